@@ -1,0 +1,1 @@
+"""The game-state service: rules, table, journal, referee and the command line."""

@@ -1,0 +1,1 @@
+"""Smugglers (RULES §1): spheres of putty, a rolling track and a scale."""

@@ -1,0 +1,1 @@
+"""Fits, their stored results, the guided procedures and their reports."""

@@ -1,0 +1,1 @@
+"""One file per device: what a wire says becomes a reading."""

@@ -1,0 +1,1 @@
+"""The simulated table that stands behind the real drivers."""

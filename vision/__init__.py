@@ -1,0 +1,1 @@
+"""Frames become observations; nothing here opens a camera."""

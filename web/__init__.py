@@ -1,0 +1,1 @@
+"""The web scoreboard: pages, live updates and the API."""
