@@ -1,0 +1,233 @@
+"""What a game is: the one small protocol behind which every game lives (DESIGN §4).
+
+A game is pure: no clock, no randomness, no input or output. Chance is inside the actions. What a person can do wrong
+is a `Rejection` value with a stable code; an exception is a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import msgspec
+
+from hardware.readings import Reading
+
+Json = Any
+"""A value that JSON can hold."""
+
+
+class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
+    """Base of all actions: what somebody does in the game. Tag names are imperative (`roll`, `inspect`)."""
+
+
+class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One player at set-up. `putty` is the colour of his putty where the game has any."""
+
+    name: str
+    putty: str | None = None
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """The first line of a transcript. `options` is decoded by the game into its own options struct.
+
+    `rules` is the rules revision that recorded it; `stand_in_masses` says that weights are stand-ins (DESIGN §4).
+    """
+
+    format: Literal[1]
+    game: str
+    players: tuple[Player, ...]
+    oldest: int = 0
+    options: dict[str, Json] = {}
+    rules: int = 1
+    stand_in_masses: bool = False
+
+
+class Rejection(msgspec.Struct, frozen=True):
+    """Why something was refused: a stable code, the rule id, and values for the sentence in the word catalogues."""
+
+    code: str
+    rule: str
+    values: dict[str, Json] = {}
+
+
+class Happening(msgspec.Struct, frozen=True):
+    """What happened, for announcing: past tense code (`sphere_passed`), values, the rule behind it.
+
+    `to` is the only seat that may hear of it, or None for everyone. In `values`, the keys seat, target, source, winner
+    hold seat numbers; token, piece, guess hold their English names.
+    """
+
+    code: str
+    values: dict[str, Json] = {}
+    rule: str | None = None
+    to: int | None = None
+
+
+class OneOf(msgspec.Struct, frozen=True, tag="one_of", tag_field="choice"):
+    """Exactly one of `values`."""
+
+    values: tuple[Json, ...]
+
+
+class ManyOf(msgspec.Struct, frozen=True, tag="many_of", tag_field="choice"):
+    """A list of up to `at_most` of `values`, repeats allowed; may be empty when `at_least` is 0."""
+
+    values: tuple[Json, ...]
+    at_most: int
+    at_least: int = 0
+
+
+class Number(msgspec.Struct, frozen=True, tag="number", tag_field="choice"):
+    """A number from `least` to `most`; `unit` as in the field's name (`g`), empty for counts."""
+
+    least: float
+    most: float
+    unit: str = ""
+    whole: bool = False
+
+
+class Text(msgspec.Struct, frozen=True, tag="text", tag_field="choice"):
+    """A text that matches `pattern` (a seal, a salt)."""
+
+    pattern: str
+
+
+Choice = OneOf | ManyOf | Number | Text
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to answer one open situation.
+
+    `prompt` names the situation and stays the same while it is open; several prompts with the same name are
+    alternatives (attempt or decline; one entry per source a token can come from), and answering any closes all.
+    `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
+    values that the rules take now; every combination within one entry is legal.
+    """
+
+    prompt: str
+    seat: int | None
+    do: str
+    choices: dict[str, Choice] = {}
+    optional: bool = False
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a game ended: winning seats (several when shared, none when abandoned) and the reason's name."""
+
+    winners: tuple[int, ...]
+    reason: str
+
+
+StateT = TypeVar("StateT")
+
+
+class Step(msgspec.Struct, Generic[StateT], frozen=True):
+    """A successful `apply`: the new state, and what happened, in order."""
+
+    state: StateT
+    happened: tuple[Happening, ...] = ()
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """The referee read an action off the sensors. The table submits it after `grace_s` unless somebody objects.
+
+    `prompt` is the open situation it answers; `because` are sense names for people ("camera", "beams", "scale").
+    """
+
+    action: Action
+    prompt: str
+    because: tuple[str, ...]
+    grace_s: float
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """The senses doubt or disagree: you decide (AP-7). The open prompts are the answers; `code` says why it is asked."""
+
+    prompt: str
+    code: str
+    values: dict[str, Json] = {}
+
+
+class Remark(msgspec.Struct, frozen=True, kw_only=True):
+    """A hint for people at the table that needs no answer ("put the boss at lane 5"); replaces the one of its `topic`.
+
+    A `code` of "" takes the topic's remark down.
+    """
+
+    topic: str
+    code: str
+    values: dict[str, Json] = {}
+
+
+class Timer(msgspec.Struct, frozen=True, kw_only=True):
+    """A running timer for display: its name ("hourglass"), and when it started and ends, monotonic seconds."""
+
+    name: str
+    started_s: float
+    ends_s: float
+
+
+Advice = Proposal | Question | Remark | Timer
+
+
+class Referee(Protocol):
+    """Turns readings into advice for one open game. Stateful, single-threaded, owns no clock: time comes in."""
+
+    def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
+        """Take one reading while `state` is current."""
+        ...
+
+    def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
+        """Time passed; called at least five times a second."""
+        ...
+
+    def stepped(self, state: Any, action: Action | None, now_s: float) -> Sequence[Advice]:
+        """The game moved to `state` (by `action`, or by set-up, an amendment or undo: None)."""
+        ...
+
+    def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
+        """A person pressed a table button that is not an action: "turn_hourglass", "dismiss"."""
+        ...
+
+
+class Game(Protocol):
+    """A game. Implementations are stateless objects; `appliance/games/<name>/__init__.py` exposes one as `GAME`."""
+
+    name: str
+    rules: int
+    seats: range
+    action_type: Any
+    """The union of this game's action structs, for msgspec."""
+    options_type: Any
+    """The struct of this game's options, every field with its default."""
+    secret_fields: Mapping[str, frozenset[str]]
+    """For each action tag, the fields that the journal seals and exports replace."""
+
+    def set_up(self, setup: Setup) -> Step[Any] | Rejection:
+        """Start a game."""
+        ...
+
+    def apply(self, state: Any, action: Action) -> Step[Any] | Rejection:
+        """Do `action` in `state`."""
+        ...
+
+    def expects(self, state: Any, seat: int | None) -> tuple[Prompt, ...]:
+        """Return the open prompts, as the viewer at `seat` (None: everyone) may see them."""
+        ...
+
+    def view(self, state: Any, seat: int | None) -> Any:
+        """Return what the viewer at `seat` (None: everyone) may know, as a msgspec struct. Secrets end here."""
+        ...
+
+    def outcome(self, state: Any) -> Outcome | None:
+        """Return how the game ended, or None while it is open."""
+        ...
+
+    def stand_ins(self, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """Return actions that fold to the same game with every secret number replaced (for exports, DESIGN §4)."""
+        ...
+
+    def referee(self, setup: Setup) -> Referee:
+        """Return a fresh referee for a game that was set up with `setup`."""
+        ...

@@ -1,0 +1,116 @@
+"""Readings: what a sensor says, as frozen facts stamped with the monotonic clock.
+
+A broken sensor is a reading too (`DeviceHealth`). No reading carries a diameter, a speed or a picture: nothing that a
+game must not know (RULES AP-4) can leak from here. `MassSettled` alone carries a mass, and only the referee sees it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Device = Literal["scale", "camera", "beams", "panel"]
+Status = Literal["ok", "starting", "absent", "faulty"]
+PuttyColour = Literal["yellow", "green", "orange", "pink"]
+Piece = Literal["sweet", "sour", "bomb"]
+
+
+class Reading(msgspec.Struct, frozen=True, tag_field="reading", kw_only=True):
+    """Base of all readings. `t_s` is the monotonic second at which the fact became known."""
+
+    t_s: float
+
+
+class DieSettled(Reading, frozen=True, tag="die_settled"):
+    """A die came to rest in the tray. `value` 1–6, or None when its face is not clear."""
+
+    value: int | None
+    confidence: float
+
+
+class GemsSettled(Reading, frozen=True, tag="gems_settled"):
+    """Gems lie still in the tray. `pieces` are sorted; `clear` is False when a gem's colour is in doubt."""
+
+    pieces: tuple[Piece, ...]
+    clear: bool
+    confidence: float
+
+
+class TrayCleared(Reading, frozen=True, tag="tray_cleared"):
+    """The tray is empty again."""
+
+
+class BossSeen(Reading, frozen=True, tag="boss_seen"):
+    """The boss stands still. `lane` 1–7, or None when he is absent, between lanes, or not clear."""
+
+    lane: int | None
+    confidence: float
+
+
+class SphereOnPan(Reading, frozen=True, tag="sphere_on_pan"):
+    """The camera sees a sphere of this colour at rest on the pan (None: a sphere, colour in doubt)."""
+
+    colour: PuttyColour | None
+    confidence: float
+
+
+class PassageSeen(Reading, frozen=True, tag="passage_seen"):
+    """The camera followed one sphere down the track to an end.
+
+    `outcome`: passed (wholly beyond the fence, SM-38), stuck (touches the fence and stays, SM-39), short (stopped
+    without touching it, SM-40), astray (left the track or jumped the fence, SM-41), unknown. `lane` is where it rolled.
+    `started_s` and `crossed_s` are monotonic seconds; crossed only when passed.
+    """
+
+    outcome: Literal["passed", "stuck", "short", "astray", "unknown"]
+    lane: int | None
+    colour: PuttyColour | None
+    started_s: float
+    crossed_s: float | None
+    confidence: float
+
+
+class SphereOnTrack(Reading, frozen=True, tag="sphere_on_track"):
+    """The camera sees a sphere start to roll in `lane`: an attempt has begun."""
+
+    lane: int | None
+    colour: PuttyColour | None
+
+
+class BeamPassage(Reading, frozen=True, tag="beam_passage"):
+    """What the two beams at the fence say of one sphere.
+
+    `outcome`: passed (front then back broken, both clear again), blocked (front broken for `blocked_s` and still is),
+    bounced (front broken and cleared, back never), reversed (back before front: something came the wrong way).
+    """
+
+    outcome: Literal["passed", "blocked", "bounced", "reversed"]
+    first_broken_s: float
+    crossed_s: float | None
+
+
+class MassSettled(Reading, frozen=True, tag="mass_settled"):
+    """A load on the pan settled. Grams with one standard deviation; `samples` is how many it rests on."""
+
+    mass_g: float
+    sd_g: float
+    samples: int
+
+
+class LoadRemoved(Reading, frozen=True, tag="load_removed"):
+    """The pan is empty again and the zero is good."""
+
+
+class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
+    """A hardware button was pressed."""
+
+    button: Literal["hourglass"]
+
+
+class DeviceHealth(Reading, frozen=True, tag="device_health"):
+    """How a device is. `code` is stable and has a sentence in the word catalogues (`health.<code>`)."""
+
+    device: Device
+    status: Status
+    code: str

@@ -1,0 +1,109 @@
+"""The rig: where everything stands on the table, in one file that calibration rewrites.
+
+Millimetres; X right, Y away from the front player, Z up; origin on the table under the middle of the fence
+(DESIGN §5). The defaults belong to the twin and to the rendered pictures; a real table measures its own.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+
+class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One lane: its number from the left, the x of its middle and the diameter of its hole, in mm."""
+
+    number: int
+    x_mm: float
+    hole_mm: float
+
+
+class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ArUco marker (DICT_4X4_50) printed upright: its id and centre on the table, in mm."""
+
+    id: int
+    x_mm: float
+    y_mm: float
+    z_mm: float = 0.5
+
+
+class Beam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One beam across all lanes: its name, BCM pin, and height and distance from the fence, in mm."""
+
+    name: str
+    pin: int
+    y_mm: float
+    z_mm: float
+
+
+_HOLES_MM = (30.0, 24.0, 36.0, 27.0, 33.0, 21.0, 39.0)
+
+
+class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Geometry of one table, in mm."""
+
+    source: str = "demo"
+    lanes: tuple[Lane, ...] = tuple(Lane(n + 1, -120.0 + 40.0 * n, d) for n, d in enumerate(_HOLES_MM))
+    markers: tuple[Marker, ...] = (
+        Marker(0, -200.0, -60.0),
+        Marker(1, 270.0, -60.0),
+        Marker(2, -200.0, 265.0),
+        Marker(3, 270.0, 265.0),
+    )
+    marker_side_mm: float = 30.0
+    lane_pitch_mm: float = 40.0
+    ramp_foot: tuple[float, float] = (0.0, 8.0)
+    ramp_top: tuple[float, float] = (200.0, 55.0)
+    platform_end_y_mm: float = 240.0
+    wall_height_mm: float = 6.0
+    wall_thickness_mm: float = 2.0
+    fence_y_mm: float = 0.0
+    fence_thickness_mm: float = 2.0
+    fence_top_mm: float = 70.0
+    landing_y_mm: tuple[float, float] = (-95.0, 0.0)
+    landing_z_mm: float = 1.0
+    boss_slot_y_mm: float = 247.0
+    boss_base_z_mm: float = 53.0
+    boss_size_mm: tuple[float, float, float] = (26.0, 2.0, 48.0)
+    pan_centre_mm: tuple[float, float] = (205.0, 60.0)
+    pan_z_mm: float = 25.0
+    pan_diameter_mm: float = 60.0
+    tray_centre_mm: tuple[float, float] = (205.0, -45.0)
+    tray_z_mm: float = 1.0
+    tray_side_mm: float = 70.0
+    beams: tuple[Beam, ...] = (Beam("front", 17, 14.0, 16.0), Beam("back", 27, -14.0, 8.0))
+
+    def lane(self, number: int) -> Lane:
+        """Return the lane with this number.
+
+        :raises KeyError: there is no such lane.
+        """
+        for lane in self.lanes:
+            if lane.number == number:
+                return lane
+        raise KeyError(number)
+
+    def ramp_z_mm(self, y_mm: float) -> float:
+        """Return the height of the running surface at `y_mm` (ramp, then level platform)."""
+        (y0, z0), (y1, z1) = self.ramp_foot, self.ramp_top
+        fraction = min(max((y_mm - y0) / (y1 - y0), 0.0), 1.0)
+        return z0 + fraction * (z1 - z0)
+
+
+class RigError(ValueError):
+    """The rig file cannot be used; the message says why and what to do."""
+
+
+def load_rig(path: Path) -> Rig:
+    """Read a rig file (TOML with the fields of `Rig`).
+
+    :raises RigError: the file is missing, not TOML, or a field is wrong.
+    """
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Rig)
+    except OSError as error:
+        raise RigError(f"{path}: cannot be read ({error.strerror}); give the rig file that calibration wrote") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise RigError(f"{path}: not a rig file: {error}") from None
