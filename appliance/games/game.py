@@ -142,7 +142,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """The senses doubt or disagree: you decide (AP-7). The open prompts are the answers; `code` says why it is asked."""
+    """The senses doubt or disagree: you decide (AP-7). The open prompts are the answers; `code` says why."""
 
     prompt: str
     code: str

@@ -1,0 +1,50 @@
+"""The `smugglers` command. It parses, calls and prints; commands load only when used, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on first use: name → (module, one-line help)."""
+
+    def __init__(self, *args: object, lazy: Mapping[str, tuple[str, str]], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # click's own keyword signature, passed through
+        self.lazy = dict(lazy)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the command names in the order a newcomer meets them."""
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return the command, or None when there is none of that name."""
+        if cmd_name not in self.lazy:
+            return None
+        command: click.Command = importlib.import_module(self.lazy[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from their one-line helps, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "demo": ("appliance.commands.demo", "Play on a simulated table: robots, sensors and scoreboard."),
+        "run": ("appliance.commands.run", "Referee a real table on this Raspberry Pi."),
+        "check": ("appliance.commands.check", "Test every sensor and say what is wrong and how to mend it."),
+        "calibrate": ("appliance.commands.calibrate", "Calibrate the camera, the track or the scale."),
+        "see": ("appliance.commands.see", "Say what is in pictures or clips of the table."),
+        "weigh": ("appliance.commands.weigh", "Weigh, live or from a recording."),
+        "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
+    },
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="smugglers-table", prog_name="smugglers")
+def main() -> None:
+    """Smugglers' Table: the referee of a smuggling game on a real table."""

@@ -1,0 +1,1 @@
+"""One module per `smugglers` command; each exposes a click `command`."""

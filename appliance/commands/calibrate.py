@@ -1,0 +1,20 @@
+"""`smugglers calibrate`: camera, track, scale, and the sheets to print."""
+
+from __future__ import annotations
+
+import click
+
+from appliance.cli import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "sheets": ("appliance.commands.calibrate_sheets", "Write the marker sheet and the ChArUco board as PDF."),
+        "camera": ("appliance.commands.calibrate_camera", "Find the lens's intrinsics from pictures of the board."),
+        "track": ("appliance.commands.calibrate_track", "Find the camera's pose and the lanes from the markers."),
+        "scale": ("appliance.commands.calibrate_scale", "Find zero, span, noise and drift of the scale."),
+    },
+)
+def command() -> None:
+    """Calibrate the camera, the track or the scale."""

@@ -1,0 +1,71 @@
+"""The word catalogues: stable codes become sentences for people, in each language.
+
+One gettext catalogue per language for the frame (`web/words`) and one per game (`appliance/games/<game>/words`). The
+msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from babel.messages.pofile import read_po
+
+LANGUAGES = ("en", "de")
+
+_ROOT = Path(__file__).resolve().parent.parent
+_SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
+_WORD_KEYS = {"token": "piece", "piece": "piece", "guess": "piece", "hidden": "piece", "colour": "colour"}
+
+
+def negotiate(wanted: Sequence[str]) -> str:
+    """Return the first known language of an ordered list of wishes such as `["de-AT", "en"]`, else English."""
+    for tag in wanted:
+        language = tag.replace("_", "-").split("-")[0].lower()
+        if language in LANGUAGES:
+            return language
+    return LANGUAGES[0]
+
+
+class Words:
+    """The sentences of one language.
+
+    :raises KeyError: from `say`, when the catalogue lacks the code (a bug; tests walk all codes).
+    """
+
+    def __init__(self, language: str, sentences: Mapping[str, str]) -> None:
+        self.language = language
+        self._sentences = sentences
+
+    def __contains__(self, code: str) -> bool:
+        return code in self._sentences
+
+    def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
+        """Return the sentence for `code`. Seat numbers in `values` become `names`, pieces and colours their words."""
+        spoken = {key: self._spoken(key, value, names) for key, value in (values or {}).items()}
+        return self._sentences[code].format_map(spoken)
+
+    def _spoken(self, key: str, value: Any, names: Sequence[str]) -> Any:
+        if isinstance(value, list | tuple):
+            return ", ".join(str(self._spoken(key, item, names)) for item in value)
+        if key.rstrip("s") in _SEAT_KEYS and isinstance(value, int) and 0 <= value < len(names):
+            return names[value]
+        if (family := _WORD_KEYS.get(key.rstrip("s"))) and f"{family}.{value}" in self._sentences:
+            return self._sentences[f"{family}.{value}"]
+        return value
+
+
+@cache
+def words(language: str, game: str | None = None) -> Words:
+    """Return the words of the frame and, where `game` is given, of that game on top."""
+    folders = [_ROOT / "web" / "words"]
+    if game is not None:
+        folders.append(_ROOT / "appliance" / "games" / game / "words")
+    sentences: dict[str, str] = {}
+    for folder in folders:
+        with (folder / f"{language}.po").open("rb") as file:
+            catalogue = read_po(file, locale=language)
+        sentences.update({str(message.id): str(message.string) for message in catalogue if message.id})
+    return Words(language, sentences)
