@@ -1,0 +1,100 @@
+"""What the table publishes after every change, and what can be asked of the table."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from appliance.games.game import Action, Happening, Question, Rejection, Remark, Setup, Timer
+from hardware.readings import Device, DeviceHealth
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """An action, the prompt it answers, and a client-made id (1–64 characters) that makes a repeat harmless.
+
+    `prompt` None is for actions that answer none (`leave`, a replaced commit) and for replays.
+    `seat` is the seat the sender may act for; None is the table itself (kiosk, referee, CLI), which may act for any.
+    """
+
+    id: str
+    action: Action
+    prompt: str | None = None
+    seat: int | None = None
+
+
+class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """Committed to disk as journal entry `seq`."""
+
+    seq: int
+
+
+Answer = Accepted | Rejection
+
+
+class Announcement(msgspec.Struct, frozen=True):
+    """One line of the game's log for people: what happened, and which journal entry it came from.
+
+    `kind`: "happening", or "amended"/"undone" for a correction that the table made (AP-2).
+    """
+
+    seq: int
+    kind: Literal["happening", "amended", "undone"]
+    happening: Happening
+
+
+class Pending(msgspec.Struct, frozen=True, kw_only=True):
+    """A proposal in its grace: what will be submitted unless somebody objects. Secret fields are already removed."""
+
+    id: str
+    prompt: str
+    action: dict[str, Any]
+    because: tuple[str, ...]
+    started_s: float
+    ends_s: float
+
+
+class Deed(msgspec.Struct, frozen=True, kw_only=True):
+    """One effective action as the correction page lists it: its entry, its public fields, and if it can be amended."""
+
+    seq: int
+    action: dict[str, Any]
+    happened: tuple[Happening, ...]
+
+
+class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """What an amendment would change, before anybody confirms it.
+
+    `before` and `after` are public views; `set_aside` are the entries that would become impossible, the first one
+    with the rejection that says why.
+    """
+
+    seq: int
+    before: Any
+    after: Any
+    set_aside: tuple[int, ...]
+    first_problem: Rejection | None
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a viewer's page is made from. `state` never leaves the process: ask the game for a view of it.
+
+    `version` grows with every publish. `game` None is the lobby: no game is open.
+    `correctable` lists the newest deeds first, at most 30.
+    """
+
+    version: int
+    game: str | None
+    setup: Setup | None
+    state: Any
+    journal_seq: int
+    now_s: float
+    log: tuple[Announcement, ...] = ()
+    pending: Pending | None = None
+    question: Question | None = None
+    remarks: dict[str, Remark] = {}
+    timers: dict[str, Timer] = {}
+    health: dict[Device, DeviceHealth] = {}
+    correctable: tuple[Deed, ...] = ()
+    practice: bool = False
+    hardware: str = "none"
