@@ -170,6 +170,16 @@ class Timer(msgspec.Struct, frozen=True, kw_only=True):
 
 Advice = Proposal | Question | Remark | Timer
 
+Area = Literal["track", "tray", "boss", "pan"]
+"""A part of the table that the camera can watch."""
+
+
+class Timing(msgspec.Struct, frozen=True, kw_only=True):
+    """How patient a referee is: the grace of a clear proposal, and the fixed time that every weighing shows (seconds)."""
+
+    grace_s: float = 2.0
+    weighing_shown_s: float = 6.0
+
 
 class Referee(Protocol):
     """Turns readings into advice for one open game. Stateful, single-threaded, owns no clock: time comes in."""
@@ -187,7 +197,15 @@ class Referee(Protocol):
         ...
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """A person pressed a table button that is not an action: "turn_hourglass", "dismiss"."""
+        """A person pressed a table button that is not an action: "turn_hourglass"."""
+        ...
+
+    def attention(self, state: Any) -> frozenset[Area]:
+        """Return which parts of the table the camera should watch now; what is not watched must not be looked at."""
+        ...
+
+    def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
+        """Go on after a restart, with the timers that were running (their ends already on the new clock)."""
         ...
 
 
@@ -228,6 +246,6 @@ class Game(Protocol):
         """Return actions that fold to the same game with every secret number replaced (for exports, DESIGN §4)."""
         ...
 
-    def referee(self, setup: Setup) -> Referee:
+    def referee(self, setup: Setup, timing: Timing) -> Referee:
         """Return a fresh referee for a game that was set up with `setup`."""
         ...
