@@ -175,7 +175,7 @@ Area = Literal["track", "tray", "boss", "pan"]
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """How patient a referee is: the grace of a clear proposal, and the fixed time that every weighing shows (seconds)."""
+    """How patient a referee is: the grace of a clear proposal, and the fixed time every weighing shows (seconds)."""
 
     grace_s: float = 2.0
     weighing_shown_s: float = 6.0

@@ -1,0 +1,132 @@
+"""Camera and beams vote on one attempt (SM-38 … SM-41); where they disagree, people decide (AP-7)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
+
+Outcome = Literal["passed", "stuck", "short", "astray"]
+
+PATIENCE_S = 2.0
+"""How long one sense waits for the other before that silence is itself a contradiction."""
+
+SAME_ROLL_S = 0.5
+"""Slack between the camera's start of a roll and a beam edge that belongs to it."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What the senses agree on, and which of them spoke."""
+
+    outcome: Outcome
+    because: tuple[str, ...]
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """Why the senses cannot say: a code of the word catalogues (`question.<code>`)."""
+
+    code: str
+
+
+class AttemptJudge:
+    """Collects the evidence on one attempt and decides once it is complete.
+
+    :param lane: the round's lane, 1–7.
+    :param putty: the colour of the sphere that is due.
+    :param pass_limit_s: SM-39, seconds from first contact after which a sphere at the fence is stuck.
+    """
+
+    def __init__(self, lane: int, putty: str, pass_limit_s: float) -> None:
+        self.lane = lane
+        self.putty = putty
+        self.pass_limit_s = pass_limit_s
+        self._began_s: float | None = None
+        self._camera: PassageSeen | None = None
+        self._beams: BeamPassage | None = None
+        self._beams_at_s = 0.0
+
+    def began(self, reading: SphereOnTrack) -> None:
+        """A sphere started to roll; what was seen before belongs to something else."""
+        self._began_s = reading.t_s
+        self._camera = None
+
+    def camera_says(self, reading: PassageSeen) -> None:
+        """Take the camera's account; a later one replaces it (a sphere that oozes through within the limit)."""
+        self._camera = reading
+
+    def beams_say(self, reading: BeamPassage) -> None:
+        """Take the beams' account; a pass is never replaced by the same sphere's later edges."""
+        if self._beams is not None and self._beams.outcome == "passed" and reading.outcome != "passed":
+            return
+        self._beams = reading
+        self._beams_at_s = reading.t_s
+
+    def decide(self, now_s: float, *, camera_ok: bool, beams_ok: bool) -> Verdict | Doubt | None:
+        """Return the verdict or the doubt that stands at `now_s`, or None while evidence may still come."""
+        camera = self._camera if camera_ok else None
+        beams = self._beams if beams_ok else None
+        if camera is not None and beams is not None and beams.first_broken_s < camera.started_s - SAME_ROLL_S:
+            beams = None
+        if camera is None and beams is None:
+            return None
+        if camera is None:
+            assert beams is not None
+            return self._beams_alone(beams, now_s, camera_ok=camera_ok)
+        if camera.outcome == "unknown":
+            return Doubt("camera_unsure")
+        if camera.colour is not None and camera.colour != self.putty:
+            return Doubt("wrong_sphere")
+        if beams is None:
+            return self._camera_alone(camera, now_s, beams_ok=beams_ok)
+        return self._together(camera, beams, now_s)
+
+    def _together(self, camera: PassageSeen, beams: BeamPassage, now_s: float) -> Verdict | Doubt | None:
+        both = ("camera", "beams")
+        match camera.outcome, beams.outcome:
+            case "passed", "passed":
+                return self._through(camera, both)
+            case "stuck", "blocked" | "bounced":
+                return Verdict("stuck", both) if now_s >= self._limit_s(camera, beams) else None
+            case "astray", "blocked" | "bounced":
+                return Verdict("astray", both)
+            case _:
+                # The slower sense may be about to say the same; only a lasting contradiction is one.
+                return Doubt("senses_disagree") if now_s >= self._latest_s(camera) + PATIENCE_S else None
+
+    def _camera_alone(self, camera: PassageSeen, now_s: float, *, beams_ok: bool) -> Verdict | Doubt | None:
+        one = ("camera",)
+        if camera.outcome == "short":
+            return Verdict("short", one)
+        if camera.outcome == "astray":
+            return Verdict("astray", one)
+        if camera.outcome == "stuck" and now_s < self._limit_s(camera, None):
+            return None
+        if beams_ok:
+            return Doubt("beams_silent") if now_s >= camera.t_s + PATIENCE_S else None
+        return self._through(camera, one) if camera.outcome == "passed" else Verdict("stuck", one)
+
+    def _beams_alone(self, beams: BeamPassage, now_s: float, *, camera_ok: bool) -> Verdict | Doubt | None:
+        if camera_ok:
+            waited = now_s >= max(self._beams_at_s + PATIENCE_S, self._limit_s(None, beams))
+            # Without a roll on camera, hands at the fence explain every edge but a clean pass.
+            unexplained = self._began_s is not None or beams.outcome == "passed"
+            return Doubt("camera_silent") if waited and unexplained else None
+        if beams.outcome == "passed":
+            return Verdict("passed", ("beams",))
+        if now_s < self._limit_s(None, beams):
+            return None
+        return Verdict("stuck", ("beams",)) if beams.outcome == "blocked" else Doubt("beams_unsure")
+
+    def _through(self, camera: PassageSeen, because: tuple[str, ...]) -> Verdict | Doubt:
+        if camera.lane is None:
+            return Doubt("camera_unsure")
+        return Verdict("passed" if camera.lane == self.lane else "astray", because)
+
+    def _limit_s(self, camera: PassageSeen | None, beams: BeamPassage | None) -> float:
+        contact_s = beams.first_broken_s if beams is not None else camera.t_s if camera is not None else 0.0
+        return contact_s + self.pass_limit_s
+
+    def _latest_s(self, camera: PassageSeen) -> float:
+        return max(camera.t_s, self._beams_at_s)
