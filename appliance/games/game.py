@@ -93,7 +93,13 @@ class Text(msgspec.Struct, frozen=True, tag="text", tag_field="choice"):
     pattern: str
 
 
-Choice = OneOf | ManyOf | Number | Text
+class Shuffle(msgspec.Struct, frozen=True, tag="shuffle", tag_field="choice"):
+    """An order of 0 … `count` − 1, each exactly once."""
+
+    count: int
+
+
+Choice = OneOf | ManyOf | Number | Text | Shuffle
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +109,9 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     alternatives (attempt or decline; one entry per source a token can come from), and answering any closes all.
     `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
     values that the rules take now; every combination within one entry is legal.
+
+    `chance`: "must" – the appliance draws it at once, fairly (AP-5); "may" – it does so when somebody asks for the
+    electronic die; "no" – people choose.
     """
 
     prompt: str
@@ -110,6 +119,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     do: str
     choices: dict[str, Choice] = {}
     optional: bool = False
+    chance: Literal["no", "may", "must"] = "no"
 
 
 class Outcome(msgspec.Struct, frozen=True):
