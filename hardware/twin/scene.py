@@ -1,0 +1,73 @@
+"""A moment of the simulated table as a picture needs it: what stands where, nothing about why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.readings import Piece, PuttyColour
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A putty sphere in view. `form` is its shape matrix (3, 3) mm; `velocity_mm_s` blurs it."""
+
+    key: object
+    colour: PuttyColour
+    centre_mm: tuple[float, float, float]
+    form: Array
+    velocity_mm_s: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The die: its centre, its rotation (3, 3) from die to table, whether it is tumbling."""
+
+    centre_mm: tuple[float, float, float]
+    turn: Array
+    moving: bool
+
+
+@dataclass(frozen=True)
+class Stone:
+    """A gem in the tray: its piece, centre, and a turn about the vertical in rad."""
+
+    piece: Piece
+    centre_mm: tuple[float, float, float]
+    turn_rad: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The boss: x of his middle, turn about the vertical in degrees."""
+
+    x_mm: float
+    yaw_deg: float = 0.0
+
+
+@dataclass(frozen=True)
+class Reach:
+    """A hand over the table: where its fingertips are, mm, and from where the arm comes."""
+
+    tip_mm: tuple[float, float, float]
+    side: Literal["front", "back", "left", "right"] = "right"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that moves, at one moment. `light` 1 is the nominal lamp."""
+
+    t_s: float
+    balls: tuple[Ball, ...] = ()
+    die: Cube | None = None
+    stones: tuple[Stone, ...] = ()
+    boss: Figure | None = None
+    reaches: tuple[Reach, ...] = ()
+    light: float = 1.0
+    covered: bool = False
+    hidden_markers: frozenset[int] = field(default_factory=frozenset)
