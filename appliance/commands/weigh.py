@@ -1,0 +1,130 @@
+"""`smugglers weigh`: what lies on the pan, live or from a recording, one line per settled load."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+import click
+import msgspec
+
+from calibration.count_recording import CountRecording, RecordingError, load_recording
+from calibration.noise import guess_model
+from hardware.readings import DeviceHealth, MassSettled
+from hardware.scale_model import ScaleError, ScaleModel, load_scale
+from hardware.weighing import ScaleReading, Weigher
+
+Sample = tuple[float, float]
+
+
+@click.command()
+@click.option("--from", "recording", type=click.Path(path_type=Path), help="Weigh a recording: t_s,counts or t_s,grams.")
+@click.option("--scale", type=click.Path(path_type=Path), help="The scale.toml that `calibrate scale` wrote.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
+    """Weigh, live or from a recording: one line per settled load (t_s, mass_g, sd_g, samples).
+
+    A recording of counts needs --scale; one of grams does not. What is odd about the scale is said on stderr.
+    """
+    try:
+        if recording is not None:
+            weigh_recording(load_recording(recording), load_scale(scale) if scale else None, as_json)
+        else:
+            weigh_live(scale, as_json)
+    except (RecordingError, ScaleError) as error:
+        refuse(error.code, str(error), as_json, getattr(error, "line", 0))
+
+
+def refuse(code: str, message: str, as_json: bool, line: int = 0) -> None:
+    """Say one clear sentence on stderr and end with exit status 2."""
+    if as_json:
+        place = {"line": line} if line else {}
+        click.echo(msgspec.json.encode({"code": code, "message": message, **place}), err=True)
+    else:
+        click.echo(f"smugglers weigh: {message} [{code}]", err=True)
+    sys.exit(2)
+
+
+def weigh_recording(recording: CountRecording, model: ScaleModel | None, as_json: bool) -> None:
+    """Print every load that settles in a recording.
+
+    :raises ScaleError: counts without a scale, or too few samples to guess the noise of grams.
+    """
+    if recording.unit == "counts":
+        if model is None:
+            message = f"{recording.name} holds counts; give --scale with the scale.toml of that scale"
+            raise ScaleError("scale_missing", message)
+        weigher = Weigher(model)
+    else:
+        try:
+            weigher = Weigher(guess_model(recording))
+        except ValueError as error:
+            raise RecordingError("recording_too_short", f"{recording.name}: {error}") from None
+    print_readings(readings(weigher, zip(recording.t_s, recording.values, strict=True)), as_json)
+
+
+def readings(weigher: Weigher, samples: Iterable[Sample]) -> Iterator[ScaleReading]:
+    """Yield what becomes known from stamped samples."""
+    for t_s, value in samples:
+        yield from weigher.feed(t_s, value)
+
+
+def print_readings(known: Iterable[ScaleReading], as_json: bool, out: TextIO | None = None) -> None:
+    """Print loads on stdout and faults on stderr."""
+    for reading in known:
+        if isinstance(reading, MassSettled):
+            click.echo(line_of(reading, as_json), file=out)
+        elif isinstance(reading, DeviceHealth) and reading.code != "scale_ok":
+            click.echo(f"{reading.t_s:.1f} s: {sentence(reading.code)} [{reading.code}]", err=True)
+
+
+def line_of(reading: MassSettled, as_json: bool) -> str:
+    """Return one settled load as a line: JSON, or words."""
+    if as_json:
+        fields = {
+            "t_s": round(reading.t_s, 3),
+            "mass_g": round(reading.mass_g, 4),
+            "sd_g": round(reading.sd_g, 5),
+            "samples": reading.samples,
+        }
+        return msgspec.json.encode(fields).decode()
+    return f"t_s {reading.t_s:.2f}  mass_g {reading.mass_g:.3f}  sd_g {reading.sd_g:.3f}  samples {reading.samples}"
+
+
+SENTENCES = {
+    "scale_silent": "no samples arrive from the scale; check its power and the DOUT and SCK wires",
+    "scale_saturated": "the scale reads its end stop; check the four wires of the load cell",
+    "scale_frozen": "the scale repeats one value; check the DOUT wire",
+    "scale_overloaded": "more lies on the pan than the load cell may carry; take it off",
+    "scale_shaking": "the pan does not come to rest; keep hands and elbows off the table",
+    "scale_below_zero": "the pan is lighter than when it was empty; leave it empty and still for a few seconds",
+    "scale_not_empty_at_start": "something lay on the pan at the start; its mass rests on the calibrated zero",
+    "scale_warming_up": "the zero still moves as the scale warms up",
+    "scale_residue": "something light was left on the pan",
+    "scale_bumped": "the zero jumped; the scale was bumped",
+}
+
+
+def sentence(code: str) -> str:
+    """Return what a health code means and what to do."""
+    return SENTENCES[code]
+
+
+def weigh_live(scale: Path | None, as_json: bool) -> None:
+    """Weigh on the real load cell until interrupted.
+
+    :raises ScaleError: no scale file.
+    """
+    if scale is None:
+        raise ScaleError("scale_missing", "give --scale with the scale.toml that `smugglers calibrate scale` wrote")
+    from appliance import bootstrap
+
+    bootstrap.refuse_if_game_open()
+    weigher = Weigher(load_scale(scale))
+    samples: Callable[[], Iterator[Sample]] = bootstrap.scale_samples
+    try:
+        print_readings(readings(weigher, samples()), as_json)
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)

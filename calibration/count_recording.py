@@ -1,0 +1,117 @@
+"""Recordings of the scale: CSV with a header `t_s,counts` (raw) or `t_s,grams` (already calibrated)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+MOST_SAMPLES = 5_000_000
+_LONGEST_LINE = 200
+
+Unit = Literal["counts", "grams"]
+
+
+class CountRecording(msgspec.Struct, frozen=True, kw_only=True):
+    """Stamps in seconds, never falling, and values of the same length in `unit`."""
+
+    name: str
+    unit: Unit
+    t_s: tuple[float, ...]
+    values: tuple[float, ...]
+
+    @property
+    def rate_hz(self) -> float:
+        """Return the mean sample rate, or 0 when there is no span of time."""
+        span_s = self.t_s[-1] - self.t_s[0]
+        return (len(self.t_s) - 1) / span_s if span_s > 0 else 0.0
+
+
+class RecordingError(ValueError):
+    """The recording cannot be used: a stable `code`, the `line` (from 1, 0 for the whole file), and a sentence."""
+
+    def __init__(self, code: str, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+
+
+def load_recording(path: Path) -> CountRecording:
+    """Read a recording.
+
+    :raises RecordingError: `recording_unreadable`, `recording_empty`, `recording_header`, `recording_value`,
+        `recording_time` (it runs backwards) or `recording_too_long`.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return read_recording(_bounded(file, str(path)), str(path))
+    except OSError as error:
+        raise RecordingError("recording_unreadable", f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise RecordingError("recording_value", f"{path}: is not text; give a CSV file with t_s,counts") from None
+
+
+def _bounded(file: Iterable[str], name: str) -> Iterator[str]:
+    readline = file.readline  # type: ignore[attr-defined]  # a text file; a line without end must not fill the memory
+    number = 0
+    while line := readline(_LONGEST_LINE + 1):
+        number += 1
+        if len(line) > _LONGEST_LINE:
+            raise _error("recording_value", name, number, "the line is too long; a line is t_s,counts")
+        yield line
+
+
+def read_recording(lines: Iterable[str], name: str) -> CountRecording:
+    """Read the lines of a recording; `name` is used in messages.
+
+    :raises RecordingError: as `load_recording`.
+    """
+    times: list[float] = []
+    values: list[float] = []
+    unit: Unit | None = None
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        cells = [cell.strip() for cell in line.lstrip("\ufeff").split(",")]
+        if cells == [""]:
+            continue
+        if unit is None:
+            unit = _unit(cells, name, number)
+            continue
+        if len(cells) != 2:
+            raise _error("recording_value", name, number, f"has {len(cells)} columns, not t_s,{unit}")
+        t_s, value = (_number(cell, name, number) for cell in cells)
+        if times and t_s < times[-1]:
+            raise _error("recording_time", name, number, f"time runs backwards ({times[-1]:g} s, then {t_s:g} s)")
+        if len(times) >= MOST_SAMPLES:
+            raise _error("recording_too_long", name, number, f"has more than {MOST_SAMPLES} samples; cut it")
+        times.append(t_s)
+        values.append(value)
+    if unit is None or not times:
+        raise _error("recording_empty", name, number, "has no samples")
+    return CountRecording(name=name, unit=unit, t_s=tuple(times), values=tuple(values))
+
+
+def _unit(cells: list[str], name: str, number: int) -> Unit:
+    if cells == ["t_s", "counts"]:
+        return "counts"
+    if cells == ["t_s", "grams"]:
+        return "grams"
+    raise _error("recording_header", name, number, "the first line must be t_s,counts or t_s,grams")
+
+
+def _number(cell: str, name: str, number: int) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise _error("recording_value", name, number, f"{cell[:40]!r} is not a number")
+    return value
+
+
+def _error(code: str, name: str, line: int, what: str) -> RecordingError:
+    place = f"{name}, line {line}" if line else name
+    return RecordingError(code, f"{place}: {what}", line)
