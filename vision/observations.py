@@ -57,3 +57,15 @@ class Passage(Observation, frozen=True, tag="passage"):
     outcome: Literal["passed", "stuck", "short", "none", "astray", "unknown"]
     frame_cross: float | None = None
     t_cross_s: float | None = None
+
+
+class SightError(ValueError):
+    """A picture or clip cannot be judged. `code` is stable; the message is one sentence that says what to do."""
+
+    code = "sight"
+
+
+class UnreadablePicture(SightError):
+    """The file holds no picture that can be decoded, or one too small to hold anything."""
+
+    code = "unreadable_picture"

@@ -1,0 +1,68 @@
+"""Putty colours under this table's light.
+
+A surface's colour is what it reflects, divided by what white paper reflects in the same picture (`paper_white`).
+Putties are told apart by chromaticity in linear light, in which shading cancels; a colour that fits none of the
+four clearly is "unknown".
+"""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera_model import Array
+from vision.observations import Colour
+
+NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")
+
+
+def log_ratios(light: Array, white: Array) -> Array:
+    """Return shading-free colour, shape (n, 2): ln(R/G) and ln(B/G) of linear BGR `light`, shape (n, 3), over `white`.
+
+    A small floor keeps dark channels, where noise and stray light rule, from running to minus infinity.
+    """
+    relative = np.asarray(light, dtype=np.float64).reshape(-1, 3) / white
+    level = relative.max(axis=1, keepdims=True)
+    relative = np.maximum(relative / np.maximum(level, 1e-6), 0.0) + 0.06
+    blue, green, red = relative.T
+    return np.column_stack([np.log(red / green), np.log(blue / green)])
+
+
+class Palette(msgspec.Struct, frozen=True):
+    """The four putties' colours: mean (ln R/G, ln B/G) for each name, and their spread."""
+
+    means: dict[str, tuple[float, float]]
+    spread: float = 0.2
+
+    def name(self, light: Array, white: Array) -> tuple[Colour, float]:
+        """Name the colour of linear BGR `light`, shape (3,): a name or "unknown", and its confidence 0–1."""
+        seen = log_ratios(light, white)[0]
+        names = list(self.means)
+        gaps = np.array([np.hypot(*(seen - self.means[name])) for name in names])
+        order = gaps.argsort()
+        weights = np.exp(-0.5 * (gaps / self.spread) ** 2)
+        share = float(weights[order[0]] / max(weights.sum(), 1e-300))
+        if gaps[order[0]] > 3.5 * self.spread or share < 0.9:
+            return "unknown", 1.0 - share if share < 0.9 else 0.5
+        best: Colour = names[order[0]]  # type: ignore[assignment]  # the keys are the four names
+        return best, share
+
+    def learn(self, name: Colour, lights: Array, white: Array) -> Palette:
+        """Return a palette whose `name` is what was seen: linear BGR `lights`, shape (n, 3), over `white`."""
+        if name not in self.means:
+            raise ValueError(f"{name} is none of the four putties")
+        red, blue = np.median(log_ratios(lights, white), axis=0).tolist()
+        return msgspec.structs.replace(self, means={**self.means, name: (red, blue)})
+
+
+DEFAULT = Palette(
+    {"yellow": (0.35, -2.05), "green": (-1.55, -1.4), "orange": (1.4, -0.95), "pink": (1.5, 0.68)}, spread=0.3
+)
+
+
+def saturation(light: NDArray[np.float32], white: Array) -> NDArray[np.float32]:
+    """Return how far from grey each pixel is, 0–1: (max − min) / max of linear BGR `light` over `white`, any shape."""
+    relative = light / white.astype(np.float32)
+    top = relative.max(axis=-1)
+    return np.asarray((top - relative.min(axis=-1)) / np.maximum(top, 0.02))

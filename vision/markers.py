@@ -1,0 +1,229 @@
+"""Markers → the camera's pose over the table.
+
+The printed black squares are found by OpenCV's ArUco detector and then measured by ourselves: along each side the
+blurred step from black to white is located in linear light, lines are laid through those points, and the corners
+are where the lines meet. Blur and gamma pull the detector's own corners inwards by 0.6–0.75 px at 2304 px (HARDWARE).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.rig import Marker, Rig
+from vision.camera_model import Array, CameraFileError, CameraModel, Pose, View
+from vision.light import linear
+from vision.observations import SightError
+
+Image = NDArray[np.uint8]
+
+DETECTION_WIDTH_PX = 1152
+CORNER_NOISE_PX = 0.2  # sound pictures of any size show 0.06–0.13 px
+LENS_RMS = 1.6e-4  # of the picture's width: sister lenses of 66.4° and 65.9° already differ by 5e-4
+
+
+class NoMarkers(SightError):
+    """Fewer than two of the rig's markers are in the picture."""
+
+    code = "no_markers"
+
+
+class WrongCalibration(SightError):
+    """The markers do not fit the camera file and the rig: another lens, or markers that were moved."""
+
+    code = "wrong_calibration"
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """A view with how well it is known.
+
+    `marker_ids` used; `rms_px` reprojection of their corners; `pose_covariance` 6×6 of (rvec rad, tvec mm).
+    """
+
+    view: View
+    marker_ids: tuple[int, ...]
+    rms_px: float
+    pose_covariance: tuple[tuple[float, ...], ...]
+
+    def point_sd_mm(self, point_mm: tuple[float, float, float]) -> float:
+        """Return the standard deviation, in mm, with which the pose places a table point across the line of sight."""
+        focal = self.view.camera.focal_px[0]
+        pose = self.view.pose
+        _, jacobian = cv2.projectPoints(
+            np.array([point_mm], dtype=np.float64), np.array(pose.rvec), np.array(pose.tvec), self.view.camera.K, None
+        )
+        spread = jacobian[:, :6] @ np.array(self.pose_covariance) @ jacobian[:, :6].T
+        depth = float((pose.R @ np.array(point_mm) + np.array(pose.tvec))[2])
+        return float(np.sqrt(np.trace(spread) / 2) * depth / focal)
+
+
+def find_view(image: Image, rig: Rig, camera: CameraModel) -> View:
+    """Find the camera's pose over the table from the rig's markers.
+
+    :param image: BGR picture, uint8, of any size of the camera's full field of view.
+    :raises SightError: no markers, another field of view, or a calibration of another lens.
+    """
+    return find_fix(image, rig, camera).view
+
+
+def find_fix(image: Image, rig: Rig, camera: CameraModel) -> Fix:
+    """Like `find_view`, with the fit's quality.
+
+    :raises SightError: as for `find_view`.
+    """
+    height_px, width_px = image.shape[:2]
+    try:
+        camera = camera.scaled_to(width_px, height_px)
+    except CameraFileError as error:
+        raise WrongCalibration(str(error)) from None
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image
+    wanted = {marker.id: marker for marker in rig.markers}
+    rough = detect(grey, set(wanted))
+    if len(rough) < 2:
+        found = "none" if not rough else f"only marker {next(iter(rough))}"
+        raise NoMarkers(
+            f"{found} of the table's {len(wanted)} markers can be seen: light the table, clear the markers, "
+            "and check that this is a picture of the table"
+        )
+    light = linear(grey)
+    ids = sorted(rough)
+    corners = {number: measured_corners(light, rough[number], camera) for number in ids}
+    return _solve(corners, wanted, rig.marker_side_mm, camera)
+
+
+def detect(grey: NDArray[np.uint8], ids: set[int]) -> dict[int, Array]:
+    """Return the rough corners (4, 2), px, in the order TL, TR, BR, BL of each marker of these ids in the picture."""
+    scale = min(1.0, DETECTION_WIDTH_PX / grey.shape[1])
+    if min(grey.shape) < 32:
+        return {}
+    small = grey if scale == 1.0 else cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = _detect_once(small, ids)
+    if len(found) < len(ids):
+        for number, corners in _detect_once(cv2.createCLAHE(4.0, (4, 8)).apply(small), ids).items():
+            found.setdefault(number, corners)
+    return {number: (corners + 0.5) / scale - 0.5 for number, corners in found.items()}
+
+
+def _detect_once(grey: NDArray[np.uint8], ids: set[int]) -> dict[int, Array]:
+    quads, numbers, _ = _detector().detectMarkers(grey)
+    best: dict[int, Array] = {}
+    if numbers is None:
+        return best
+    for quad, number in zip(quads, numbers.ravel().tolist(), strict=True):
+        corners = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+        if number in ids and (number not in best or _area(corners) > _area(best[number])):
+            best[number] = corners
+    return best
+
+
+def _area(corners: Array) -> float:
+    return abs(float(cv2.contourArea(corners.astype(np.float32))))
+
+
+@lru_cache(maxsize=1)
+def _detector() -> Any:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.3  # the default 0.13 missed blurred markers (HARDWARE)
+    parameters.perspectiveRemovePixelPerCell = 8
+    parameters.adaptiveThreshWinSizeMax = 43
+    parameters.adaptiveThreshWinSizeStep = 10
+    parameters.errorCorrectionRate = 0.3  # fewer false ids
+    parameters.minMarkerPerimeterRate = 0.04
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    return cv2.aruco.ArucoDetector(dictionary, parameters)
+
+
+def measured_corners(light: NDArray[np.float32], corners: Array, camera: CameraModel) -> Array:
+    """Measure a black square's corners in linear light: undistorted pixels, shape (4, 2), like `corners`' order."""
+    for _ in range(2):  # the second pass starts from lines that are right to a fraction of a pixel
+        points = [_side_points(light, corners, index) for index in range(4)]
+        lines = [_line(side) for side in points]
+        corners = np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
+    flat = [cv2.undistortPoints(side.reshape(-1, 1, 2), camera.K, camera.dist, P=camera.K) for side in points]
+    lines = [_line(side.reshape(-1, 2)) for side in flat]
+    return np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
+
+
+def _side_points(light: NDArray[np.float32], corners: Array, index: int) -> Array:
+    """Locate the black-to-white step along one side: points, shape (n, 2), px, where light is half-way up."""
+    start, end = corners[index], corners[(index + 1) % 4]
+    along = end - start
+    length = float(np.linalg.norm(along))
+    normal = np.array([along[1], -along[0]]) / length  # outwards: corners run clockwise on the picture
+    depth = float(abs((corners[(index + 2) % 4] - start) @ normal))
+    reach = max(depth / 8, 2.5)  # inside the black rim and the white border, each a sixth of the side
+    steps = np.arange(-reach, reach + 0.01, 0.25)
+    stations = start + along * np.linspace(0.08, 0.92, 43)[:, None]
+    grid = stations[:, None, :] + normal * steps[None, :, None]
+    profile = cv2.blur(cv2.remap(light, grid.astype(np.float32), None, cv2.INTER_LINEAR), (5, 3))
+    dark = float(np.median(profile[:, : len(steps) // 4]))
+    white = np.median(profile[:, -(len(steps) // 4) :], axis=1, keepdims=True)
+    risen = profile > (dark + white) / 2
+    first = risen.argmax(axis=1)
+    rows = np.flatnonzero((first > 0) & ~risen[:, 0] & (white[:, 0] > 1.5 * dark))
+    if len(rows) < 8:
+        return np.array([start, end])
+    after = profile[rows, first[rows]]
+    before = profile[rows, first[rows] - 1]
+    level = (dark + white[rows, 0]) / 2
+    offset = steps[first[rows]] - 0.25 * (after - level) / np.maximum(after - before, 1e-6)
+    return np.asarray(stations[rows] + normal * offset[:, None])
+
+
+def _line(points: Array) -> tuple[Array, Array]:
+    vx, vy, x, y = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.001).ravel().tolist()
+    return np.array([x, y]), np.array([vx, vy])
+
+
+def _meet(first: tuple[Array, Array], second: tuple[Array, Array]) -> Array:
+    (p, u), (q, v) = first, second
+    along = np.linalg.solve(np.column_stack([u, -v]), q - p)[0]
+    return np.asarray(p + along * u)
+
+
+def marker_corners_mm(marker: Marker, side_mm: float) -> Array:
+    """Return a marker's corners on the table, shape (4, 3) mm: TL, TR, BR, BL of the print (right +X, up +Y)."""
+    half = side_mm / 2
+    signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half
+    return np.column_stack([signs + [marker.x_mm, marker.y_mm], np.full(4, marker.z_mm)])
+
+
+def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel) -> Fix:
+    ids = sorted(corners)
+    fix = _fit(ids, corners, wanted, side_mm, camera)
+    limit = CORNER_NOISE_PX + LENS_RMS * camera.width_px
+    while fix.rms_px > limit and len(ids) > 3:
+        # one false or half-covered marker among four: the one whose absence heals the fit goes
+        fits = [_fit([i for i in ids if i != out], corners, wanted, side_mm, camera) for out in ids]
+        best = min(fits, key=lambda each: each.rms_px)
+        if best.rms_px > limit / 2:
+            break
+        fix, ids = best, list(best.marker_ids)
+    if fix.rms_px > limit or not 50 < fix.view.pose.camera_position_mm[2] < 5000:
+        raise WrongCalibration(
+            f"the markers lie {fix.rms_px:.1f} px from where this camera file and rig put them: the camera file is "
+            "of another lens, or a marker was moved; calibrate the camera, then the track, again"
+        )
+    return fix
+
+
+def _fit(
+    ids: list[int], corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel
+) -> Fix:
+    model = np.vstack([marker_corners_mm(wanted[number], side_mm) for number in ids])
+    seen = np.vstack([corners[number] for number in ids])
+    _, rvec, tvec = cv2.solvePnP(model, seen, camera.K, None, flags=cv2.SOLVEPNP_SQPNP)
+    rvec, tvec = cv2.solvePnPRefineLM(model, seen, camera.K, None, rvec, tvec)
+    projected, jacobian = cv2.projectPoints(model, rvec, tvec, camera.K, None)
+    residual = projected.reshape(-1, 2) - seen
+    rms = float(np.sqrt((residual**2).sum(axis=1).mean()))
+    variance = (residual**2).sum() / max(residual.size - 6, 1) + 0.05**2
+    covariance = np.linalg.pinv(jacobian[:, :6].T @ jacobian[:, :6]) * variance
+    r, t = rvec.ravel().tolist(), tvec.ravel().tolist()
+    pose = Pose((r[0], r[1], r[2]), (t[0], t[1], t[2]))
+    return Fix(View(camera, pose), tuple(ids), rms, tuple(map(tuple, covariance.tolist())))
