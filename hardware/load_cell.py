@@ -1,0 +1,210 @@
+"""The load cell: an HX711 through the PyPI package `hx711`, its faults mended, read in a process of its own.
+
+The package answers only through `RPi.GPIO` (on current systems `rpi-lgpio`), which cannot even be imported off a
+Raspberry Pi, so it is imported when a cell is opened and not before. The twin hands in the same package on simulated
+pins and simulated time; the code here does not change.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from types import ModuleType
+from typing import Any, Literal
+
+import msgspec
+
+from hardware.clock import Clock, MonotonicClock
+
+FULL_SCALE_COUNTS = 0x7FFFFF
+READY_TIMEOUT_S = 0.6
+FRAME_LIMIT_S = 0.005
+SCK_HIGH_LIMIT_S = 60e-6
+
+Rate = Literal[10, 80]
+Gain = Literal[32, 64, 128]
+Reason = Literal["no_answer", "stalled", "stuck_low", "saturated_high", "saturated_low"]
+
+_SETTING_PULSES: dict[int, int] = {128: 1, 32: 2, 64: 3}
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One conversion: the monotonic second at which it was ready, and signed counts, −8388607 … 8388606."""
+
+    t_s: float
+    counts: int
+
+
+class ReadFailure(msgspec.Struct, frozen=True):
+    """A read without a value, and why.
+
+    `reason`: no_answer (data line never went low), stalled (a clock pulse or the frame took too long, or fresh data
+    ran into it), stuck_low (data line did not go back high), saturated_high / saturated_low (input out of range).
+    """
+
+    t_s: float
+    reason: Reason
+
+
+class LoadCellError(RuntimeError):
+    """The cell cannot be opened. `code` is a health code, the message one sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class LoadCell:
+    """One HX711 on two pins, read conversion by conversion.
+
+    A frame that was disturbed never becomes a number: it powers the chip down and up and is read anew (HX711
+    datasheet: more than 60 µs of SCK high is a power-down; a retry mid-frame would read shifted bits).
+
+    :param clock: stamps samples.
+    :param dout_pin: BCM number of the data pin.
+    :param sck_pin: BCM number of the clock pin.
+    :param rate_sps: how the chip's RATE pin is strapped, 10 or 80 samples per second.
+    :param gain: 128 or 64 reads channel A, 32 reads channel B.
+    :param package: the `hx711` module to build on; None imports the installed one.
+    :raises LoadCellError: the package, its GPIO library or the GPIO chip is missing.
+    """
+
+    def __init__(
+        self,
+        clock: Clock | None = None,
+        *,
+        dout_pin: int = 5,
+        sck_pin: int = 6,
+        rate_sps: Rate = 10,
+        gain: Gain = 128,
+        package: ModuleType | None = None,
+    ) -> None:
+        module = _import_package() if package is None else package
+        self._clock: Clock = MonotonicClock() if clock is None else clock
+        self._time: Any = module.time
+        self._period_s = 1.0 / rate_sps
+        self._gpio: Any = module.GPIO
+        self._pins = (dout_pin, sck_pin)
+        try:
+            self._chip = mended(module)(dout_pin, sck_pin, gain)
+        except (OSError, RuntimeError, self._gpio.lgpio.error) as error:
+            raise LoadCellError(
+                "scale_no_gpio", f"The GPIO chip cannot be opened ({error}); is this user in the group gpio?"
+            ) from None
+        self._waiting_since_s = self._clock.now_s()
+        self._expected_s = self._waiting_since_s
+
+    def poll(self) -> Sample | ReadFailure | None:
+        """Return the next conversion or failure, or None when none is ready yet; never waits longer than 30 ms."""
+        now_s = self._clock.now_s()
+        if self._chip.ready():
+            counts = self._chip.frame()
+            self._expected_s = now_s + 0.8 * self._period_s
+        elif now_s - self._waiting_since_s > READY_TIMEOUT_S:
+            counts = "no_answer"
+        else:
+            return None
+        if counts in ("no_answer", "stalled", "stuck_low"):
+            self._chip.restart()
+            self._expected_s = now_s
+        self._waiting_since_s = self._clock.now_s()
+        return Sample(now_s, counts) if isinstance(counts, int) else ReadFailure(now_s, counts)
+
+    def sample(self, tries: int = 3) -> Sample | ReadFailure:
+        """Wait for the next conversion and return it, or the last failure after `tries` bounded attempts (1.9 s)."""
+        outcome: Sample | ReadFailure | None = None
+        for _ in range(tries):
+            outcome = self._next()
+            if isinstance(outcome, Sample) or outcome.reason.startswith("saturated"):
+                break
+        assert outcome is not None
+        return outcome
+
+    def _next(self) -> Sample | ReadFailure:
+        early_s = self._expected_s - self._clock.now_s()
+        if early_s > 0:
+            self._time.sleep(early_s)
+        while (outcome := self.poll()) is None:
+            self._time.sleep(0.001)
+        return outcome
+
+    def close(self) -> None:
+        """Power the chip down and give the pins back."""
+        self._chip.power_down()
+        self._gpio.cleanup(list(self._pins))
+
+
+def _import_package() -> ModuleType:
+    try:
+        return importlib.import_module("hx711")
+    except ImportError as error:
+        missing = error.name or "RPi.GPIO"
+        raise LoadCellError(
+            "scale_no_driver", f"The Python package {missing} is missing; install hx711 and rpi-lgpio."
+        ) from None
+    except RuntimeError:
+        raise LoadCellError("scale_no_gpio", "This machine has no Raspberry Pi header to read a scale from.") from None
+
+
+def mended(module: ModuleType) -> Any:
+    """Return a subclass of the package's `HX711` without its faults.
+
+    Mended: a constructor that reads twice and sleeps a second; endless loops without a chip; 0 and −1 thrown away;
+    saturation that looks like a failed read; retries that read shifted bits; a 10 ms poll that cannot keep up with 80
+    samples a second; `logging.debug` on the root logger, which installs a handler there.
+    """
+    gpio: Any = module.GPIO
+    timing: Any = module.time
+    module.__dict__["logging"] = logging.getLogger("hx711")
+
+    class MendedHX711(module.HX711):  # type: ignore[misc]  # the package is untyped
+        def __init__(self, dout_pin: int, sck_pin: int, gain: int) -> None:
+            self._pulses = _SETTING_PULSES[gain]
+            super().__init__(dout_pin, sck_pin, gain=64 if gain == 64 else 128, channel="B" if gain == 32 else "A")
+            self.restart()
+
+        def _apply_setting(self) -> bool:
+            return True  # the setting goes out with the pulses that end every frame
+
+        def get_raw_data(self, times: int = 5) -> list[int]:
+            raise NotImplementedError("loops for ever without a chip; use LoadCell.sample()")
+
+        def restart(self) -> None:
+            self.power_down()
+            self.power_up()
+            self._frames_in_old_setting = 0 if self._pulses == 1 else 1
+
+        def ready(self) -> bool:
+            return bool(gpio.input(self._dout) == 0)
+
+        def frame(self) -> int | Reason:
+            """Clock one conversion out; signed counts, or why not."""
+            outcome = self._frame()
+            if self._frames_in_old_setting and outcome not in ("stalled", "stuck_low"):
+                self._frames_in_old_setting = 0
+                return "stalled"
+            return outcome
+
+        def _frame(self) -> int | Reason:
+            data, sck = self._dout, self._pd_sck
+            started_s = timing.perf_counter()
+            bits = 0
+            for pulse in range(24 + self._pulses):
+                raised_s = timing.perf_counter()
+                gpio.output(sck, True)
+                gpio.output(sck, False)
+                if timing.perf_counter() - raised_s >= SCK_HIGH_LIMIT_S:
+                    return "stalled"
+                if pulse < 24:
+                    bits = (bits << 1) | gpio.input(data)
+            if timing.perf_counter() - started_s >= FRAME_LIMIT_S:
+                return "stalled"
+            if gpio.input(data) == 0:
+                return "stuck_low"
+            if bits == 0x7FFFFF:
+                return "saturated_high"
+            if bits == 0x800000:
+                return "saturated_low"
+            return bits - (1 << 24) if bits & 0x800000 else bits
+
+    return MendedHX711

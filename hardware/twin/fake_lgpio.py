@@ -1,0 +1,207 @@
+"""A stand-in for the C module `lgpio`, so that the real `hx711`, `rpi-lgpio` and gpiozero run on simulated wires.
+
+Only what those three call is here. Every call costs simulated time, as it does on a Pi, and the machine can be made to
+stall. The libraries are loaded privately, once per set of wires: nothing in `sys.modules` or the environment changes.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib.util
+import sys
+from collections.abc import Callable
+from random import Random
+from types import ModuleType, SimpleNamespace
+from typing import Any, Protocol
+
+import msgspec
+
+from hardware.clock import Clock
+
+CALL_S = 2e-6
+BCM_LINES = 54
+
+_INPUT, _OUTPUT, _ALERT = 0x100, 0x200, 0x400
+_KERNEL_OUT = 0x2
+_PULLS = 0x20 | 0x40 | 0x80
+
+
+class Stalls(msgspec.Struct, frozen=True):
+    """How often and how long the machine holds a driver up, and where: with SCK high, low, or at a read."""
+
+    probability: float = 0.0
+    duration_s: float = 100e-6
+    where: frozenset[str] = frozenset({"high", "low", "read"})
+
+
+class SimulatedTime:
+    """Time as a driver on simulated wires lives it: `perf_counter` and `sleep` of the `time` module, and a `Clock`.
+
+    It follows `clock` but may run ahead of it by what the driver's own calls and sleeps cost.
+
+    :param wait: lets real time pass for simulated seconds; None where the clock is moved by hand.
+    """
+
+    def __init__(self, clock: Clock, wait: Callable[[float], None] | None = None) -> None:
+        self._clock, self._wait = clock, wait
+        self._now_s = clock.now_s()
+
+    def now_s(self) -> float:
+        """Return the simulated second."""
+        return self._now_s
+
+    perf_counter = now_s
+
+    def catch_up(self) -> None:
+        """Move up to the clock; between two frames, never inside one."""
+        self._now_s = max(self._now_s, self._clock.now_s())
+
+    def spend(self, duration_s: float) -> None:
+        """Let a call cost time."""
+        self._now_s += duration_s
+
+    def sleep(self, duration_s: float) -> None:
+        """Sleep simulated seconds."""
+        if self._wait is not None and (ahead_s := self._now_s + duration_s - self._clock.now_s()) > 0:
+            self._wait(ahead_s)
+        self._now_s += duration_s
+        self.catch_up()
+
+
+class Wire(Protocol):
+    """What hangs on a pin: a chip answers reads and hears writes."""
+
+    def read(self, t_s: float) -> bool:
+        """Return the level at `t_s`."""
+        ...
+
+    def write(self, high: bool, t_s: float) -> None:
+        """Take a level driven by the Pi."""
+        ...
+
+
+class Header:
+    """The pins of one simulated Pi: wires plugged into lines, and the time each call takes."""
+
+    def __init__(self, time: SimulatedTime, *, stalls: Stalls | None = None, seed: int = 0) -> None:
+        self.time = time
+        self.stalls = stalls if stalls is not None else Stalls()
+        self._rng = Random(seed)
+        self._wires: dict[int, Wire] = {}
+        self._modes: dict[int, int] = {}
+        self._levels: dict[int, bool] = {}
+        self._listeners: dict[int, list[Callable[[int, int, int, int], None]]] = {}
+
+    def plug(self, line: int, wire: Wire) -> None:
+        """Connect a wire to BCM line `line`."""
+        self._wires[line] = wire
+
+    def drive(self, line: int, high: bool) -> None:
+        """Change the level of an input from outside; listeners hear the kernel's nanoseconds."""
+        if self._levels.get(line, True) == high:
+            return
+        self._levels[line] = high
+        for listener in list(self._listeners.get(line, ())):
+            listener(0, line, int(high), round(self.time.now_s() * 1e9))
+
+    def _held_up(self, where: str) -> None:
+        self.time.spend(CALL_S)
+        stalls = self.stalls
+        if stalls.probability and where in stalls.where and self._rng.random() < stalls.probability:
+            self.time.spend(stalls.duration_s)
+
+    def claim(self, line: int, mode: int) -> int:
+        """Own a line as input, output or alert."""
+        self._modes[line] = mode
+        return 0
+
+    def read(self, line: int) -> int:
+        """Return the level of a line, 0 or 1."""
+        self._held_up("read")
+        wire = self._wires.get(line)
+        if wire is not None and not self._modes.get(line, 0) & _OUTPUT:
+            return int(wire.read(self.time.now_s()))
+        return int(self._levels.get(line, True))
+
+    def write(self, line: int, level: int) -> int:
+        """Drive an output."""
+        self._levels[line] = bool(level)
+        if (wire := self._wires.get(line)) is not None:
+            wire.write(bool(level), self.time.now_s())
+        self._held_up("high" if level else "low")
+        return 0
+
+    def module(self) -> ModuleType:
+        """Return a module that looks like `lgpio` and speaks to this header."""
+        lgpio = ModuleType("lgpio")
+        modes, listeners = self._modes, self._listeners
+
+        class Listening:
+            def __init__(self, line: int, call: Callable[[int, int, int, int], None]) -> None:
+                self._line, self._call = line, call
+                listeners.setdefault(line, []).append(call)
+
+            def cancel(self) -> None:
+                if self._call in listeners[self._line]:
+                    listeners[self._line].remove(self._call)
+
+        def mode(line: int) -> int:
+            own = modes.get(line, 0)
+            return own | (_KERNEL_OUT if own & _OUTPUT else 0)
+
+        lgpio.__dict__.update(
+            SET_PULL_NONE=0x80,
+            SET_PULL_UP=0x20,
+            SET_PULL_DOWN=0x40,
+            RISING_EDGE=1,
+            FALLING_EDGE=2,
+            BOTH_EDGES=3,
+            GPIO_BUSY=-68,
+            error=type("error", (Exception,), {}),
+            error_text=lambda code: f"lgpio error {code}",
+            gpiochip_open=lambda number: 0,
+            gpiochip_close=lambda handle: 0,
+            gpio_get_chip_info=lambda handle: (0, BCM_LINES, "pinctrl-bcm2711", "simulated"),
+            gpio_get_mode=lambda handle, line: mode(line),
+            gpio_claim_input=lambda handle, line, flags=0x80: self.claim(line, _INPUT | flags & _PULLS),
+            gpio_claim_output=lambda handle, line, level=0, flags=0x80: (
+                self.claim(line, _OUTPUT) or self.write(line, level)
+            ),
+            gpio_claim_alert=lambda handle, line, edges, flags=0x80: self.claim(line, _INPUT | _ALERT | flags & _PULLS),
+            gpio_free=lambda handle, line: modes.pop(line, 0) and 0,
+            gpio_read=lambda handle, line: self.read(line),
+            gpio_write=lambda handle, line, level: self.write(line, level),
+            gpio_set_debounce_micros=lambda handle, line, debounce_us: 0,
+            callback=lambda handle, line, edge=3, func=None: Listening(line, func),
+            tx_pwm=lambda handle, line, frequency_hz, duty_pct: 0,
+        )
+        return lgpio
+
+
+def load_privately(name: str, **instead: Any) -> ModuleType:
+    """Load a fresh copy of an installed module in which `import key` gives `instead[key]`.
+
+    :raises ModuleNotFoundError: the module is not installed.
+    """
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    def import_from(
+        wanted: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        if level == 0 and wanted.partition(".")[0] in instead:
+            return instead[wanted.partition(".")[0]]
+        return builtins.__import__(wanted, globals_, locals_, fromlist, level)
+
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__["__builtins__"] = {**builtins.__dict__, "__import__": import_from}
+    spec.loader.exec_module(module)
+    return module
+
+
+def hx711_on(header: Header) -> ModuleType:
+    """Return the real package `hx711` on the real `rpi-lgpio` on this header, living in its time."""
+    pi = SimpleNamespace(environ={"RPI_LGPIO_REVISION": "c04170", "RPI_LGPIO_CHIP": "0"})
+    gpio = load_privately("RPi.GPIO", lgpio=header.module(), os=pi, sys=sys)
+    return load_privately("hx711", RPi=SimpleNamespace(GPIO=gpio), time=header.time)
