@@ -48,9 +48,12 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     still_g: float = 0.02
     shaking_after_s: float = 6.0
     silent_after_s: float = 2.0
-    zero_valid_s: float = 20.0
     relearn_zero_s: float = 8.0
+    relearn_above_s: float = 30.0
     landing_s: float = 1.0
+    base_s: float = 30.0
+    calm_s: float = 6.0
+    calm_share: float = 0.4
     frozen_samples: int = 50
     warm_g_per_min: float = 0.5
 
@@ -69,7 +72,7 @@ class Weigher:
         self._rate_hz = model.rate_hz
         self._white_sd_g = white
         self._filter = MassFilter(model, white)
-        self._least_g = max(self.limits.min_load_g, 8 * white + 2 * model.hum_g)
+        self._least_g = max(self.limits.min_load_g, 8 * math.hypot(white, model.drift_g_per_sqrt_s) + 2 * model.hum_g)
         self._health = ""
         self._restart()
 
@@ -81,9 +84,10 @@ class Weigher:
         self._outliers: list[tuple[float, float]] = []
         self._moving_since_s: float | None = None
         self._still_from_s = 0.0
-        self._zero_seen_s: float | None = None
+        self._base_g = -math.inf
         self._shown_g: float | None = None
         self._settling: list[tuple[float, float]] = []
+        self._calm = 1.0
         self._saturated = 0
         self._same_counts = 0
         self._last_counts: float | None = None
@@ -129,9 +133,13 @@ class Weigher:
         dt_s = 0.0 if self._last_s is None else t_s - self._last_s
         self._last_s = t_s
         self._filter.pass_time(dt_s)
+        calm = 0.0 if self._phase in ("moving", "lost") else 1.0
+        self._calm += (calm - self._calm) * (1 - math.exp(-dt_s / self.limits.calm_s))
+        fall_g = self._base_g - self._filter.zero_g
+        self._base_g = self._filter.zero_g + max(fall_g, 0.0) * math.exp(-dt_s / self.limits.base_s)
         grams = self.model.grams(counts)
         self._recent.append((t_s, grams))
-        while self._recent[-1][0] - self._recent[0][0] > 2 * self.limits.relearn_zero_s:
+        while self._recent[-1][0] - self._recent[0][0] > self.limits.relearn_above_s:
             self._recent.popleft()
         if 0 < dt_s < 1.0:
             self._rate_hz += (1 / dt_s - self._rate_hz) * 0.05 if dt_s > 0.002 else 0.0
@@ -168,7 +176,6 @@ class Weigher:
         self._outliers.clear()
         self._filter.learn(grams)
         if self._phase == "empty":
-            self._zero_seen_s = t_s
             self._report(out, t_s, "scale_ok")
         elif self._phase == "settling":
             self._settling.append((t_s, grams))
@@ -198,7 +205,10 @@ class Weigher:
         half = len(kept) // 2
         early = sum(grams for _, grams in kept[:half]) / half
         late = sum(grams for _, grams in kept[half:]) / (len(kept) - half)
-        wander_g = self.model.drift_g_per_sqrt_s * math.sqrt(span_s)
+        wander_g = self.model.drift_g_per_sqrt_s * math.sqrt(span_s / 3)
+        scatter_g = math.sqrt(sum((grams - (early + late) / 2) ** 2 for _, grams in kept) / len(kept))
+        if scatter_g > 2 * math.hypot(sway_g, wander_g) + self.limits.still_g / 2:
+            return None
         slack = 3.5 * math.hypot(sway_g * math.sqrt(4 / len(kept)), wander_g) + self.limits.still_g / 2
         return kept if abs(late - early) <= slack else None
 
@@ -230,17 +240,17 @@ class Weigher:
     def _place(self, out: list[ScaleReading], t_s: float, level: float, kept: list[tuple[float, float]]) -> None:
         """A still level after movement: empty, a load, the same load, or below zero."""
         above_g = level - self._filter.zero_g
-        empty_g = max(self._least_g, 4 * math.sqrt(self._filter.zero_var_g2)) * (0.999 if self._shown_g is None else 1)
-        if abs(above_g) < empty_g:
+        residue_g = 0.1 * (self._shown_g or 0.0)
+        if abs(above_g) < max(self._least_g, 4 * math.sqrt(self._filter.zero_var_g2), residue_g):
             was_loaded = self._shown_g is not None
             self._filter.take_load()
             self._filter.loosen_zero(max(abs(above_g), self._white_sd_g))
             self._rest_empty(out, t_s, kept)
             if was_loaded:
                 out.append(LoadRemoved(t_s=t_s))
-        elif above_g < 0 or self._phase == "lost":
+        elif above_g < 0 or self._phase == "lost" or self._calm < self.limits.calm_share:
             self._lose_zero(out, t_s, above_g)
-        elif not self._landed(level, above_g):
+        elif level - self._base_g < self._least_g or not self._landed(level, above_g):
             self._filter.take_load()
             self._filter.loosen_zero(above_g)
             self._rest_empty(out, t_s, kept)
@@ -254,11 +264,13 @@ class Weigher:
             self._load(above_g, kept)
 
     def _lose_zero(self, out: list[ScaleReading], t_s: float, above_g: float) -> None:
-        """Still, but lighter than empty: learn a new zero when it stays so, since something tared was taken off."""
+        """Still, but lighter than empty or after long unrest: no mass can be told until a new zero is learnt."""
         self._phase = "lost"
-        self._report(out, t_s, "scale_below_zero")
-        if above_g < 0 and (longer := self._still_window(self.limits.relearn_zero_s)) is not None:
+        self._report(out, t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
+        wait_s = self.limits.relearn_zero_s if above_g < 0 else self.limits.relearn_above_s
+        if (longer := self._still_window(wait_s)) is not None:
             self._filter.forget_zero(sum(grams for _, grams in longer) / len(longer))
+            self._base_g = -math.inf
             self._rest_empty(out, t_s, longer)
 
     def _landed(self, level: float, above_g: float) -> bool:
@@ -278,7 +290,7 @@ class Weigher:
         self._phase = "empty"
         self._moving_since_s = None
         self._shown_g = None
-        self._zero_seen_s = t_s
+        self._base_g = max(self._base_g, self._filter.zero_g)
         for _, grams in kept:
             self._filter.learn(grams)
         self._report(out, t_s, "scale_ok")
