@@ -6,8 +6,9 @@ Figures for a 100 g cell at 10 samples/s (HARDWARE.md): 1.2 mg rms of white nois
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 COUNTS_PER_G = 8_000.0
@@ -16,9 +17,24 @@ WHITE_SD_G = 0.004
 DRIFT_G_PER_SQRT_S = 0.0015
 CREEP_SHARE = 0.0005
 CREEP_TIME_S = 600.0
-NOISY_SUPPLY_SD_G = 1.5
-STUCK_BIT = 1 << 14
-LOWEST, HIGHEST = -(1 << 23), (1 << 23) - 1
+
+
+PAN_RING_HZ = 11.0
+PAN_RING_DECAY_S = 0.12
+
+
+def force_g(changes: Sequence[tuple[float, float]], t_s: float) -> float:
+    """Return the force on the pan at `t_s`, in grams: after each change the pan rings and comes to rest.
+
+    :param changes: (second, load in grams from then on), in order; the first holds from ever.
+    """
+    total = changes[0][1]
+    for (_, before_g), (since_s, after_g) in itertools.pairwise(changes):
+        if t_s >= since_s:
+            age_s = t_s - since_s
+            ring = math.exp(-age_s / PAN_RING_DECAY_S) * math.cos(2 * math.pi * PAN_RING_HZ * age_s)
+            total = after_g + (before_g - after_g) * ring
+    return total
 
 
 class ScaleCell:
@@ -33,17 +49,13 @@ class ScaleCell:
         self._now_s = start_s
         self._zero_g = 0.0
         self._creep_g = 0.0
-        self.noisy_supply = False
-        self.stuck_bit = False
 
-    def counts_at(self, t_s: float) -> int:
-        """Return the conversion finished at `t_s`: signed 24-bit counts, saturated. Times must not go back."""
+    def counts_at(self, t_s: float) -> float:
+        """Return the conversion finished at `t_s`: counts at gain 128, before rounding. Times must not go back."""
         age_s = max(t_s - self._now_s, 0.0)
         self._now_s = max(t_s, self._now_s)
         load_g = self._load_g(t_s)
         self._zero_g += self._rng.gauss(0.0, 1.0) * DRIFT_G_PER_SQRT_S * math.sqrt(age_s)
         self._creep_g += (load_g * CREEP_SHARE - self._creep_g) * -math.expm1(-age_s / CREEP_TIME_S)
-        noise_sd_g = NOISY_SUPPLY_SD_G if self.noisy_supply else WHITE_SD_G
-        grams = load_g + self._zero_g + self._creep_g + self._rng.gauss(0.0, noise_sd_g)
-        counts = min(max(round(ZERO_COUNTS + grams * COUNTS_PER_G), LOWEST), HIGHEST)
-        return counts | STUCK_BIT if self.stuck_bit else counts
+        grams = load_g + self._zero_g + self._creep_g + self._rng.gauss(0.0, WHITE_SD_G)
+        return ZERO_COUNTS + grams * COUNTS_PER_G

@@ -22,6 +22,7 @@ from hardware.rig import Rig
 from hardware.twin.faults import Faults
 from hardware.twin.physics import Roll, beam_blocks, centre_height_mm, roll
 from hardware.twin.putty import Lump, roll_between_hands, sculpt
+from hardware.twin.scale_cell import force_g
 from hardware.twin.scene import Ball, Cube, Figure, Reach, Scene, Stone
 from hardware.twin.truth import BossMoved, DieFell, Fact, Opened, Rolled, Weighed
 
@@ -33,8 +34,6 @@ DIE_SIDE_MM = 16.0
 GEM_SIDE_MM = 8.0
 START_Y_MM = 219.0
 FINGER_CLEARANCE_MM = 14.0
-PAN_RING_HZ = 11.0
-PAN_RING_DECAY_S = 0.12
 
 
 @dataclass
@@ -407,13 +406,12 @@ class World:
 
     def load_g(self, t_s: float) -> float:
         """Return the force on the pan in grams: the last change rings and dies away."""
-        total = self._loads[0][1]
-        for (_, before), (since_s, after) in itertools.pairwise(self._loads):
-            if t_s >= since_s:
-                age = t_s - since_s
-                ring = math.exp(-age / PAN_RING_DECAY_S) * math.cos(2 * math.pi * PAN_RING_HZ * age)
-                total = after + (before - after) * ring
-        return total
+        return force_g(self._loads, t_s)
+
+    @property
+    def loads(self) -> tuple[tuple[float, float], ...]:
+        """The last changes of the load, (second, grams from then on): what `force_g` takes."""
+        return tuple(self._loads)
 
     @property
     def die_value(self) -> int | None:

@@ -1,0 +1,405 @@
+"""The things that move, each drawn into a small patch of the picture: putty, die, gems, boss, hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.readings import Piece, PuttyColour
+from hardware.rig import Rig
+from hardware.twin.backdrop import Backdrop
+from hardware.twin.scene import Ball, Cube, Figure, Reach, Stone
+from hardware.twin.shading import AMBIENT, FILL, KEY, Floats, Pixels, Shadows, lamp_points, linear, pixels
+from vision.camera_model import View
+
+PUTTY_BGR: dict[PuttyColour, tuple[int, int, int]] = {
+    "yellow": (32, 200, 238),
+    "green": (62, 150, 52),
+    "orange": (28, 110, 232),
+    "pink": (160, 96, 228),
+}
+GEM_BGR: dict[Piece, tuple[int, int, int]] = {"sweet": (34, 24, 190), "sour": (30, 190, 228), "bomb": (150, 42, 112)}
+SHUTTER_S = 1 / 250
+DIE_HALF_MM = 8.0
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A piece of picture: where it goes (rows, columns), its colour, its cover 0–1, its shade.
+
+    `colour` (h, w, 3) BGR 0–255, `cover` (h, w, 1), `shade` (h, w, 1): the share of light that what is behind keeps.
+    """
+
+    box: tuple[slice, slice]
+    colour: Floats
+    cover: Floats
+    shade: Floats
+
+
+def _triple(x: float, y: float, z: float) -> Floats:
+    return np.array([x, y, z], dtype=np.float32)
+
+
+class Sprites:
+    """Draws things into patches, as one camera sees them."""
+
+    def __init__(self, rig: Rig, view: View, backdrop: Backdrop) -> None:
+        self._rig, self._view, self._backdrop = rig, view, backdrop
+        self._size = (view.camera.height_px, view.camera.width_px)
+        self._shadows = Shadows(rig)
+        self._faces = {value: _die_face(value) for value in range(1, 7)}
+        self._card = boss_card()
+
+    def _box(self, spots: Floats, margin_px: float) -> tuple[slice, slice] | None:
+        seen = self._view.project(spots.astype(np.float64))
+        low, high = seen.min(axis=0) - margin_px, seen.max(axis=0) + margin_px
+        left, top = max(int(low[0]), 0), max(int(low[1]), 0)
+        right, bottom = min(int(high[0]) + 2, self._size[1]), min(int(high[1]) + 2, self._size[0])
+        return (slice(top, bottom), slice(left, right)) if left < right and top < bottom else None
+
+    # Putty
+
+    def ball(self, ball: Ball) -> Patch | None:
+        """Draw a sphere: a true perspective ellipsoid, shaded, blurred by its motion, behind the fence where it is."""
+        centre = np.asarray(ball.centre_mm, dtype=np.float32)
+        radius = float(np.linalg.norm(ball.form, ord=2))
+        velocity = np.asarray(ball.velocity_mm_s, dtype=np.float32)
+        smear = velocity * np.float32(SHUTTER_S)
+        reach = radius * 1.9
+        around = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 0.7)], dtype=np.float32)
+        box = self._box(np.vstack([centre + around * reach - smear / 2, centre + around * reach + smear / 2]), 2)
+        if box is None:
+            return None
+        rays = self._backdrop.rays[box]
+        moved_px = float(np.linalg.norm(smear)) * self._view.camera.focal_px[0] / 500
+        times = np.linspace(-0.5, 0.5, min(1 + int(moved_px / 1.5), 6)) if moved_px > 0.7 else np.zeros(1)
+        colour = np.zeros((*rays.shape[:2], 3), dtype=np.float32)
+        cover = np.zeros((*rays.shape[:2], 1), dtype=np.float32)
+        inverse = np.linalg.inv(ball.form).astype(np.float32)
+        paint = linear(np.asarray(PUTTY_BGR[ball.colour], dtype=np.float32))
+        key = self._key_share(centre, radius)
+        for time in times:
+            light, alpha = self._ellipsoid(rays, box, centre + smear * np.float32(time), inverse, paint, key)
+            colour += light * alpha
+            cover += alpha
+        count = np.float32(len(times))
+        colour /= np.maximum(cover, 1e-6)
+        shade = self._ball_shadow(rays, box, centre, radius, key)
+        return Patch(box, pixels(colour).astype(np.float32), cover / count, shade)
+
+    def _key_share(self, centre: Floats, radius: float) -> float:
+        """Return how much of the key lamp reaches a ball: the fence shades the landing board."""
+        if centre[1] > 0 or centre[0] > 160:
+            return 1.0
+        spots = np.array([centre, centre + _triple(0, 0, radius * 0.7)], dtype=np.float32)
+        return 1 - float(np.mean([self._shadows.blocked(spots, lamp) for lamp in lamp_points(KEY, 5)]))
+
+    def _ellipsoid(
+        self,
+        rays: Floats,
+        box: tuple[slice, slice],
+        centre: Floats,
+        inverse: Floats,
+        paint: Floats,
+        key: float,
+    ) -> tuple[Floats, Floats]:
+        """Return the linear colour and the cover of an ellipsoid; its edge is anti-aliased by its own distance."""
+        eye = inverse @ (self._backdrop.eye_mm - centre)
+        way = rays @ inverse.T
+        a = np.einsum("ijk,ijk->ij", way, way)
+        b = way @ eye
+        miss = np.sqrt(np.maximum(eye @ eye - b * b / a, 0))
+        down, across = np.gradient(miss)
+        alpha = np.clip(0.5 + (1 - miss) / np.maximum(np.hypot(down, across), 1e-5), 0, 1)
+        depth = (-b - np.sqrt(np.maximum(b * b - a * (eye @ eye - 1), 0))) / a
+        unit = eye + depth[..., None] * way
+        normal = unit @ inverse
+        normal /= np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), 1e-6)
+        behind = self._backdrop.eye_mm[1] + depth * rays[..., 1] > self._rig.fence_y_mm
+        alpha = alpha * np.where(behind, 1 - self._backdrop.fence[box], 1)
+        return self._lit(normal, rays, centre, paint, key), np.asarray(alpha[..., None], dtype=np.float32)
+
+    def _lit(self, normal: Floats, rays: Floats, centre: Floats, paint: Floats, key: float) -> Floats:
+        """Silicone putty: soft Lambert with a little light through it, and a broad sheen."""
+        light = AMBIENT * np.float32(1.15) * (0.72 + 0.28 * normal[..., 2:3])
+        sheen = np.zeros(normal.shape[:2], dtype=np.float32)
+        for lamp, share in ((KEY, key), (FILL, 1.0)):
+            towards = np.asarray(lamp.place_mm, dtype=np.float32) - centre
+            distance = np.linalg.norm(towards)
+            towards /= distance
+            level = np.float32(lamp.level * share * (900.0 / distance) ** 2)
+            wrapped = np.clip((normal @ towards + 0.12) / 1.12, 0, None)
+            light = light + wrapped[..., None] * (np.asarray(lamp.colour, dtype=np.float32) * level)
+            half = towards - rays
+            half /= np.linalg.norm(half, axis=2, keepdims=True)
+            sheen += np.clip(np.einsum("ijk,ijk->ij", normal, half), 0, 1) ** 26 * level * np.float32(0.16)
+        return np.asarray(paint * light + sheen[..., None], dtype=np.float32)
+
+    def _floor(self, rays: Floats, centre: Floats) -> Floats:
+        """Return where the rays meet the surface under a thing at `centre`, shape (h, w, 3)."""
+        rig = self._rig
+        (y0, z0), (y1, z1) = rig.ramp_foot, rig.ramp_top
+        slope, base = 0.0, z1
+        if centre[0] > 160:
+            on_pan = abs(centre[1] - rig.pan_centre_mm[1]) < rig.pan_diameter_mm
+            base = rig.pan_z_mm if on_pan else rig.tray_z_mm
+        elif centre[1] < y0:
+            base = rig.landing_z_mm
+        elif centre[1] < y1:
+            slope = (z1 - z0) / (y1 - y0)
+            base = z0 - slope * y0
+        eye = self._backdrop.eye_mm
+        depth = (base + slope * eye[1] - eye[2]) / (rays[..., 2] - slope * rays[..., 1])
+        return np.asarray(eye + depth[..., None] * rays, dtype=np.float32)
+
+    def _ball_shadow(self, rays: Floats, box: tuple[slice, slice], centre: Floats, radius: float, key: float) -> Floats:
+        """Return what a ball leaves of the light on the surface under it: a soft cast shadow and a dark contact."""
+        floor = self._floor(rays, centre)
+        towards = np.asarray(KEY.place_mm, dtype=np.float32) - centre
+        towards /= np.linalg.norm(towards)
+        from_centre = floor - centre
+        along = from_centre @ towards
+        aside = np.sqrt(np.maximum(np.einsum("ijk,ijk->ij", from_centre, from_centre) - along * along, 0))
+        soft = 1.0 + np.abs(along) * np.float32(2 * KEY.radius_mm / 900)
+        cast = np.clip((radius - aside) / soft + 0.5, 0, 1) * (along < radius * 0.3)
+        near = np.einsum("ijk,ijk->ij", from_centre, from_centre) / radius**2
+        contact = 0.55 * np.exp(-np.maximum(near - 1, 0) * 2.2)
+        dark = np.clip(0.62 * key * cast + contact * (1 - 0.6 * cast), 0, 0.9)
+        dark *= np.where(floor[..., 1] > self._rig.fence_y_mm, 1 - self._backdrop.fence[box], 1)
+        edge = np.minimum.reduce([floor[..., 1] * 0 + 1, np.clip((3.4 - near) / 0.8, 0, 1)])
+        return np.asarray(np.power(1 - dark * edge, 1 / 2.2)[..., None], dtype=np.float32)
+
+    # Flat-sided things
+
+    def _polygon_box(self, spots: Floats, centre: Floats, radius: float) -> tuple[slice, slice] | None:
+        ring = centre + np.array([[2 * radius, -radius, -radius], [-radius, -2 * radius, -radius]], dtype=np.float32)
+        return self._box(np.vstack([spots, ring]), 3)
+
+    def _shrunk(self, box: tuple[slice, slice], colour: Pixels, cover: Pixels, shade: Floats) -> Patch:
+        """Turn a patch that was drawn `_FINE` times as large into its final size."""
+        size = (box[1].stop - box[1].start, box[0].stop - box[0].start)
+        alpha = cv2.resize(cover.astype(np.float32) / 255, size, interpolation=cv2.INTER_AREA)
+        tinted = colour.astype(np.float32) * (cover.astype(np.float32) / 255)[..., None]
+        small = cv2.resize(tinted, size, interpolation=cv2.INTER_AREA)
+        return Patch(box, np.asarray(small / np.maximum(alpha, 1e-4)[..., None]), np.asarray(alpha[..., None]), shade)
+
+    def _spots_px(self, spots: Floats, box: tuple[slice, slice]) -> NDArray[np.float32]:
+        """Return where table points are in a patch drawn `_FINE` times as large."""
+        seen = self._view.project(spots.astype(np.float64)) - [box[1].start, box[0].start]
+        return np.asarray((seen + 0.5) * _FINE - 0.5, dtype=np.float32)
+
+    def _blank(self, box: tuple[slice, slice]) -> tuple[Pixels, Pixels]:
+        rows, columns = (box[0].stop - box[0].start) * _FINE, (box[1].stop - box[1].start) * _FINE
+        return np.zeros((rows, columns, 3), dtype=np.uint8), np.zeros((rows, columns), dtype=np.uint8)
+
+    def die(self, die: Cube) -> Patch | None:
+        """Draw the die: its visible faces with their pips."""
+        centre = np.asarray(die.centre_mm, dtype=np.float32)
+        turn = die.turn.astype(np.float32)
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float32)
+        box = self._polygon_box(centre + corners * DIE_HALF_MM @ turn.T, centre, DIE_HALF_MM)
+        if box is None:
+            return None
+        colour, cover = self._blank(box)
+        for value, (out, right) in _DIE_FACES.items():
+            normal = turn @ np.asarray(out, dtype=np.float32)
+            middle = centre + normal * DIE_HALF_MM
+            if normal @ (self._backdrop.eye_mm - middle) <= 0:
+                continue
+            across = turn @ np.asarray(right, dtype=np.float32) * DIE_HALF_MM
+            down = np.cross(across, normal)
+            quad = np.array(
+                [middle - across - down, middle + across - down, middle + across + down, middle - across + down]
+            )
+            self._paint(self._faces[value], quad, box, self._flat_light(normal, middle), colour, cover)
+        rays = self._backdrop.rays[box]
+        shade = self._ball_shadow(rays, box, centre, DIE_HALF_MM * 1.15, 1.0)
+        return self._shrunk(box, colour, cover, shade)
+
+    def _flat_light(self, normal: Floats, at: Floats) -> Floats:
+        """Return the gain of 8-bit colour on a flat face, shape (3,)."""
+        light = AMBIENT * np.float32(0.75 + 0.25 * normal[2])
+        for lamp in (KEY, FILL):
+            towards = np.asarray(lamp.place_mm, dtype=np.float32) - at
+            distance = np.linalg.norm(towards)
+            level = lamp.level * (900.0 / distance) ** 2 * max(float(normal @ towards / distance), 0.0)
+            light = light + np.asarray(lamp.colour, dtype=np.float32) * np.float32(level)
+        return np.asarray(np.power(light * 0.92, 1 / 2.2), dtype=np.float32)
+
+    def _paint(
+        self, picture: Pixels, quad: Floats, box: tuple[slice, slice], gain: Floats, colour: Pixels, cover: Pixels
+    ) -> None:
+        """Warp a BGRA picture onto a quadrilateral of table points (from its upper left corner clockwise)."""
+        height, width = picture.shape[:2]
+        source = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32) - np.float32(0.5)
+        warp = cv2.getPerspectiveTransform(source, self._spots_px(quad, box))
+        size = (colour.shape[1], colour.shape[0])
+        drawn = cv2.warpPerspective(picture, warp, size, flags=cv2.INTER_AREA)
+        alpha = drawn[..., 3:4].astype(np.float32) / 255
+        colour[:] = np.clip(colour * (1 - alpha) + drawn[..., :3] * gain * alpha, 0, 255).astype(np.uint8)
+        np.maximum(cover, drawn[..., 3], out=cover)
+
+    def stone(self, stone: Stone) -> Patch | None:
+        """Draw a faceted gem."""
+        centre = np.asarray(stone.centre_mm, dtype=np.float32)
+        turns = stone.turn_rad + np.arange(8) * np.pi / 4
+        circle = np.column_stack([np.cos(turns), np.sin(turns), np.zeros(8)]).astype(np.float32)
+        girdle, crown = centre + circle * 4.0, centre + circle * 2.3 + _triple(0, 0, 3.0)
+        foot = centre + circle * 2.6 - _triple(0, 0, 3.2)
+        box = self._polygon_box(np.vstack([girdle, crown, foot]), centre, 4.0)
+        if box is None:
+            return None
+        colour, cover = self._blank(box)
+        base = np.asarray(GEM_BGR[stone.piece], dtype=np.float32)
+        for low, high in ((foot, girdle), (girdle, crown)):
+            for k in range(8):
+                quad = np.array([low[k], low[(k + 1) % 8], high[(k + 1) % 8], high[k]])
+                normal = np.cross(quad[1] - quad[0], quad[3] - quad[0])
+                normal /= np.linalg.norm(normal)
+                if normal @ (self._backdrop.eye_mm - quad[0]) > 0:
+                    self._facet(quad, base * self._flat_light(normal, quad[0]), box, colour, cover)
+        self._facet(crown, base * self._flat_light(_triple(0, 0, 1), centre) * 1.12 + 14, box, colour, cover)
+        rays = self._backdrop.rays[box]
+        return self._shrunk(box, colour, cover, self._ball_shadow(rays, box, centre, 3.8, 1.0))
+
+    def _facet(self, spots: Floats, bgr: Floats, box: tuple[slice, slice], colour: Pixels, cover: Pixels) -> None:
+        outline = np.round(self._spots_px(spots, box) * 16).astype(np.int32)
+        tone = [float(v) for v in np.clip(bgr, 0, 255)]
+        cv2.fillConvexPoly(colour, outline, tone, cv2.LINE_8, 4)
+        cv2.fillConvexPoly(cover, outline, 255, cv2.LINE_8, 4)
+
+    def boss(self, figure: Figure) -> Patch | None:
+        """Draw the boss: a standing card."""
+        rig = self._rig
+        width, thick, height = rig.boss_size_mm
+        turn = np.deg2rad(figure.yaw_deg)
+        across = np.array([np.cos(turn), np.sin(turn), 0]) * width / 2
+        back = np.array([-np.sin(turn), np.cos(turn), 0]) * thick
+        foot = np.array([figure.x_mm, rig.boss_slot_y_mm, rig.boss_base_z_mm]) - back / 2
+        top = foot + _triple(0, 0, height)
+        front = np.array([top - across, top + across, foot + across, foot - across], dtype=np.float32)
+        ridge = np.array([top - across + back, top + across + back, top + across, top - across], dtype=np.float32)
+        stand = foot + np.array([[-9, -6, 0], [9, -6, 0], [9, -6, 5], [-9, -6, 5], [-9, 6, 5], [9, 6, 5]])
+        box = self._box(np.vstack([front, ridge, stand]).astype(np.float32), 3)
+        if box is None:
+            return None
+        colour, cover = self._blank(box)
+        normal = np.asarray(-back / thick, dtype=np.float32)
+        self._paint(self._card, front, box, self._flat_light(normal, front[0]) * 1.15, colour, cover)
+        self._facet(ridge, _triple(70, 86, 96), box, colour, cover)
+        self._facet(stand[[0, 1, 2, 3]].astype(np.float32), _triple(24, 24, 26), box, colour, cover)
+        self._facet(stand[[3, 2, 5, 4]].astype(np.float32), _triple(46, 46, 50), box, colour, cover)
+        shade = np.ones((box[0].stop - box[0].start, box[1].stop - box[1].start, 1), dtype=np.float32)
+        return self._shrunk(box, colour, cover, shade)
+
+    # Hands
+
+    def _pinhole(self, spots: Floats) -> NDArray[np.float64]:
+        """Project without the lens's distortion, which is no function any more far outside the picture."""
+        seen = spots @ self._view.pose.R.T + np.asarray(self._view.pose.tvec)
+        return np.asarray(seen[:, :2] / seen[:, 2:] * self._view.camera.focal_px + self._view.camera.centre_px)
+
+    def reach(self, reach: Reach) -> Patch | None:
+        """Draw a hand and its sleeve, from its fingertips back to the edge of the picture."""
+        tip = np.asarray(reach.tip_mm, dtype=np.float32)
+        out = {
+            "right": (0.84, -0.48, 0.26),
+            "back": (0.06, 0.92, 0.38),
+            "front": (0, -0.9, 0.4),
+            "left": (-0.9, -0.3, 0.3),
+        }
+        away = np.asarray(out[reach.side], dtype=np.float32)
+        away /= np.linalg.norm(away)
+        aside = np.cross(away, [0, 0, 1]).astype(np.float32)
+        aside /= np.linalg.norm(aside)
+        knuckle, wrist, elbow = tip + away * 46 + _triple(0, 0, 16), tip + away * 104, tip + away * 300
+        box = self._box(np.vstack([tip, knuckle, wrist, tip + away * 250]), 46)
+        if box is None:
+            return None
+        size = (box[0].stop - box[0].start, box[1].stop - box[1].start)
+        colour = np.zeros((*size, 3), dtype=np.uint8)
+        cover = np.zeros(size, dtype=np.uint8)
+        corner = np.array([box[1].start, box[0].start])
+        px_per_mm = self._view.camera.focal_px[0] / float(np.linalg.norm(self._backdrop.eye_mm - tip))
+
+        def bone(a: Floats, b: Floats, thick_mm: float, tone: tuple[int, ...]) -> None:
+            ends = np.round((self._pinhole(np.array([a, b])) - corner) * 16).astype(int)
+            width = max(round(thick_mm * px_per_mm), 1)
+            start, end = (int(ends[0][0]), int(ends[0][1])), (int(ends[1][0]), int(ends[1][1]))
+            cv2.line(colour, start, end, tone, width, cv2.LINE_AA, 4)
+            cv2.line(cover, start, end, 255, width, cv2.LINE_AA, 4)
+
+        for shrink, dim in ((0.0, 0.62), (3.5, 0.86), (7.0, 1.0)):
+            skin = tuple(int(v * dim) for v in (124, 152, 196))
+            cloth = tuple(int(v * dim) for v in (92, 62, 44))
+            bone(wrist + away * 14, elbow, 54 - 2 * shrink, cloth)
+            bone(wrist, wrist + away * 26, 40 - 2 * shrink, skin)
+            bone(knuckle, wrist, 52 - 2 * shrink, skin)
+            for spread in (-1.5, -0.5, 0.5, 1.5):
+                bone(
+                    tip + aside * spread * 9 + away * abs(spread) * 5, knuckle + aside * spread * 13, 13 - shrink, skin
+                )
+            bone(tip - aside * 15 + away * 6, wrist - aside * 22, 14 - shrink, skin)
+        cover = np.asarray(cv2.GaussianBlur(cover, (3, 3), 0), dtype=np.uint8)
+        colour = np.asarray(cv2.GaussianBlur(colour, (5, 5), 0), dtype=np.uint8)
+        alpha = cover.astype(np.float32)[..., None] / 255
+        shade = np.ones((*size, 1), dtype=np.float32)
+        return Patch(box, colour.astype(np.float32), alpha, shade)
+
+
+_FINE = 3
+_DIE_FACES: dict[int, tuple[tuple[int, int, int], tuple[int, int, int]]] = {
+    1: ((0, 0, 1), (1, 0, 0)),
+    6: ((0, 0, -1), (1, 0, 0)),
+    2: ((0, 1, 0), (1, 0, 0)),
+    5: ((0, -1, 0), (1, 0, 0)),
+    3: ((1, 0, 0), (0, 1, 0)),
+    4: ((-1, 0, 0), (0, 1, 0)),
+}
+"""Where each face of the die looks, and its right."""
+_PIPS: dict[int, tuple[tuple[int, int], ...]] = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+
+
+def _die_face(value: int) -> Pixels:
+    """Return one face of the die, BGRA: ivory with a soft bevel; pips black, on 5 and 6 red."""
+    side = 96
+    edge = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5) / side * 2 * DIE_HALF_MM
+    bevel = np.clip(np.minimum.outer(edge, edge) / 1.4, 0, 1) ** 0.5
+    face = np.empty((side, side, 4), dtype=np.uint8)
+    face[..., :3] = (np.array([226, 236, 240]) * (0.8 + 0.2 * bevel[..., None])).astype(np.uint8)
+    face[..., 3] = 255
+    ink = (30, 26, 176) if value >= 5 else (26, 24, 24)
+    for x, y in _PIPS[value]:
+        centre = (round((side / 2 + x * side * 0.26) * 16), round((side / 2 + y * side * 0.26) * 16))
+        cv2.circle(face, centre, round(side * 0.098 * 16), (*ink, 255), -1, cv2.LINE_AA, 4)
+    return face
+
+
+def boss_card() -> Pixels:
+    """Return the boss's card, BGRA, 260 × 480: a stout gentleman in a hat, dark suit, red tie."""
+    card = np.zeros((480, 260, 4), dtype=np.uint8)
+    card[:] = (72, 98, 112, 255)
+    card[6:-6, 6:-6, :3] = (44, 58, 66)
+    cv2.ellipse(card, (130, 470), (108, 190), 0, 180, 360, (30, 26, 24, 255), -1, cv2.LINE_AA)
+    cv2.fillConvexPoly(card, np.array([[96, 292], [164, 292], [130, 420]]), (214, 220, 224, 255), cv2.LINE_AA)
+    cv2.fillConvexPoly(
+        card, np.array([[120, 300], [140, 300], [146, 392], [130, 416], [114, 392]]), (38, 30, 168, 255), cv2.LINE_AA
+    )
+    cv2.ellipse(card, (130, 218), (64, 82), 0, 0, 360, (122, 158, 204, 255), -1, cv2.LINE_AA)
+    cv2.ellipse(card, (130, 262), (40, 12), 0, 180, 360, (34, 40, 52, 255), -1, cv2.LINE_AA)
+    for x in (106, 154):
+        cv2.circle(card, (x, 208), 8, (28, 26, 28, 255), -1, cv2.LINE_AA)
+    cv2.ellipse(card, (130, 160), (112, 24), 0, 0, 360, (20, 18, 18, 255), -1, cv2.LINE_AA)
+    cv2.ellipse(card, (130, 150), (66, 84), 0, 180, 360, (26, 24, 24, 255), -1, cv2.LINE_AA)
+    cv2.rectangle(card, (64, 132), (196, 152), (40, 32, 150, 255), -1)
+    return card
