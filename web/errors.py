@@ -1,0 +1,21 @@
+"""What a person can do wrong on the web: a status and a stable code; the sentence is in the word catalogues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from appliance.games.game import Rejection
+
+
+class Refused(Exception):  # noqa: N818  # it is an answer, not an error
+    """Ends a request with `status` and the sentence of `rejection.<code>`."""
+
+    def __init__(self, status: int, code: str, rule: str = "", values: dict[str, Any] | None = None) -> None:
+        super().__init__(code)
+        self.status = status
+        self.rejection = Rejection(code, rule, values or {})
+
+    @classmethod
+    def because(cls, rejection: Rejection, status: int = 409) -> Refused:
+        """Return the answer for what the table or the rules refused."""
+        return cls(status, rejection.code, rejection.rule, rejection.values)

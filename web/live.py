@@ -1,0 +1,127 @@
+"""Live updates: every viewer's page follows the table, rendered once for all equal viewers (SERVING, "Live updates")."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import msgspec
+
+from appliance.snapshot import Snapshot
+from web.viewer import Viewer
+
+HEARTBEAT_S = 10.0
+_json = msgspec.json.Encoder()
+
+
+class Table(Protocol):
+    """What live updates need of the table."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        ...
+
+    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
+        """Return a snapshot newer than `version`, or None after `timeout_s`."""
+        ...
+
+
+class Page(msgspec.Struct, frozen=True):
+    """One viewer's page at one version: its shape (which regions it has) and each region, encoded once."""
+
+    version: int
+    shape: str
+    regions: dict[str, bytes]
+
+
+class Live:
+    """Renders each viewer's regions once per version and streams those that changed.
+
+    :param render: returns the shape and the regions (name → HTML) of a viewer's page.
+    :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        render: Callable[[Snapshot, Viewer], tuple[str, dict[str, str]]],
+        now_s: Callable[[], float],
+        *,
+        streams_most: int,
+        speed: float = 1.0,
+    ) -> None:
+        self._table = table
+        self._render = render
+        self._now_s = now_s
+        self._speed = speed
+        # A version counts from the start of this process: the page must not take an old one for its own.
+        self._boot = secrets.token_hex(4)
+        self._places = threading.Semaphore(streams_most)
+        self._pages: dict[Viewer, Page] = {}
+        self._rendering: dict[Viewer, threading.Lock] = {}
+        self._lock = threading.Lock()
+        self._host_version = 0
+        self._closed = threading.Event()
+
+    def page(self, snapshot: Snapshot, viewer: Viewer) -> Page:
+        """Return the viewer's page of `snapshot`, rendered now or by whoever asked first."""
+        with self._lock:
+            rendering = self._rendering.setdefault(viewer, threading.Lock())
+        with rendering:
+            page = self._pages.get(viewer)
+            if page is None or page.version < snapshot.version:
+                shape, regions = self._render(snapshot, viewer)
+                page = Page(snapshot.version, shape, {name: _json.encode(html) for name, html in regions.items()})
+                self._pages[viewer] = page
+            return page
+
+    def forget(self) -> None:
+        """Render everything anew: something besides the table changed (the host's choices)."""
+        with self._lock:
+            self._pages.clear()
+
+    def reserve(self) -> bool:
+        """Take a stream's place, or say that all are taken. Each taken place ends with its stream."""
+        return not self._closed.is_set() and self._places.acquire(blocking=False)
+
+    def stream(self, viewer: Viewer, last_id: str | None) -> Iterator[bytes]:
+        """Yield server-sent events for `viewer` until the client or the server goes. Call `reserve` first.
+
+        A client that comes back with the id it saw last gets only what changed since, when nothing did: nothing.
+        """
+        try:
+            sent: dict[str, bytes] = {}
+            version = -1
+            yield b"retry: 1000\n\n"
+            while not self._closed.is_set():
+                snapshot = self._table.snapshot() if version < 0 else self._table.wait_newer(version, HEARTBEAT_S)
+                if snapshot is None:
+                    yield b": still here\n\n"
+                    continue
+                page = self.page(snapshot, viewer)
+                fresh = {} if last_id == self._id(page) and version < 0 else page.regions
+                changed = {name: html for name, html in fresh.items() if sent.get(name) != html}
+                sent, version = page.regions, page.version
+                yield self._message(page, changed)
+        finally:
+            self._places.release()
+
+    def close(self) -> None:
+        """End every stream at its next turn; the table's own closing wakes them at once."""
+        self._closed.set()
+
+    def _id(self, page: Page) -> str:
+        return f"{self._boot}.{page.version}"
+
+    def _message(self, page: Page, changed: dict[str, bytes]) -> bytes:
+        head: dict[str, Any] = {"version": page.version, "shape": page.shape, "now_s": self._now_s(), "speed": self._speed}
+        body = b",".join(_json.encode(name) + b":" + html for name, html in changed.items())
+        return b"".join((
+            f"id: {self._id(page)}\nevent: page\ndata: ".encode(),
+            _json.encode(head)[:-1],
+            b',"regions":{',
+            body,
+            b"}}\n\n",
+        ))

@@ -1,0 +1,151 @@
+"""From one snapshot and one viewer to the regions of a page. The frame knows no game: each game brings its own pages."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import jinja2
+from markupsafe import Markup, escape
+
+from appliance.games.catalogue import game
+from appliance.games.game import Happening, Rejection
+from appliance.snapshot import Announcement, Snapshot
+from appliance.words import Words, words
+from web.asks import asks_of
+from web.seats import Seat, SeatKeys
+from web.site import HostStore, Site
+from web.viewer import Kind, Viewer
+
+_log = logging.getLogger(__name__)
+LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
+
+
+class GamePages(Protocol):
+    """What `appliance/games/<name>/pages` offers the frame."""
+
+    FOLDER: Path
+    """Holds `templates/<name>/` and `static/`."""
+    REGIONS: Mapping[Kind, tuple[str, ...]]
+    """The regions of each kind of page: templates `<name>/<kind>/<region>.html`."""
+
+    def picture(self, view: Any, seat: int | None) -> Any:
+        """Return what the game's templates draw, from the view of one viewer."""
+        ...
+
+
+@cache
+def pages_of(name: str) -> GamePages:
+    """Return the pages of the game called `name`."""
+    pages: GamePages = importlib.import_module(f"appliance.games.{name}.pages")  # type: ignore[assignment]  # a module is the implementation
+    return pages
+
+
+class Speech:
+    """Says codes in one language, for templates."""
+
+    def __init__(self, language: str, game_name: str | None, names: tuple[str, ...] = ()) -> None:
+        self.words: Words = words(language, game_name)
+        self.language = language
+        self.names = names
+
+    def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
+        """Return the sentence of `code`; an unknown code is said as it is, so that a wall never goes dark for a word."""
+        try:
+            return self.words.say(code, {**(values or {}), **more}, self.names)
+        except KeyError:
+            _log.warning("no words in %s for %s", self.language, code)
+            return code
+
+    def knows(self, code: str) -> bool:
+        """Say whether there is a sentence for `code`."""
+        return code in self.words
+
+    def happened(self, happening: Happening) -> str:
+        """Return the sentence of something that happened."""
+        return self(f"happening.{happening.code}", happening.values)
+
+    def announced(self, announcement: Announcement) -> Markup:
+        """Return one line of the log, with the kind of correction it tells of."""
+        text = escape(self.happened(announcement.happening))
+        if announcement.kind == "happening":
+            return Markup(text)
+        return Markup("<b>{}</b> {}").format(self(f"log.{announcement.kind}"), text)
+
+    def rejected(self, rejection: Rejection) -> str:
+        """Return why something was refused and what to do."""
+        return self(f"rejection.{rejection.code}", rejection.values)
+
+
+class Renderer:
+    """Renders regions. Everything secret was removed by the game's view before a template sees it."""
+
+    def __init__(
+        self,
+        environment: jinja2.Environment,
+        site: Site,
+        host: HostStore,
+        keys: SeatKeys,
+        hardware_name: str,
+        live_picture: bool,
+    ) -> None:
+        self._environment = environment
+        self._site = site
+        self._host = host
+        self._keys = keys
+        self._hardware_name = hardware_name
+        self._live_picture = live_picture
+
+    def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
+        """Return the page's shape and the HTML of each of its regions."""
+        values = self.values(snapshot, viewer)
+        if snapshot.game is None:
+            shape, prefix, names = "lobby", "lobby", LOBBY_REGIONS[viewer.kind]
+        else:
+            shape = prefix = snapshot.game
+            names = pages_of(snapshot.game).REGIONS[viewer.kind]
+        render = self._environment.get_template
+        return shape, {name: render(f"{prefix}/{viewer.kind}/{name}.html").render(values) for name in names}
+
+    def values(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+        """Return what every template of a page may use."""
+        names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
+        speech = Speech(viewer.language, snapshot.game, names)
+        values: dict[str, Any] = {
+            "say": speech,
+            "t": speech,
+            "viewer": viewer,
+            "seat": viewer.seat,
+            "snapshot": snapshot,
+            "hardware": self._hardware_name,
+            "host": self._host.choices,
+            "site": self._site,
+            "live_picture": self._live_picture and self._host.choices.live_picture,
+        }
+        if snapshot.game is None or snapshot.setup is None:
+            return values
+        rules = game(snapshot.game)
+        view = rules.view(snapshot.state, viewer.seat)
+        return values | {
+            "view": view,
+            "names": names,
+            "game_name": snapshot.game,
+            "picture": pages_of(snapshot.game).picture(view, viewer.seat),
+            "asks": asks_of(rules.expects(snapshot.state, viewer.seat)),
+            "outcome": rules.outcome(snapshot.state),
+            "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
+            "join_code": self._join_code(snapshot),
+        }
+
+    def _join_code(self, snapshot: Snapshot) -> Any:
+        identity = game_id(snapshot)
+        return lambda seat: Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+
+
+def game_id(snapshot: Snapshot) -> str:
+    """Return what tells this game from every other, for join links."""
+    return str(snapshot.game_id)

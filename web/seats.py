@@ -1,0 +1,78 @@
+"""Joining: a signed link in a QR code gives a phone its seat in one game, and a cookie keeps it."""
+
+from __future__ import annotations
+
+import msgspec
+import segno
+from flask import Request, Response
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from web.site import Site
+
+KIOSK_COOKIE = "kiosk"
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """A seat of one game: `game_id` changes with every game, so an old link opens nothing."""
+
+    game_id: str
+    seat: int
+
+
+class SeatKeys:
+    """Signs and reads join tokens, seat cookies and the kiosk's cookie."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._tokens = URLSafeSerializer(site.secret_key, salt="join")
+        self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
+        # The PIN is part of what is signed: a changed PIN locks every kiosk out.
+        self._kiosks = URLSafeSerializer(site.secret_key, salt=f"kiosk-{site.pin}")
+
+    def join_url(self, seat: Seat) -> str:
+        """Return the address that a phone opens to take `seat`."""
+        return f"{self._site.phone_base()}/join/{self._tokens.dumps([seat.game_id, seat.seat])}"
+
+    def join_code_svg(self, seat: Seat) -> str:
+        """Return the QR code of `join_url` as an inline SVG without size, dark on nothing."""
+        code = segno.make(self.join_url(seat), error="m", micro=False)
+        return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
+
+    def read_token(self, token: str) -> Seat | None:
+        """Return the seat of a join token, or None when it is not ours."""
+        return _read(self._tokens, token)
+
+    def hand_over(self, response: Response, seat: Seat) -> None:
+        """Give the phone that gets `response` its seat."""
+        value = self._cookies.dumps([seat.game_id, seat.seat])
+        response.set_cookie(cookie_name(seat.seat), str(value), httponly=True, samesite="Lax", max_age=86400)
+
+    def holds(self, request: Request, seat: Seat) -> bool:
+        """Say whether the phone that sent `request` was given `seat`."""
+        cookie = request.cookies.get(cookie_name(seat.seat))
+        return cookie is not None and _read(self._cookies, cookie) == seat
+
+    def open_kiosk(self, response: Response) -> None:
+        """Make the browser that gets `response` a kiosk."""
+        value = str(self._kiosks.dumps("kiosk"))
+        response.set_cookie(KIOSK_COOKIE, value, httponly=True, samesite="Strict", max_age=30 * 86400)
+
+    def is_kiosk(self, request: Request) -> bool:
+        """Say whether the browser that sent `request` entered the PIN before."""
+        try:
+            return bool(self._kiosks.loads(request.cookies.get(KIOSK_COOKIE, "")) == "kiosk")
+        except BadSignature:
+            return False
+
+
+def cookie_name(seat: int) -> str:
+    """Return the name of the cookie that holds `seat`: one phone may play for several people."""
+    return f"seat-{seat}"
+
+
+def _read(serializer: URLSafeSerializer, text: str) -> Seat | None:
+    try:
+        game_id, seat = serializer.loads(text)
+        return msgspec.convert([game_id, seat], tuple[str, int]) and Seat(str(game_id), int(seat))
+    except (BadSignature, TypeError, ValueError):
+        return None

@@ -1,0 +1,90 @@
+"""What every request and answer passes: Host, Origin, size, and the security headers (SERVING, "Web security on a LAN")."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, request
+
+from web.errors import Refused
+from web.site import Site
+
+BODY_MOST_BYTES = 64 * 1024
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def protect(app: Flask, site: Site) -> None:
+    """Refuse rebound hosts and forged origins before any page runs; put the headers on every answer."""
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MOST_BYTES
+    own_name = socket.gethostname().lower()
+    known = frozenset({"localhost", own_name, f"{own_name}.local", site.address.lower(), *map(str.lower, site.host_names)})
+
+    @app.before_request
+    def check_host_and_origin() -> None:
+        if not _host_passes(request, known):
+            raise Refused(400, "unknown_host")
+        if request.method not in _SAFE_METHODS and not _origin_passes(request):
+            raise Refused(403, "foreign_origin")
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        if not request.path.startswith(("/static/", "/games/")):
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+def from_this_machine(request: Request) -> bool:
+    """Say whether the request comes from the appliance itself, by address and by the name it asks for."""
+    host = _host_name(request)
+    return _is_loopback(request.remote_addr or "") and (host == "localhost" or _is_loopback(host))
+
+
+def _host_name(request: Request) -> str:
+    try:
+        return (urlsplit(f"//{request.host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _host_passes(request: Request, known: frozenset[str]) -> bool:
+    """A rebound name is a DNS name: addresses cannot be rebound, our own names are known."""
+    host = _host_name(request)
+    if not host:
+        return False
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host in known
+    return True
+
+
+def _origin_passes(request: Request) -> bool:
+    if (origin := request.headers.get("Origin")) is not None:
+        return origin == f"{request.scheme}://{request.host}"
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        return False
+    # Without an Origin only JSON passes: no form of another site can send it without asking first.
+    return request.mimetype == "application/json"
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

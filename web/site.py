@@ -1,0 +1,106 @@
+"""What the web part is told when it is built, and what the host may change while it runs."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import socket
+import threading
+from pathlib import Path
+
+import msgspec
+
+from appliance.words import LANGUAGES
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the pages need to know of their surroundings.
+
+    `secret_key` signs join links and cookies; `pin` opens the host's settings, and the kiosk from another machine.
+    `address` is the host name or IP that phones reach this machine at; "" looks it up. `host_names` are further names
+    that a request may ask for (IP literals, localhost and this machine's own names always pass). At most
+    `streams_most` live updates run at once; `threads_spare` threads are kept for everything else. `host_file` keeps what
+    the host changed (None: until the next start).
+    """
+
+    secret_key: bytes
+    pin: str
+    port: int = 8080
+    address: str = ""
+    host_names: tuple[str, ...] = ()
+    streams_most: int = 240
+    threads_spare: int = 16
+    host_file: Path | None = None
+
+    def pin_matches(self, entered: str) -> bool:
+        """Say whether `entered` is the PIN, in constant time."""
+        return hmac.compare_digest(entered.encode(), self.pin.encode())
+
+    def phone_base(self) -> str:
+        """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
+        port = "" if self.port == 80 else f":{self.port}"
+        return f"http://{self.address or lan_address()}{port}"
+
+
+def lan_address() -> str:
+    """Return the address of the interface that leads out of this machine; 127.0.0.1 without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket sends nothing: it only asks the routing table. TEST-NET-1, RFC 5737.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the host may change on the settings page: each field with its default."""
+
+    language: str = LANGUAGES[0]
+    dim_after_s: int = 180
+    live_picture: bool = True
+    join_codes_on_wall: bool = True
+
+    def problem(self) -> str | None:
+        """Return the code of what is wrong with these choices, or None."""
+        if self.language not in LANGUAGES:
+            return "unknown_language"
+        if not 30 <= self.dim_after_s <= 3600:
+            return "dim_out_of_range"
+        return None
+
+
+class HostStore:
+    """The host's choices, kept in one small file that is never half written."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._choices = self._load()
+
+    @property
+    def choices(self) -> HostChoices:
+        """The choices in force."""
+        return self._choices
+
+    def change(self, choices: HostChoices) -> None:
+        """Put `choices` in force and keep them."""
+        with self._lock:
+            if self._file is not None:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                draft = self._file.with_suffix(".new")
+                with draft.open("wb") as file:
+                    file.write(msgspec.json.encode(choices))
+                    file.flush()
+                    os.fsync(file.fileno())
+                draft.replace(self._file)
+            self._choices = choices
+
+    def _load(self) -> HostChoices:
+        if self._file is None or not self._file.exists():
+            return HostChoices()
+        try:
+            choices = msgspec.json.decode(self._file.read_bytes(), type=HostChoices)
+        except msgspec.DecodeError:
+            return HostChoices()
+        return HostChoices() if choices.problem() else choices

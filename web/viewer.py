@@ -1,0 +1,30 @@
+"""Who looks: the wall, the kiosk or the phone of one seat, in one language."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from flask import Request
+
+from appliance.words import LANGUAGES, negotiate
+
+Kind = Literal["wall", "kiosk", "seat"]
+LANGUAGE_COOKIE = "language"
+
+
+class Viewer(msgspec.Struct, frozen=True):
+    """One kind of page. Equal viewers see equal pages, so that a page is rendered once for all of them."""
+
+    kind: Kind
+    seat: int | None
+    language: str
+
+
+def language_of(request: Request, default: str) -> str:
+    """Return the viewer's language: as chosen, else as the browser wishes, else `default`."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    if chosen in LANGUAGES:
+        return str(chosen)
+    wishes = [tag for tag, _ in request.accept_languages]
+    return negotiate([*wishes, default]) if wishes else default
