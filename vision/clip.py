@@ -1,0 +1,71 @@
+"""Recorded clips: frames with their stamps, or a clear error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.lanes import Picture
+from vision.observations import SightError
+
+_SMALLEST_PX = 64
+
+
+class UnreadableClipError(SightError):
+    """The file is not a video that can be decoded."""
+
+    code = "unreadable_clip"
+
+
+class ClipCutShortError(SightError):
+    """The file announces more frames than can be decoded."""
+
+    code = "clip_cut_short"
+
+
+class Clip:
+    """A video file, decoded frame by frame. `fps` and `frames_announced` come from its header."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a clip.
+
+        :raises UnreadableClipError: there is no such file, or no frames in it.
+        """
+        # FFmpeg writes its own complaints to stderr; ours is the one sentence a person reads.
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        self.path = path
+        if not path.is_file():
+            raise UnreadableClipError(f"{path}: no such file; check the name")
+        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        self.fps = float(self._capture.get(cv2.CAP_PROP_FPS))
+        self.frames_announced = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        if not self._capture.isOpened() or not 1.0 <= self.fps <= 1000.0:
+            raise UnreadableClipError(f"{path}: not a video that can be decoded; give an MP4 or AVI clip of the table")
+
+    def frames(self) -> Iterator[Picture]:
+        """Decode the frames, BGR.
+
+        :raises ClipCutShortError: frames are missing at the end.
+        :raises UnreadableClipError: there are none, or they are too small to hold a table.
+        """
+        count = 0
+        while True:
+            found, image = self._capture.read()
+            if not found:
+                break
+            count += 1
+            if min(image.shape[:2]) < _SMALLEST_PX:
+                raise UnreadableClipError(f"{self.path}: {image.shape[1]}×{image.shape[0]} pixels cannot hold a table")
+            yield np.asarray(image, dtype=np.uint8)
+        self._capture.release()
+        if count == 0:
+            raise UnreadableClipError(f"{self.path}: the video holds no frame that can be decoded; record it again")
+        if count < self.frames_announced - 1:
+            raise ClipCutShortError(
+                f"{self.path}: the clip announces {self.frames_announced} frames but only {count} can be decoded: "
+                "it was cut short; copy or record it again"
+            )

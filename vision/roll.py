@@ -1,0 +1,200 @@
+"""One sphere as it was seen over time: where, how fast, and whether it moved by itself."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+from typing import Literal, NamedTuple
+
+from vision.sightings import Sighting
+
+ROLLING_MM_S2 = 1400.0
+"""About what a rolling ball gains on the ramp: 5/7 g sin θ cos θ less rolling friction."""
+HIDDEN_FROM_MM = 14.0
+"""From this far uphill of its own radius on, the fence hides part of a sphere."""
+_LEFT_MM = 5.0
+_FREE_MM = 2.5
+_FRESH_MM = 25.0
+_KEPT = 400
+
+
+class Sample(NamedTuple):
+    """A sphere's place at one stamp. `whole`: nothing hid it; `free`: no hand was near."""
+
+    t_s: float
+    x_mm: float
+    y_mm: float
+    uphill_y_mm: float
+    whole: bool
+    free: bool
+
+
+class Roll:
+    """The history of one sphere: resting, then rolling, then ended (and followed while it lies there)."""
+
+    def __init__(self, t_s: float, seen: Sighting) -> None:
+        self.stage: Literal["resting", "rolling", "ended"] = "resting"
+        self.outcome = ""
+        self.born_s = t_s
+        self.started_s = t_s
+        self.ended_s = math.inf
+        self.contact_s: float | None = None
+        self.held_s = -math.inf
+        self.missed_gap_s = 0.0
+        self.over_fence = 0
+        self.samples: list[Sample] = []
+        self.exits: list[Sample] = []
+        self.radius_mm = seen.radius_mm
+        self._radii: list[float] = []
+        self._colours: list[tuple[float, float, float]] = []
+        self._rims: list[float] = []
+        self._still: Sample | None = None
+        self.box = seen.box
+        self.add(t_s, seen)
+
+    @property
+    def last(self) -> Sample:
+        """The newest sample."""
+        return self.samples[-1]
+
+    @property
+    def bgr(self) -> tuple[float, float, float]:
+        """The median colour of its whole sightings."""
+        return (
+            median(colour[0] for colour in self._colours),
+            median(colour[1] for colour in self._colours),
+            median(colour[2] for colour in self._colours),
+        )
+
+    def add(self, t_s: float, seen: Sighting) -> None:
+        """Take the sighting that is this sphere at `t_s`."""
+        clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -0.9 * self.radius_mm
+        whole = clear and seen.compact and seen.radius_mm > 0.8 * self.radius_mm
+        sample = Sample(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - 0.05)
+        self.samples.append(sample)
+        if len(self.samples) > _KEPT:
+            del self.samples[len(self.samples) // 2]
+        self.box = seen.box
+        self.missed_gap_s = 0.0
+        if whole or not self._colours:
+            self._radii = [*self._radii[-14:], seen.radius_mm]
+            self._colours = [*self._colours[-14:], seen.bgr]
+            self.radius_mm = median(self._radii)
+        if whole and seen.y_mm > 0:
+            self._rims = [*self._rims[-4:], seen.uphill_y_mm - seen.y_mm]
+        if self.stage == "resting":
+            self._settle(sample)
+        elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
+            self.exits.append(sample)
+        if seen.face_cover > 0.35 and seen.radius_mm > 0.5 * self.radius_mm and -5.0 < seen.y_mm < 32.0:
+            self.over_fence += self.stage == "rolling"
+
+    def _settle(self, sample: Sample) -> None:
+        """Remember where it lay still: the place that a roll leaves."""
+        recent = self.since(sample.t_s - 0.12)
+        if self._still is None or (len(recent) > 2 and self.spread_mm(recent[0].t_s) < 1.5):
+            self._still = sample
+
+    def near(self, seen: Sighting) -> bool:
+        """Whether a sighting overlaps this sphere, so that it is a part of it rather than another."""
+        return math.hypot(seen.x_mm - self.last.x_mm, seen.y_mm - self.last.y_mm) < self.radius_mm
+
+    def since(self, t_s: float) -> list[Sample]:
+        """Return the samples from `t_s` on."""
+        first = len(self.samples)
+        while first > 0 and self.samples[first - 1].t_s >= t_s:
+            first -= 1
+        return self.samples[first:]
+
+    def spread_mm(self, t_s: float) -> float:
+        """Return how far apart the places since `t_s` lie."""
+        recent = self.since(t_s)
+        xs = [sample.x_mm for sample in recent]
+        ys = [sample.uphill_y_mm for sample in recent]
+        return max(max(xs) - min(xs), max(ys) - min(ys))
+
+    def rested(self, t_s: float, rest_s: float, rest_mm: float) -> bool:
+        """Whether it has lain within `rest_mm` for `rest_s`, and was seen often enough to say so."""
+        if t_s - self.started_s < rest_s or self.samples[0].t_s > t_s - rest_s:
+            return False
+        recent = self.since(t_s - rest_s)
+        return len(recent) > 3 and recent[0].t_s < t_s - 0.7 * rest_s and self.spread_mm(t_s - rest_s) < rest_mm
+
+    def centre_y(self) -> float:
+        """Return the y of its centre, by its uphill rim where the fence hides the rest."""
+        if self.last.whole or not self._rims:
+            return self.last.y_mm
+        return min(self.last.y_mm, self.last.uphill_y_mm - median(self._rims))
+
+    def speed_mm_s(self) -> tuple[float, float]:
+        """Return the velocity over the last samples, mm/s."""
+        recent = self.samples[-3:]
+        span = recent[-1].t_s - recent[0].t_s
+        if span <= 0.0:
+            return 0.0, 0.0
+        return (recent[-1].x_mm - recent[0].x_mm) / span, (recent[-1].y_mm - recent[0].y_mm) / span
+
+    def expected_y(self, t_s: float) -> float:
+        """Return where it would be now, rolling on."""
+        dt = t_s - self.last.t_s
+        pull = ROLLING_MM_S2 if self.last.y_mm < 200.0 else 0.0
+        return self.last.y_mm + self.speed_mm_s()[1] * dt - pull * dt * dt / 2
+
+    def mismatch(self, t_s: float, seen: Sighting) -> float:
+        """Return how badly a sighting fits as this sphere's next: 0 is perfect, over 1 is no match."""
+        dt = t_s - self.last.t_s
+        across = abs(seen.x_mm - self.last.x_mm - self.speed_mm_s()[0] * min(dt, 0.1))
+        if self.stage != "rolling" and self.held_s < t_s - 0.3:
+            reach = 9.0 + (600.0 * dt * dt if self.stage == "resting" else 0.0) + 250.0 * dt
+            along = abs(seen.y_mm - self.last.y_mm)
+            if self.stage == "ended" and seen.y_mm < self.last.y_mm:
+                along *= 0.3
+            gap = max(along, across) / reach
+        elif self.stage != "rolling":
+            down = self.last.y_mm - seen.y_mm
+            gap = max(across / 18.0, (down if down > 0 else -2 * down) / (30.0 + 900.0 * dt))
+        else:
+            vy = abs(self.speed_mm_s()[1])
+            ahead = seen.y_mm - self.expected_y(t_s)
+            reach = 9.0 + (0.35 * vy if ahead < 0 else 1.2 * vy) * dt + 900.0 * dt * dt
+            gap = max(abs(ahead) / reach, across / (14.0 + 120.0 * dt))
+        size = seen.radius_mm / self.radius_mm
+        near_fence = abs(seen.y_mm) < self.radius_mm + HIDDEN_FROM_MM
+        if size > 1.4 or (size < 0.65 and not near_fence and seen.y_mm > -60.0):
+            return 2.0
+        part = 0.5 * max(0.0, 0.6 - size) / 0.6
+        return gap + part + 4.0 * max(0.0, _hue_gap(seen.bgr, self._colours[-1]) - 0.08)
+
+    def rolls_freely(self) -> bool:
+        """Whether it has left its place downhill, by itself: samples with no hand at it carry the move."""
+        recent = self.samples[-3:]
+        if len(recent) < 3 or self._still is None:
+            return False
+        if not recent[0].y_mm > recent[1].y_mm > recent[2].y_mm - 0.3:
+            return False
+        left = self._still.y_mm - self.last.y_mm
+        lain = self._still.t_s - self.born_s > 0.05
+        free = [sample for sample in recent if sample.free]
+        moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
+        if lain:
+            return left > _LEFT_MM and moved_free > min(_FREE_MM, left / 4) and self.last.free
+        return self.samples[0].y_mm - self.last.y_mm > _FRESH_MM and moved_free > 4.0 and self.last.y_mm > 25.0
+
+    def left_s(self) -> float:
+        """Return when it left the place where it lay."""
+        assert self._still is not None
+        return self._still.t_s
+
+    def first_on_ramp(self, top_y_mm: float) -> list[Sample]:
+        """Return its first five samples on the ramp proper."""
+        return [sample for sample in self.samples if 15.0 < sample.y_mm < top_y_mm][:5]
+
+    def strayed(self, lane_x_mm: float, by_mm: float) -> int:
+        """Return how many of its last three samples on the ramp lie in another lane."""
+        return sum(sample.y_mm > 15.0 and abs(sample.x_mm - lane_x_mm) > by_mm for sample in self.samples[-3:])
+
+
+def _hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    """Return how far apart two colours are whatever their brightness (distance of their shares of blue, green, red)."""
+    total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
+    return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))
