@@ -1,0 +1,133 @@
+"""The simulated table at work: it moves the world, and the world moves the real drivers' pins, scale and camera.
+
+Two ways to run it. Paced: `start` follows a `WarpedClock` in a thread of its own, at any speed; pictures that nobody
+fetched in time are dropped, it never falls behind. Lockstep: the caller moves a `ManualClock` with `advance_to`, as
+fast as the machine can, single-threaded, the same every time for one seed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from hardware.clock import Clock, ManualClock
+from hardware.rig import Rig
+from hardware.twin.camera import TwinCamera
+from hardware.twin.pins import SimulatedPins
+from hardware.twin.scale_cell import ScaleCell
+from hardware.twin.world import World
+
+TICK_S = 0.002
+"""Real seconds between two looks at the clock when paced."""
+
+
+class Simulation:
+    """One simulated table.
+
+    :param clock: the clock that the drivers stamp with; a `ManualClock` is moved along by `advance_to`.
+    :param pins: the header that beams and button are wired to, or None.
+    :param button_pin: BCM pin of the hourglass button.
+    :param camera: what fetches pictures, or None for a table without a camera.
+    :param on_loads: told the pan's last load changes, (second, grams), whenever they change: for a scale that is read
+        in another process.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        clock: Clock,
+        *,
+        pins: SimulatedPins | None = None,
+        button_pin: int = 22,
+        camera: TwinCamera | None = None,
+        on_loads: Callable[[tuple[tuple[float, float], ...]], None] | None = None,
+    ) -> None:
+        self._world, self.clock, self.camera = world, clock, camera
+        self._pins, self._on_loads = pins, on_loads
+        self._pin_of = {beam.name: beam.pin for beam in world.rig.beams} | {"hourglass": button_pin}
+        self._told_loads: tuple[tuple[float, float], ...] = ()
+        self._seen_faults = world.faults.noted
+        self._next_frame_s = world.now_s
+        self._lock = threading.RLock()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        world.on_beam = world.on_button = self._drive
+        for name in self._pin_of:
+            self._drive(name, False, world.now_s)
+        self._after_change()
+
+    @property
+    def rig(self) -> Rig:
+        """The table's geometry."""
+        return self._world.rig
+
+    @contextmanager
+    def table(self) -> Iterator[World]:
+        """Lend the world, with time standing still: for hands, faults and tests."""
+        with self._lock:
+            yield self._world
+            self._after_change()
+
+    def scale_cell(self, seed: int = 0) -> ScaleCell:
+        """Return a load cell under this table's pan, for a chip that is read in this process."""
+        return ScaleCell(self._world.load_g, seed=seed, start_s=self._world.now_s)
+
+    def advance_to(self, t_s: float) -> None:
+        """Let the table live until `t_s`: pins change and pictures are taken at their own moments on the way."""
+        with self._lock:
+            while True:
+                moment_s = min(self._world.next_event_s(), self._frame_due_s())
+                if moment_s > t_s:
+                    break
+                self._move(moment_s)
+                if self._frame_due_s() <= moment_s and self.camera is not None:
+                    self.camera.expose(self._world.scene())
+                    period_s = 1.0 / self.camera.fps
+                    self._next_frame_s += period_s * max(1, int((t_s - self._next_frame_s) / period_s) - 2)
+            self._move(t_s)
+
+    def _frame_due_s(self) -> float:
+        if self.camera is None or not self.camera.attended:
+            self._next_frame_s = max(self._next_frame_s, self._world.now_s)
+            return float("inf")
+        return self._next_frame_s
+
+    def _move(self, t_s: float) -> None:
+        if isinstance(self.clock, ManualClock):
+            self.clock.advance_to(t_s)
+        self._world.advance_to(t_s)
+        self._after_change()
+
+    def _after_change(self) -> None:
+        """Pass on what is level-triggered: loads and faults."""
+        if self._world.loads != self._told_loads:
+            self._told_loads = self._world.loads
+            if self._on_loads is not None:
+                self._on_loads(self._told_loads)
+        if self._world.faults.noted != self._seen_faults:
+            self._seen_faults = self._world.faults.noted
+            if self._pins is not None:
+                self._pins.refresh(self._world.now_s)
+
+    def _drive(self, name: str, broken: bool, t_s: float) -> None:
+        """A beam or the button changed: the pin goes low when broken or pressed."""
+        if self._pins is not None:
+            self._pins.drive(self._pin_of[name], broken, t_s)
+
+    def start(self) -> None:
+        """Follow the clock in a thread until `stop`."""
+        self._stopping.clear()
+        self._thread = threading.Thread(target=self._follow, name="twin", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread that `start` began."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _follow(self) -> None:
+        while not self._stopping.wait(TICK_S):
+            self.advance_to(self.clock.now_s())
