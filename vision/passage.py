@@ -73,7 +73,6 @@ class PassageWatcher:
         """End open rolls by where they are: there are no more frames."""
         return self._watch.finish(t_s)
 
-
     def _name_colour(self, bgr: tuple[float, float, float]) -> tuple[Colour, float]:
         assert self._image is not None, "colours are named while a frame is looked at"
         light = linear(np.array([[bgr]]).round().astype(np.uint8)).reshape(3)

@@ -49,6 +49,7 @@ class Roll:
         self._colours: list[tuple[float, float, float]] = []
         self._rims: list[float] = []
         self._still: Sample | None = None
+        self._pace: list[Sample] = []
         self.box = seen.box
         self.add(t_s, seen)
 
@@ -74,6 +75,7 @@ class Roll:
         self.samples.append(sample)
         if len(self.samples) > _KEPT:
             del self.samples[len(self.samples) // 2]
+        self._pace = [*self._pace[-2:], sample] if whole or not self._pace else self._pace
         self.box = seen.box
         self.missed_gap_s = 0.0
         if whole or not self._colours:
@@ -127,43 +129,53 @@ class Roll:
         return min(self.last.y_mm, self.last.uphill_y_mm - median(self._rims))
 
     def speed_mm_s(self) -> tuple[float, float]:
-        """Return the velocity over the last samples, mm/s."""
-        recent = self.samples[-3:]
-        span = recent[-1].t_s - recent[0].t_s
+        """Return the velocity over the last whole samples, mm/s."""
+        span = self._pace[-1].t_s - self._pace[0].t_s
         if span <= 0.0:
             return 0.0, 0.0
-        return (recent[-1].x_mm - recent[0].x_mm) / span, (recent[-1].y_mm - recent[0].y_mm) / span
+        first, last = self._pace[0], self._pace[-1]
+        return (last.x_mm - first.x_mm) / span, (last.y_mm - first.y_mm) / span
 
     def expected_y(self, t_s: float) -> float:
-        """Return where it would be now, rolling on."""
-        dt = t_s - self.last.t_s
-        pull = ROLLING_MM_S2 if self.last.y_mm < 200.0 else 0.0
-        return self.last.y_mm + self.speed_mm_s()[1] * dt - pull * dt * dt / 2
+        """Return where it would be now, rolling on from where it was last seen whole."""
+        last = self._pace[-1]
+        dt = t_s - last.t_s
+        pull = ROLLING_MM_S2 if 0.0 < last.y_mm < 200.0 else 0.0
+        return last.y_mm + self.speed_mm_s()[1] * dt - pull * dt * dt / 2
 
     def mismatch(self, t_s: float, seen: Sighting) -> float:
         """Return how badly a sighting fits as this sphere's next: 0 is perfect, over 1 is no match."""
         dt = t_s - self.last.t_s
-        across = abs(seen.x_mm - self.last.x_mm - self.speed_mm_s()[0] * min(dt, 0.1))
-        if self.stage != "rolling" and self.held_s < t_s - 0.3:
-            reach = 9.0 + (600.0 * dt * dt if self.stage == "resting" else 0.0) + 250.0 * dt
-            along = abs(seen.y_mm - self.last.y_mm)
-            if self.stage == "ended" and seen.y_mm < self.last.y_mm:
-                along *= 0.3
-            gap = max(along, across) / reach
-        elif self.stage != "rolling":
-            down = self.last.y_mm - seen.y_mm
-            gap = max(across / 18.0, (down if down > 0 else -2 * down) / (30.0 + 900.0 * dt))
-        else:
-            vy = abs(self.speed_mm_s()[1])
-            ahead = seen.y_mm - self.expected_y(t_s)
-            reach = 9.0 + (0.35 * vy if ahead < 0 else 1.2 * vy) * dt + 900.0 * dt * dt
-            gap = max(abs(ahead) / reach, across / (14.0 + 120.0 * dt))
         size = seen.radius_mm / self.radius_mm
         near_fence = abs(seen.y_mm) < self.radius_mm + HIDDEN_FROM_MM
         if size > 1.4 or (size < 0.65 and not near_fence and seen.y_mm > -60.0):
             return 2.0
+        if self.stage == "rolling":
+            gap = self._rolling_gap(t_s, dt, seen)
+        elif self.held_s < t_s - 0.3:
+            gap = self._lying_gap(dt, seen)
+        else:
+            down = self.last.y_mm - seen.y_mm
+            gap = max(abs(seen.x_mm - self.last.x_mm) / 18.0, (down if down > 0 else -2 * down) / (30.0 + 900.0 * dt))
         part = 0.5 * max(0.0, 0.6 - size) / 0.6
         return gap + part + 4.0 * max(0.0, _hue_gap(seen.bgr, self._colours[-1]) - 0.08)
+
+    def _lying_gap(self, dt: float, seen: Sighting) -> float:
+        reach = 9.0 + (600.0 * dt * dt if self.stage == "resting" else 0.0) + 250.0 * dt
+        along = abs(seen.y_mm - self.last.y_mm)
+        if self.stage == "ended" and seen.y_mm < self.last.y_mm:
+            along *= 0.3  # it may still be rolling away
+        return max(along, abs(seen.x_mm - self.last.x_mm)) / reach
+
+    def _rolling_gap(self, t_s: float, dt: float, seen: Sighting) -> float:
+        vx, vy = self.speed_mm_s()
+        far = t_s - self._pace[-1].t_s
+        ahead = seen.y_mm - self.expected_y(t_s)
+        on = abs(ahead) / (9.0 + (0.35 if ahead < 0 else 1.2) * abs(vy) * far + 900.0 * far * far)
+        # Half hidden at the fence it may stay, or come back, while it was expected beyond.
+        stay = abs(seen.y_mm - self.last.y_mm) / (9.0 + 600.0 * dt) if not self.last.whole else on
+        across = abs(seen.x_mm - self.last.x_mm - vx * min(dt, 0.1)) / (14.0 + 120.0 * dt)
+        return max(min(on, stay), across)
 
     def rolls_freely(self) -> bool:
         """Whether it has left its place downhill, by itself: samples with no hand at it carry the move."""

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.backdrop import Difference
-from vision.lanes import CELL_MM, Mask, Picture, TrackSheet
+from vision.lanes import CELL_MM, Floats, Mask, Picture, TrackSheet
 
 LARGEST_RADIUS_MM = 25.0
 _SMALLEST_CELLS = 4
@@ -49,7 +49,8 @@ class Scene(NamedTuple):
 def find_sightings(sheet: TrackSheet, picture: Picture, difference: Difference) -> Scene:
     """Measure the patches of one sheet.
 
-    Each patch is cut again at half its own strength: colour that a sphere throws on the track does not count.
+    Each patch is cut again at half its own saturation: colour that a sphere throws on the track does not count,
+    and the sphere's own dark side does.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
     found: list[Sighting] = []
@@ -65,13 +66,15 @@ def find_sightings(sheet: TrackSheet, picture: Picture, difference: Difference) 
             continue
         window = (slice(top, top + high), slice(left, left + wide))
         patch = labels[window] == number
-        strength = difference.colour[window]
-        firm = patch & (strength > 0.5 * np.percentile(strength[patch], 75))
-        found.append(_measure(sheet, picture[window], firm, box))
+        colours = picture[window].astype(np.float32)
+        saturation = difference.colour[window] / (colours.sum(axis=2) + 8.0)
+        inside = np.sort(saturation[patch])
+        firm = patch & (saturation > 0.5 * inside[3 * len(inside) // 4])
+        found.append(_measure(sheet, colours, firm, box))
     return Scene(tuple(found), tuple(large))
 
 
-def _measure(sheet: TrackSheet, colours: Picture, firm: Mask, box: tuple[int, int, int, int]) -> Sighting:
+def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> Sighting:
     top, bottom, left, right = box
     rows, columns = np.nonzero(firm)
     row, column = top + float(rows.mean()), left + float(columns.mean())

@@ -247,4 +247,3 @@ def covered(shape: tuple[int, int], boxes: Iterable[Box]) -> list[tuple[slice, s
         (slice(max(top - 3, 0), min(bottom + 3, rows)), slice(max(left - 3, 0), min(right + 3, columns)))
         for top, bottom, left, right in boxes
     ]
-
