@@ -98,3 +98,5 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     correctable: tuple[Deed, ...] = ()
     practice: bool = False
     hardware: str = "none"
+    game_id: int | None = None
+    """The journal entry that opened the game: what tells it from every other, for join links."""

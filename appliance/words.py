@@ -1,6 +1,7 @@
 """The word catalogues: stable codes become sentences for people, in each language.
 
-One gettext catalogue per language for the frame (`web/words`) and one per game (`appliance/games/<game>/words`). The
+One gettext catalogue per language for the frame (`web/words`) and two per game: what its rules say
+(`appliance/games/<game>/words`) and what its pages say (`.../pages/words`). The
 msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
 """
 
@@ -42,6 +43,10 @@ class Words:
     def __contains__(self, code: str) -> bool:
         return code in self._sentences
 
+    def codes(self) -> tuple[str, ...]:
+        """Return every code, in the order of the catalogues."""
+        return tuple(self._sentences)
+
     def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
         """Return the sentence for `code`. Seat numbers in `values` become `names`, pieces and colours their words."""
         spoken = {key: self._spoken(key, value, names) for key, value in (values or {}).items()}
@@ -62,7 +67,8 @@ def words(language: str, game: str | None = None) -> Words:
     """Return the words of the frame and, where `game` is given, of that game on top."""
     folders = [_ROOT / "web" / "words"]
     if game is not None:
-        folders.append(_ROOT / "appliance" / "games" / game / "words")
+        own = _ROOT / "appliance" / "games" / game
+        folders += [own / "words", own / "pages" / "words"]
     sentences: dict[str, str] = {}
     for folder in folders:
         with (folder / f"{language}.po").open("rb") as file:
