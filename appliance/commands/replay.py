@@ -1,0 +1,34 @@
+"""`smugglers replay`: fold a transcript and print how the game stands."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+import click
+import msgspec
+
+from appliance.transcript import TranscriptError, read_transcript
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path(allow_dash=True))
+def command(file: str) -> None:
+    """Replay the recorded game in FILE (- reads standard input) and print its public view as one JSON object.
+
+    A line that cannot be read, or that the rules refuse, ends with exit code 2 and {"line", "code", "message"}
+    on standard error. Lines count from 1, the set-up being 1.
+    """
+    try:
+        with click.open_file(file, "rb") as stream:
+            transcript = read_transcript(stream)
+    except OSError as error:
+        _fail(TranscriptError(1, "unreadable_file", f"The file cannot be read: {error.strerror}."))
+    if isinstance(transcript, TranscriptError):
+        _fail(transcript)
+    click.echo(msgspec.json.encode(transcript.game.view(transcript.state, None)))
+
+
+def _fail(error: TranscriptError) -> NoReturn:
+    click.echo(msgspec.json.encode(error), err=True)
+    sys.exit(2)

@@ -1,0 +1,21 @@
+"""Which games there are; each is imported when it is first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+
+from appliance.games.game import Game
+
+GAMES = ("smugglers",)
+
+
+def find_game(name: str) -> Game | None:
+    """Return the game of that name, or None when there is none."""
+    return _load(name) if name in GAMES else None
+
+
+@cache
+def _load(name: str) -> Game:
+    game: Game = importlib.import_module(f"appliance.games.{name}").GAME
+    return game
