@@ -1,0 +1,418 @@
+"""The journal: everything that was ever done at this table, append-only, in one SQLite file.
+
+Entries are written with WAL and synchronous FULL: what `append` returned survives a pulled plug. Triggers refuse any
+UPDATE or DELETE; a chained digest per game notices what changed behind SQLite's back. Secret fields are sealed.
+Running timers live in a small table beside the entries, because they may be forgotten.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from appliance.games.game import Outcome, Setup
+from appliance.sealing import Sealer, SealError
+
+FORMAT = 1
+APPLICATION_ID = 0x534D5447
+"""Marks the file as ours in SQLite's header ("SMTG")."""
+
+_SCHEMA = """
+BEGIN IMMEDIATE;
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL,
+    client_id TEXT NOT NULL UNIQUE,
+    wall_s REAL NOT NULL,
+    body BLOB NOT NULL,
+    sealed BLOB,
+    digest BLOB NOT NULL
+) STRICT;
+CREATE INDEX entries_of_game ON entries (game, seq);
+CREATE TRIGGER entries_are_final BEFORE UPDATE ON entries
+    BEGIN SELECT RAISE(ABORT, 'journal entries are never changed'); END;
+CREATE TRIGGER entries_stay BEFORE DELETE ON entries
+    BEGIN SELECT RAISE(ABORT, 'journal entries are never deleted'); END;
+CREATE TRIGGER entries_follow BEFORE INSERT ON entries
+    WHEN NEW.seq IS NOT 1 + coalesce((SELECT max(seq) FROM entries), 0)
+        OR EXISTS (SELECT 1 FROM entries WHERE client_id = NEW.client_id)
+    BEGIN SELECT RAISE(ABORT, 'journal entries are never replaced'); END;
+CREATE TABLE timers (
+    game INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    wall_ends_s REAL NOT NULL,
+    lasts_s REAL NOT NULL,
+    PRIMARY KEY (game, name)
+) STRICT;
+PRAGMA application_id = 0x534D5447;
+PRAGMA user_version = 1;
+COMMIT;
+"""
+
+_DAMAGED = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
+_READ_ONLY = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
+_IN_USE = ("journal_in_use", "is locked by another program: end that program")
+_PROBLEMS = {
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: _READ_ONLY,
+    sqlite3.SQLITE_FULL: ("disk_full", "does not fit on the disk any more: free some space"),
+    sqlite3.SQLITE_IOERR: ("disk_failing", "cannot be read or written by the disk: replace the card"),
+    sqlite3.SQLITE_BUSY: _IN_USE,
+    sqlite3.SQLITE_LOCKED: _IN_USE,
+}
+
+
+class JournalError(Exception):
+    """The journal cannot do what was asked: a stable `code` and one sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
+    """Base of what an entry says."""
+
+
+class Opened(Body, frozen=True, tag="opened"):
+    """A game was opened; the entry's own seq names the game from now on."""
+
+    setup: Setup
+
+
+class Acted(Body, frozen=True, tag="acted"):
+    """An action counted. `action` holds all its fields when it is read; the secret ones are sealed on disk."""
+
+    action: dict[str, Any]
+
+
+class Amended(Body, frozen=True, tag="amended"):
+    """Entry `target` means `action` from now on; None: it counts as if it had not been done."""
+
+    target: int
+    action: dict[str, Any] | None
+
+
+class Undone(Body, frozen=True, tag="undone"):
+    """The last action or amendment that still counted, entry `target`, was taken back."""
+
+    target: int
+
+
+class Closed(Body, frozen=True, tag="closed"):
+    """The game was put away; `outcome` None: unfinished."""
+
+    outcome: Outcome | None
+
+
+AnyBody = Opened | Acted | Amended | Undone | Closed
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry: its number in the file, its game, the client-made id, the wall-clock second, what it says."""
+
+    seq: int
+    game: int
+    client_id: str
+    wall_s: float
+    body: AnyBody
+
+
+class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
+    """A timer that was running: what is left of it now, and how long it was in all (seconds)."""
+
+    name: str
+    left_s: float
+    lasts_s: float
+
+
+class PastGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that is not open: its number, wall-clock seconds, how many entries, and how it ended (None: not)."""
+
+    game: int
+    opened_s: float
+    closed_s: float | None
+    entries: int
+    setup: Setup
+    outcome: Outcome | None
+
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
+
+
+class Journal:
+    """One journal file, held open by one process.
+
+    :param path: the SQLite file; its folder is created when it is missing.
+    :param sealer: seals and opens secret fields.
+    :param wall: the wall clock, seconds since 1970.
+    :raises JournalError: `journal_damaged`, `journal_newer`, `journal_foreign`, `journal_read_only`, `journal_in_use`,
+        `disk_full` or `disk_failing`.
+    """
+
+    def __init__(self, path: Path, sealer: Sealer, wall: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self._sealer = sealer
+        self._wall = wall
+        self._turn = threading.RLock()
+        self._digests: dict[int, bytes] = {}
+        self._claim = _claim(path)
+        try:
+            with self._explained():
+                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
+                try:
+                    self._prepare()
+                    self._last = int(self._db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+                except BaseException:
+                    self._db.close()
+                    raise
+        except BaseException:
+            os.close(self._claim)
+            raise
+
+    def _prepare(self) -> None:
+        db = self._db
+        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
+        empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if not empty and ours != APPLICATION_ID:
+            raise JournalError("journal_foreign", f"{self.path} is another program's: choose another data folder")
+        if version > FORMAT:
+            raise JournalError("journal_newer", f"{self.path} is from a newer release (format {version}): install it")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        if empty:
+            db.executescript(_SCHEMA)
+            return
+        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise self._error(_DAMAGED)
+
+    def _error(self, problem: tuple[str, str]) -> JournalError:
+        return JournalError(problem[0], f"{self.path} {problem[1]}")
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let go of it; closing twice is harmless."""
+        with self._turn:
+            if self._claim < 0:
+                return
+            self._db.close()
+            os.close(self._claim)
+            self._claim = -1
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def append(
+        self,
+        game: int | None,
+        bodies: Sequence[tuple[str, AnyBody]],
+        secret_fields: Mapping[str, frozenset[str]] | None = None,
+    ) -> tuple[int, ...]:
+        """Commit (client id, body) pairs to disk, all or none, and return their entry numbers.
+
+        :param game: the game they belong to; None only for an `Opened`, which names its own.
+        :param secret_fields: for each action tag, the fields to seal.
+        :raises JournalError: nothing was written; the code says why.
+        """
+        with self._turn, self._explained():
+            seq, rows, digests = self._last, [], dict(self._digests)
+            for client_id, body in bodies:
+                seq += 1
+                of_game = seq if isinstance(body, Opened) else game
+                if of_game is None:
+                    raise ValueError("only an opening belongs to no game yet")
+                if of_game not in digests:
+                    digests[of_game] = self._newest_digest(of_game)
+                row = self._row(seq, of_game, client_id, body, secret_fields or {})
+                digests[of_game] = _digest(digests[of_game], row)
+                rows.append((*row, digests[of_game]))
+            with self._transaction():
+                self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            first, self._last, self._digests = self._last + 1, seq, digests
+            return tuple(range(first, seq + 1))
+
+    def _row(self, seq: int, game: int, client_id: str, body: AnyBody, secret: Mapping[str, frozenset[str]]) -> _Row:
+        sealed = None
+        if isinstance(body, Acted | Amended) and body.action is not None:
+            hidden = secret.get(body.action["do"], frozenset())
+            private = {name: value for name, value in body.action.items() if name in hidden}
+            if private:
+                sealed = self._sealer.seal(_encode(private), _bound_to(game, seq))
+                public = {name: value for name, value in body.action.items() if name not in hidden}
+                body = msgspec.structs.replace(body, action=public)
+        return seq, game, client_id, self._wall(), _encode(body), sealed
+
+    def _newest_digest(self, game: int) -> bytes:
+        newest = "SELECT digest FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
+        found = self._db.execute(newest, (game,)).fetchone()
+        return bytes(found[0]) if found else b""
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def seq_of(self, client_id: str) -> int | None:
+        """Return the entry that this client-made id became, or None."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT seq FROM entries WHERE client_id = ?", (client_id,)).fetchone()
+            return int(found[0]) if found else None
+
+    def last_seq(self) -> int:
+        """Return the number of the newest entry; 0 when there is none."""
+        return self._last
+
+    def newest_game(self) -> int | None:
+        """Return the game opened last unless it was closed; None: no game is open."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT max(game) FROM entries").fetchone()[0]
+            if found is None:
+                return None
+            newest = self._db.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1", (found,))
+            return None if isinstance(self._body(newest.fetchone()[0]), Closed) else int(found)
+
+    def read(self, game: int) -> Iterator[Entry]:
+        """Yield the entries of one game, opened and checked.
+
+        :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
+        """
+        with self._turn, self._explained():
+            rows = self._db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
+        digest = b""
+        for *row, written in rows:
+            digest = _digest(digest, tuple(row))
+            if digest != written:
+                raise self._error(_DAMAGED)
+            yield self._entry(tuple(row))
+
+    def _entry(self, row: _Row) -> Entry:
+        seq, game, client_id, wall_s, raw, sealed = row
+        body = self._body(raw)
+        if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
+            try:
+                private = msgspec.json.decode(self._sealer.open(sealed, _bound_to(game, seq)))
+            except SealError as error:
+                raise JournalError(error.code, f"{self.path}: entry {seq}: {error}") from None
+            body = msgspec.structs.replace(body, action={**body.action, **private})
+        return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
+
+    def _body(self, raw: bytes) -> AnyBody:
+        try:
+            return _decoder.decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise self._error(_DAMAGED) from None
+
+    def past_games(self) -> tuple[PastGame, ...]:
+        """Return all games but the open one, newest first."""
+        with self._turn, self._explained():
+            still_open = self.newest_game()
+            rows = self._db.execute(
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s), max(wall_s) FROM entries"
+                " GROUP BY game ORDER BY game DESC"
+            ).fetchall()
+            return tuple(self._past_game(*row) for row in rows if row[0] != still_open)
+
+    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float, last_s: float) -> PastGame:
+        opened, closed = (
+            self._body(self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
+            for seq in (first, last)
+        )
+        assert isinstance(opened, Opened), "a game's first entry opens it"
+        put_away = isinstance(closed, Closed)
+        return PastGame(
+            game=game,
+            opened_s=first_s,
+            closed_s=last_s if put_away else None,
+            entries=entries,
+            setup=opened.setup,
+            outcome=closed.outcome if isinstance(closed, Closed) else None,
+        )
+
+    # -- timers --------------------------------------------------------------------------------------------------
+
+    def keep_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
+        """Remember exactly these timers as running in `game`."""
+        with self._turn, self._explained(), self._transaction():
+            now_s = self._wall()
+            self._db.execute("DELETE FROM timers")
+            self._db.executemany(
+                "INSERT INTO timers VALUES (?, ?, ?, ?)", [(game, t.name, now_s + t.left_s, t.lasts_s) for t in timers]
+            )
+
+    def kept_timers(self, game: int) -> tuple[KeptTimer, ...]:
+        """Return the timers that were running in `game`; what is left is below 0 for one that ran out meanwhile.
+
+        A board without a clock battery may start in the past: no timer has more left than it lasts.
+        """
+        with self._turn, self._explained():
+            now_s = self._wall()
+            rows = self._db.execute("SELECT name, wall_ends_s, lasts_s FROM timers WHERE game = ?", (game,)).fetchall()
+        return tuple(KeptTimer(name=n, left_s=min(ends - now_s, lasts), lasts_s=lasts) for n, ends, lasts in rows)
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    def back_up(self, path: Path) -> None:
+        """Write a consistent copy to `path` while the journal stays in use. The key file is not in it."""
+        with self._turn, self._explained():
+            copy = sqlite3.connect(path)
+            try:
+                self._db.backup(copy)
+            finally:
+                copy.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what SQLite says of the disk into a `JournalError`; what remains is a bug and stays as it is."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            problem = _PROBLEMS.get((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF)
+            if problem is None:
+                raise
+            raise self._error(problem) from None
+
+
+_Row = tuple[int, int, str, float, bytes, bytes | None]
+
+
+def _digest(before: bytes, row: _Row) -> bytes:
+    return hashlib.blake2b(before + msgspec.msgpack.encode(row), digest_size=16).digest()
+
+
+def _bound_to(game: int, seq: int) -> bytes:
+    return b"smugglers-table entry %d of game %d" % (seq, game)
+
+
+def _claim(path: Path) -> int:
+    """Take the one lock that lets one process at a time write; the kernel frees it however the process ends."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        claim = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError("journal_read_only", f"{path.parent}: {error.strerror}; choose another folder") from None
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(claim)
+        raise JournalError("journal_in_use", f"{path} is in use by another running table; end that one") from None
+    return claim

@@ -1,0 +1,118 @@
+"""Sealing: secret fields are encrypted on disk, with a key that lives in a file of its own outside the database.
+
+AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce for every seal. The plaintext is padded to a power of two of at
+least 128 bytes, so that its length says nothing; what surrounds it is bound as associated data, so that a seal moved to
+another game or entry does not open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+KEY_BYTES = 32
+KEY_ID_BYTES = 8
+NONCE_BYTES = 12
+LEAST_PADDED_BYTES = 128
+
+
+class SealError(Exception):
+    """A seal cannot be opened or the key file cannot be used: a stable `code` and a sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def _key_id(key: bytes) -> bytes:
+    return hashlib.blake2b(key, digest_size=KEY_ID_BYTES, person=b"smugglers-key").digest()
+
+
+def _padded(plain: bytes) -> bytes:
+    room = LEAST_PADDED_BYTES
+    while room < len(plain) + 4:
+        room *= 2
+    return (len(plain).to_bytes(4, "big") + plain).ljust(room, b"\0")
+
+
+class Sealer:
+    """Seals with the first of its keys and opens with any.
+
+    :param keys: one or more keys of 32 bytes; several after a lost key file was found again and joined to the new one.
+    """
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        if not keys or any(len(key) != KEY_BYTES for key in keys):
+            raise ValueError(f"keys have {KEY_BYTES} bytes")
+        self._ciphers = {_key_id(key): AESGCM(key) for key in reversed(keys)}
+        self._first = _key_id(keys[0])
+
+    def seal(self, plain: bytes, bound_to: bytes) -> bytes:
+        """Return key id, nonce and ciphertext as one blob that opens only together with the same `bound_to`."""
+        nonce = os.urandom(NONCE_BYTES)
+        return self._first + nonce + self._ciphers[self._first].encrypt(nonce, _padded(plain), bound_to)
+
+    def open(self, blob: bytes, bound_to: bytes) -> bytes:
+        """Return what was sealed.
+
+        :raises SealError: `key_missing` when none of the keys made it, `seal_broken` when it was altered or moved.
+        """
+        key_id, rest = blob[:KEY_ID_BYTES], blob[KEY_ID_BYTES:]
+        nonce, sealed = rest[:NONCE_BYTES], rest[NONCE_BYTES:]
+        if key_id not in self._ciphers:
+            raise SealError(
+                "key_missing", "it was sealed with another key: add that key's line to the key file and start again"
+            )
+        try:
+            padded = self._ciphers[key_id].decrypt(nonce, sealed, bound_to)
+        except (InvalidTag, ValueError):
+            raise SealError("seal_broken", "a sealed entry was altered: restore the journal from a backup") from None
+        return padded[4:][: int.from_bytes(padded[:4], "big")]
+
+
+def load_or_create_key(path: Path) -> Sealer:
+    """Read the key file (one key a line, 64 hex digits), or create it readable by its owner alone.
+
+    :raises SealError: `key_unreadable`, `key_not_private` or `key_damaged`.
+    """
+    try:
+        _create(path)
+        mode = path.stat().st_mode
+        text = path.read_text(encoding="ascii")
+    except OSError as error:
+        raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
+    except UnicodeDecodeError:
+        raise _damaged(path) from None
+    if mode & 0o077:
+        raise SealError("key_not_private", f"{path}: others can read the key; run chmod 600 {path}")
+    try:
+        return Sealer([bytes.fromhex(line) for line in text.split()])
+    except ValueError:
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> SealError:
+    return SealError("key_damaged", f"{path}: not a key file; restore it from a backup, or move it away for a new key")
+
+
+def _create(path: Path) -> None:
+    """Create the file whole or not at all: a plug pulled half-way must not leave an empty key."""
+    if path.exists():
+        return
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(KEY_BYTES) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
