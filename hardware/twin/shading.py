@@ -116,13 +116,13 @@ def light_on(points: Floats, normal: tuple[float, float, float], shadows: Shadow
     total: Floats = np.tile(AMBIENT * np.float32(0.6 + 0.4 * max(normal[2], 0.0)), (len(points), 1))
     for lamp in LAMPS:
         towards = np.asarray(lamp.place_mm, dtype=np.float32) - points
-        distance = np.linalg.norm(towards, axis=1)
+        distance: Floats = np.linalg.norm(towards, axis=1)
         facing = np.clip(towards @ n / distance, 0, None)
         fade = (900.0 / distance) ** 2
         seen: Floats = np.ones(len(points), dtype=np.float32)
         if shadows is not None:
             spots = lamp_points(lamp, samples)
-            seen = 1 - np.mean([shadows.blocked(points, spot) for spot in spots], axis=0, dtype=np.float32)
+            seen = np.asarray(1 - np.mean([shadows.blocked(points, spot) for spot in spots], axis=0, dtype=np.float32))
         colour = np.asarray(lamp.colour, dtype=np.float32) * np.float32(lamp.level)
         total += (facing * fade * seen)[:, None].astype(np.float32) * colour
     return np.asarray(total, dtype=np.float32)

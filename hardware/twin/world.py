@@ -414,6 +414,11 @@ class World:
         return tuple(self._loads)
 
     @property
+    def die_in_tray(self) -> bool:
+        """Whether the die lies or tumbles in the tray."""
+        return self._die is not None
+
+    @property
     def die_value(self) -> int | None:
         """The face up of the die in the tray, None while it is away or tumbling."""
         return self._die.value if self._die and self.now_s >= self._die.still_s else None
