@@ -8,7 +8,7 @@ fast as the machine can, single-threaded, the same every time for one seed.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hardware.clock import Clock, ManualClock
@@ -16,6 +16,7 @@ from hardware.rig import Rig
 from hardware.twin.camera import TwinCamera
 from hardware.twin.pins import SimulatedPins
 from hardware.twin.scale_cell import ScaleCell
+from hardware.twin.scale_wiring import TwinLoad
 from hardware.twin.world import World
 
 TICK_S = 0.002
@@ -29,8 +30,7 @@ class Simulation:
     :param pins: the header that beams and button are wired to, or None.
     :param button_pin: BCM pin of the hourglass button.
     :param camera: what fetches pictures, or None for a table without a camera.
-    :param on_loads: told the pan's last load changes, (second, grams), whenever they change: for a scale that is read
-        in another process.
+    :param load: the memory through which a scale in another process feels the pan, or None.
     """
 
     def __init__(
@@ -41,13 +41,13 @@ class Simulation:
         pins: SimulatedPins | None = None,
         button_pin: int = 22,
         camera: TwinCamera | None = None,
-        on_loads: Callable[[tuple[tuple[float, float], ...]], None] | None = None,
+        load: TwinLoad | None = None,
     ) -> None:
         self._world, self.clock, self.camera = world, clock, camera
-        self._pins, self._on_loads = pins, on_loads
+        self._pins, self._load = pins, load
         self._pin_of = {beam.name: beam.pin for beam in world.rig.beams} | {"hourglass": button_pin}
         self._told_loads: tuple[tuple[float, float], ...] = ()
-        self._seen_faults = world.faults.noted
+        self._seen_faults = -1
         self._next_frame_s = world.now_s
         self._lock = threading.RLock()
         self._stopping = threading.Event()
@@ -103,12 +103,14 @@ class Simulation:
         """Pass on what is level-triggered: loads and faults."""
         if self._world.loads != self._told_loads:
             self._told_loads = self._world.loads
-            if self._on_loads is not None:
-                self._on_loads(self._told_loads)
+            if self._load is not None:
+                self._load.set_changes(self._told_loads)
         if self._world.faults.noted != self._seen_faults:
             self._seen_faults = self._world.faults.noted
             if self._pins is not None:
                 self._pins.refresh(self._world.now_s)
+            if self._load is not None:
+                self._load.set_faults(self._world.faults)
 
     def _drive(self, name: str, broken: bool, t_s: float) -> None:
         """A beam or the button changed: the pin goes low when broken or pressed."""
