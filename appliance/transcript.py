@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO
+from typing import IO, Any, get_args
 
 import msgspec
 
@@ -39,9 +39,7 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def game(self) -> Game:
         """The game that was played."""
-        game = find_game(self.setup.game)
-        assert game is not None
-        return game
+        return _game(self.setup)
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -51,7 +49,7 @@ class Refusal(msgspec.Struct, frozen=True):
     rejection: Rejection
 
 
-class _BadLine(Exception):
+class _BadLineError(Exception):
     """A line that cannot be read; never leaves this module."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -64,9 +62,7 @@ def fold(setup: Setup, actions: Iterable[Action]) -> Any | Refusal:
 
     :raises KeyError: when there is no game of that name.
     """
-    game = find_game(setup.game)
-    if game is None:
-        raise KeyError(setup.game)
+    game = _game(setup)
     step = game.set_up(setup)
     if isinstance(step, Rejection):
         return Refusal(0, step)
@@ -91,15 +87,18 @@ def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool
     """
     if consent:
         return write_transcript(setup, actions)
+    told = msgspec.structs.replace(setup, stand_in_masses=True)
+    return write_transcript(told, _game(setup).stand_ins(setup, actions))
+
+
+def _game(setup: Setup) -> Game:
     game = find_game(setup.game)
     if game is None:
         raise KeyError(setup.game)
-    return write_transcript(
-        msgspec.structs.replace(setup, stand_in_masses=True), game.stand_ins(setup, actions)
-    )
+    return game
 
 
-def read_transcript(stream: BinaryIO) -> Transcript | TranscriptError:
+def read_transcript(stream: IO[bytes]) -> Transcript | TranscriptError:
     """Read and fold a transcript; the first line that is wrong, in form or by the rules, is the error.
 
     Lines end with LF or CRLF; the end of the last one may be missing. Reads bounded pieces, whatever the file holds.
@@ -110,7 +109,7 @@ def read_transcript(stream: BinaryIO) -> Transcript | TranscriptError:
     try:
         first = next(lines, None)
         if first is None:
-            raise _BadLine("empty_file", "The file is empty; its first line must be the set-up of a game.")
+            raise _BadLineError("empty_file", "The file is empty; its first line must be the set-up of a game.")
         setup, game = _read_setup(first)
         step = game.set_up(setup)
         while not isinstance(step, Rejection):
@@ -120,85 +119,77 @@ def read_transcript(stream: BinaryIO) -> Transcript | TranscriptError:
                 return Transcript(setup, tuple(actions), step.state)
             actions.append(_read_action(line, game))
             step = game.apply(step.state, actions[-1])
-    except _BadLine as bad:
+    except _BadLineError as bad:
         return TranscriptError(number, bad.code, bad.message)
     names = [player.name for player in setup.players]
     sentence = words("en", game.name).say(f"rejection.{step.code}", step.values, names)
     return TranscriptError(len(actions) + 1, step.code, f"{sentence} ({step.rule})")
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines without their ends.
 
-    :raises _BadLine: on a line, or a number of lines, beyond the limits.
+    :raises _BadLineError: on a line, or a number of lines, beyond the limits.
     """
     for _ in range(MOST_LINES):
         line = stream.readline(LONGEST_LINE + 1)
         if not line:
             return
         if len(line) > LONGEST_LINE:
-            raise _BadLine("line_too_long", f"This line is longer than {LONGEST_LINE} bytes; no action is.")
+            raise _BadLineError("line_too_long", f"This line is longer than {LONGEST_LINE} bytes; no action is.")
         if not line.strip(b" \t\r\n"):
-            raise _BadLine("blank_line", "This line is blank; every line must be one JSON object.")
+            raise _BadLineError("blank_line", "This line is blank; every line must be one JSON object.")
         yield line
     if stream.read(1):
-        raise _BadLine("too_many_lines", f"A transcript has at most {MOST_LINES} lines.")
+        raise _BadLineError("too_many_lines", f"A transcript has at most {MOST_LINES} lines.")
 
 
 def _read_setup(line: bytes) -> tuple[Setup, Game]:
     found = _read_object(line)
     if found.get("format", 1) != 1:
-        raise _BadLine("unknown_format", "Only transcripts of format 1 can be read.")
-    name = found.get("game")
-    game = find_game(name) if isinstance(name, str) else None
-    if isinstance(name, str) and game is None:
-        raise _BadLine("unknown_game", f"There is no game of this name; known are: {', '.join(GAMES)}.")
+        raise _BadLineError("unknown_format", "Only transcripts of format 1 can be read.")
     setup: Setup = _read_fields(line, found, Setup, "The set-up")
-    assert game is not None
-    return setup, game
+    if setup.game not in GAMES:
+        raise _BadLineError("unknown_game", f"There is no game of this name; known are: {', '.join(GAMES)}.")
+    return setup, _game(setup)
 
 
 def _read_action(line: bytes, game: Game) -> Action:
     found = _read_object(line)
-    kinds = {kind.__struct_config__.tag: kind for kind in _kinds(game)}
+    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(game.action_type)}
     kind = kinds.get(do) if isinstance(do := found.get("do"), str) else None
     if kind is None:
-        raise _BadLine("unknown_action", f'The key "do" must be one of: {", ".join(kinds)}.')
+        raise _BadLineError("unknown_action", f'The key "do" must be one of: {", ".join(kinds)}.')
     action: Action = _read_fields(line, found, kind, f"The action {do}")
     return action
-
-
-def _kinds(game: Game) -> tuple[type[Action], ...]:
-    union: tuple[type[Action], ...] = getattr(game.action_type, "__args__", (game.action_type,))
-    return union
 
 
 def _read_object(line: bytes) -> dict[str, Any]:
     """Parse one JSON object, refusing what JSON readers often let pass: NaN, repeated keys, a byte order mark."""
     if line.startswith(b"\xef\xbb\xbf"):
-        raise _BadLine("byte_order_mark", "The line starts with a byte order mark; save the file as plain UTF-8.")
+        raise _BadLineError("byte_order_mark", "The line starts with a byte order mark; save the file as plain UTF-8.")
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        raise _BadLine("not_utf8", "The line is not UTF-8 text; this may not be a transcript at all.") from None
+        raise _BadLineError("not_utf8", "The line is not UTF-8 text; this may not be a transcript at all.") from None
     try:
         found = msgspec.json.decode(line)
         json.loads(text, object_pairs_hook=_without_repeats)
     except msgspec.DecodeError as error:
         if not line.endswith(b"\n"):
-            raise _BadLine("truncated", "The last line breaks off; the file was not written to its end.") from None
-        raise _BadLine("not_json", f"The line is not JSON: {error}.") from None
+            raise _BadLineError("truncated", "The last line breaks off; the file was not written to its end.") from None
+        raise _BadLineError("not_json", f"The line is not JSON: {error}.") from None
     except RecursionError:
-        raise _BadLine("not_json", "The line is not JSON of a transcript: it is nested too deeply.") from None
+        raise _BadLineError("not_json", "The line is not JSON of a transcript: it is nested too deeply.") from None
     if not isinstance(found, dict):
-        raise _BadLine("not_an_object", "The line must be one JSON object in braces.")
+        raise _BadLineError("not_an_object", "The line must be one JSON object in braces.")
     return found
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _BadLine("repeated_key", "A key stands twice in one object; each may stand once.")
+        raise _BadLineError("repeated_key", "A key stands twice in one object; each may stand once.")
     return found
 
 
@@ -207,11 +198,11 @@ def _read_fields(line: bytes, found: dict[str, Any], kind: type[Any], what: str)
     known = {field.encode_name for field in fields} | {kind.__struct_config__.tag_field}
     if any(key not in known for key in found):
         allowed = ", ".join(field.encode_name for field in fields) or "nothing more"
-        raise _BadLine("unknown_key", f"{what} has a key that does not belong there; it may have: {allowed}.")
+        raise _BadLineError("unknown_key", f"{what} has a key that does not belong there; it may have: {allowed}.")
     missing = [field.encode_name for field in fields if field.required and field.encode_name not in found]
     if missing:
-        raise _BadLine("missing_key", f"{what} lacks: {', '.join(missing)}.")
+        raise _BadLineError("missing_key", f"{what} lacks: {', '.join(missing)}.")
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError as error:
-        raise _BadLine("wrong_value", f"{what} has a value of the wrong kind: {error}.") from None
+        raise _BadLineError("wrong_value", f"{what} has a value of the wrong kind: {error}.") from None

@@ -8,10 +8,11 @@ from functools import cache
 from appliance.games.game import Game
 
 GAMES = ("smugglers",)
+"""Names, as in a set-up; the first is the flagship."""
 
 
 def find_game(name: str) -> Game | None:
-    """Return the game of that name, or None when there is none."""
+    """Return the game of that name, or None when there is none (see `GAMES`)."""
     return _load(name) if name in GAMES else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.game import Rejection
-from appliance.games.smugglers.actions import Found, Inspect
+from appliance.games.smugglers.actions import Found, Inspect, Piece
 from appliance.games.smugglers.draft import Draft
 from appliance.games.smugglers.due import due
 from appliance.games.smugglers.reveal import reveal_next
@@ -67,13 +67,14 @@ def resolve(draft: Draft, inspection: Inspection, found: tuple[Found, ...]) -> N
         inspect_next(draft, inspection.place)
 
 
-def legal_piece(state: State, seat: int, found: tuple[Found, ...]) -> Found | None:
+def legal_piece(state: State, seat: int, found: tuple[Found, ...]) -> Piece | None:
     """Return the one legal piece in a sphere, or None for an illegal sack (SM-23, SM-87, SM-89)."""
-    if len(found) != 1 or found[0] == "foreign":
+    if len(found) != 1:
         return None
-    if found[0] == "bomb" and state.players[seat].usable_bombs == 0:
+    hidden = found[0]
+    if hidden == "foreign" or (hidden == "bomb" and state.players[seat].usable_bombs == 0):
         return None
-    return found[0]
+    return hidden
 
 
 def _hand_over_bomb(draft: Draft, inspection: Inspection) -> None:

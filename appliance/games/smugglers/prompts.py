@@ -5,7 +5,9 @@ A prompt's name says the round and the situation; it never comes back once answe
 
 from __future__ import annotations
 
-from appliance.games.game import ManyOf, Number, OneOf, Prompt, Text
+from typing import Literal
+
+from appliance.games.game import Choice, ManyOf, Number, OneOf, Prompt, Text
 from appliance.games.smugglers.actions import FOUND, PIECES, VERDICTS
 from appliance.games.smugglers.opening import MOST_PIECES
 from appliance.games.smugglers.seals import SALT_PATTERN, SEAL_PATTERN
@@ -25,8 +27,13 @@ from appliance.games.smugglers.state import (
 )
 from appliance.games.smugglers.taking import may_forgo, sources
 
-DIE = OneOf((1, 2, 3, 4, 5, 6))
-MASS = Number(LEAST_MASS_G, MOST_MASS_G, unit="g")
+DIE: dict[str, Choice] = {"value": OneOf((1, 2, 3, 4, 5, 6))}
+MASS: dict[str, Choice] = {"mass_g": Number(LEAST_MASS_G, MOST_MASS_G, unit="g")}
+SEAL: dict[str, Choice] = {"seal": Text(SEAL_PATTERN)}
+SHOWN: dict[str, Choice] = {"piece": OneOf(PIECES), "salt": Text(SALT_PATTERN)}
+OUTCOME: dict[str, Choice] = {"outcome": OneOf(VERDICTS)}
+FOUND_INSIDE: dict[str, Choice] = {"found": ManyOf(FOUND, at_most=MOST_PIECES)}
+FIRST: dict[str, Choice] = {"first": OneOf((True, False))}
 
 
 def expects(state: State) -> tuple[Prompt, ...]:
@@ -36,86 +43,80 @@ def expects(state: State) -> tuple[Prompt, ...]:
             return ()
         case Rolling():
             which = "second_roll" if state.blind else "roll"
-            name = f"r{state.round}.{which}.seat{state.start}"
-            due = [Prompt(prompt=name, seat=state.start, do="roll", choices={"value": DIE})]
+            due = [_prompt(state, which, state.start, "roll", DIE, chance="may")]
         case Sculpting():
-            due = _sculpting(state)
+            due = [
+                Prompt(prompt=f"r{state.round}.time_up", seat=None, do="time_up"),
+                *(_prompt(state, "commit", seat, "commit", SEAL, optional=True) for seat in state.here()),
+            ]
         case Trying():
             due = _at_track(state, state.stage)
         case Weighing():
             due = _at_scale(state, state.stage)
         case Inspecting(seat=seat):
-            choices = {"target": OneOf(state.unopened_junk()), "guess": OneOf(PIECES)}
-            due = [Prompt(prompt=f"r{state.round}.inspect.seat{seat}", seat=seat, do="inspect", choices=choices)]
+            choices: dict[str, Choice] = {"target": OneOf(state.unopened_junk()), "guess": OneOf(PIECES)}
+            due = [_prompt(state, "inspect", seat, "inspect", choices)]
         case Opening(seat=seat):
             by = f".by{state.inspection.inspector}" if state.inspection else ""
-            found = ManyOf(FOUND, at_most=MOST_PIECES)
-            due = [Prompt(prompt=f"r{state.round}.open.seat{seat}{by}", seat=seat, do="open", choices={"found": found})]
+            due = [_prompt(state, "open", seat, "open", FOUND_INSIDE, more=by)]
         case Taking():
             due = _taking(state, state.stage)
         case Ordering(seat=seat):
-            first = OneOf((True, False))
-            due = [Prompt(prompt=f"r{state.round}.order.seat{seat}", seat=seat, do="order", choices={"first": first})]
+            due = [_prompt(state, "order", seat, "order", FIRST)]
     return (*due, *_unsealing(state))
-
-
-def _sculpting(state: State) -> list[Prompt]:
-    seal = Text(SEAL_PATTERN)
-    return [
-        Prompt(prompt=f"r{state.round}.time_up", seat=None, do="time_up"),
-        *(
-            Prompt(
-                prompt=f"r{state.round}.commit.seat{seat}", seat=seat, do="commit", choices={"seal": seal}, optional=True
-            )
-            for seat in state.here()
-        ),
-    ]
 
 
 def _at_track(state: State, trying: Trying) -> list[Prompt]:
     seat, number = trying.seat, state.players[trying.seat].attempts + 1
     if awaits_check(state, trying):
         again = f".again{trying.weighings}" if trying.weighings else ""
-        name = f"r{state.round}.check{number}.seat{seat}{again}"
-        answer = Prompt(prompt=name, seat=seat, do="weigh", choices={"mass_g": MASS})
+        answer = _prompt(state, f"check{number}", seat, "weigh", MASS, more=again)
     else:
         again = f".again{trying.rolls}" if trying.rolls else ""
-        name = f"r{state.round}.attempt{number}.seat{seat}{again}"
-        answer = Prompt(prompt=name, seat=seat, do="attempt", choices={"outcome": OneOf(VERDICTS)})
-    return [answer, Prompt(prompt=name, seat=seat, do="decline")]
+        answer = _prompt(state, f"attempt{number}", seat, "attempt", OUTCOME, more=again)
+    return [answer, Prompt(prompt=answer.prompt, seat=seat, do="decline")]
 
 
 def _at_scale(state: State, weighing: Weighing) -> list[Prompt]:
     unweighed = [sphere.seat for sphere in weighing.spheres if sphere.mass_g is None]
     if unweighed:
-        return [
-            Prompt(prompt=f"r{state.round}.weigh.seat{seat}", seat=seat, do="weigh", choices={"mass_g": MASS})
-            for seat in unweighed
-        ]
+        return [_prompt(state, "weigh", seat, "weigh", MASS) for seat in unweighed]
     throws = {sphere.seat: len(sphere.rolls) for sphere in weighing.spheres}
     return [
-        Prompt(
-            prompt=f"r{state.round}.tie{throws[seat] + 1}.seat{seat}", seat=seat, do="tie_roll", choices={"value": DIE}
-        )
+        _prompt(state, f"tie{throws[seat] + 1}", seat, "tie_roll", DIE, chance="may")
         for seat in standing(state, weighing.spheres).rollers
     ]
 
 
 def _taking(state: State, taking: Taking) -> list[Prompt]:
-    name, seat = f"r{state.round}.{taking.cause}.seat{taking.seat}", taking.seat
     due = [
-        Prompt(prompt=name, seat=seat, do="take", choices={"token": OneOf(offered), "source": OneOf((source,))})
+        _prompt(state, taking.cause, taking.seat, "take", {"token": OneOf(offered), "source": OneOf((source,))})
         for source, offered in sources(state, taking).items()
     ]
     if may_forgo(state, taking):
-        due.append(Prompt(prompt=name, seat=seat, do="forgo"))
+        due.append(_prompt(state, taking.cause, taking.seat, "forgo", {}))
     return due
 
 
 def _unsealing(state: State) -> list[Prompt]:
-    choices = {"piece": OneOf(PIECES), "salt": Text(SALT_PATTERN)}
+    sealed = [(seat, state.players[seat].opened_seal) for seat in state.here()]
     return [
-        Prompt(prompt=f"r{sealed.round}.unseal.seat{seat}", seat=seat, do="unseal", choices=choices, optional=True)
-        for seat, sealed in ((seat, state.players[seat].opened_seal) for seat in state.here())
-        if sealed is not None
+        Prompt(prompt=f"r{seal.round}.unseal.seat{seat}", seat=seat, do="unseal", choices=SHOWN, optional=True)
+        for seat, seal in sealed
+        if seal is not None
     ]
+
+
+def _prompt(
+    state: State,
+    situation: str,
+    seat: int,
+    do: str,
+    choices: dict[str, Choice],
+    *,
+    more: str = "",
+    optional: bool = False,
+    chance: Literal["no", "may"] = "no",
+) -> Prompt:
+    name = f"r{state.round}.{situation}.seat{seat}{more}"
+    return Prompt(prompt=name, seat=seat, do=do, choices=choices, optional=optional, chance=chance)

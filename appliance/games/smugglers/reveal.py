@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.game import Rejection
-from appliance.games.smugglers.actions import Found, Order
+from appliance.games.smugglers.actions import Order, Piece
 from appliance.games.smugglers.draft import Draft
 from appliance.games.smugglers.due import due
 from appliance.games.smugglers.rounds import next_round
@@ -49,15 +49,15 @@ def order(draft: Draft, action: Order) -> Rejection | None:
     return None
 
 
-def resolve_reveal(draft: Draft, seat: int, hidden: Found | None) -> None:
+def resolve_reveal(draft: Draft, seat: int, hidden: Piece | None) -> None:
     """Settle an uninspected sphere: its token (SM-91), a theft (SM-93), or nothing for an illegal sack (SM-88)."""
     if hidden == "bomb":
         draft.change(stage=Taking(seat, "revealed_bomb"))
         return
-    if hidden == "sweet" or hidden == "sour":
-        draft.gain(seat, hidden, "SM-91")
-    else:
+    if hidden is None:
         draft.tell("sack_illegal", "SM-88", seat=seat)
+    else:
+        draft.gain(seat, hidden, "SM-91")
     if not draft.over:
         reveal_next(draft)
 

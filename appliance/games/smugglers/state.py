@@ -13,9 +13,7 @@ Phase = Literal["roll", "sculpt", "test", "rank", "inspect", "reveal", "over"]
 Room = Literal["screen", "track", "bar", "office", "junk", "left"]
 Cause = Literal["missed_bomb", "illegal_sack", "revealed_bomb"]
 """Why somebody takes a token of his choice: SM-85/86, SM-87, SM-93/94."""
-Reason = Literal[
-    "seven_sweet", "seven_sour", "five_of_each", "five_sweet", "five_sour", "four_of_each", "abandoned"
-]
+Reason = Literal["seven_sweet", "seven_sour", "five_of_each", "five_sweet", "five_sour", "four_of_each", "abandoned"]
 
 
 class Tokens(msgspec.Struct, frozen=True):
@@ -26,13 +24,12 @@ class Tokens(msgspec.Struct, frozen=True):
 
     def plus(self, token: Token, count: int = 1) -> Tokens:
         """Return the tokens with `count` more (or fewer) of one colour."""
-        if token == "sweet":
-            return Tokens(self.sweet + count, self.sour)
-        return Tokens(self.sweet, self.sour + count)
+        return msgspec.structs.replace(self, **{token: self.of(token) + count})
 
     def of(self, token: Token) -> int:
         """Return how many there are of one colour."""
-        return self.sweet if token == "sweet" else self.sour
+        count: int = getattr(self, token)
+        return count
 
 
 class Pieces(msgspec.Struct, frozen=True):

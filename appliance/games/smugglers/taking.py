@@ -49,13 +49,13 @@ def take(draft: Draft, action: Take) -> Rejection | None:
     if taking.cause != "illegal_sack":
         # It lies open already: spent before the token moves, so that a winning theft is whole.
         draft.spend_bomb(action.seat, rule)
-    if action.source == "box":
-        _take_piece(draft, action.seat, action.token)
-    elif action.token != "bomb":
-        if action.source == "supply":
-            draft.gain(action.seat, action.token, rule)
-        else:
-            draft.steal(action.seat, action.token, action.source, rule)
+    taken, source = action.token, action.source
+    if source == "box" or taken == "bomb":
+        _take_piece(draft, action.seat, taken)
+    elif source == "supply":
+        draft.gain(action.seat, taken, rule)
+    else:
+        draft.steal(action.seat, taken, source, rule)
     if not draft.over:
         go_on(draft)
     return None

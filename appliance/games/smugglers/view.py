@@ -68,25 +68,25 @@ class SeatView(View, frozen=True, kw_only=True):
 def view(state: State, seat: int | None) -> View | SeatView:
     """Return what the viewer at `seat` (None: everybody) may know."""
     over = state.stage if isinstance(state.stage, Over) else None
-    public = {
-        "phase": state.phase,
-        "round": state.round,
-        "start": state.start,
-        "boss_lane": state.boss_lane,
-        "lane": state.lane,
-        "blind": state.blind,
-        "expects": expects(state),
-        "supply": state.supply,
-        "box": state.box,
-        "players": tuple(_player(player) for player in state.players),
-        "winner": over.winner if over else None,
-        "reason": over.reason if over else None,
-        "inspection": state.inspection,
-        "options": state.options,
-    }
+    public = View(
+        phase=state.phase,
+        round=state.round,
+        start=state.start,
+        boss_lane=state.boss_lane,
+        lane=state.lane,
+        blind=state.blind,
+        expects=expects(state),
+        supply=state.supply,
+        box=state.box,
+        players=tuple(_player(player) for player in state.players),
+        winner=over.winner if over else None,
+        reason=over.reason if over else None,
+        inspection=state.inspection,
+        options=state.options,
+    )
     if seat is None or not 0 <= seat < len(state.players):
-        return View(**public)
-    return SeatView(**public, you=Own(seat, _may_hide(state.players[seat])))
+        return public
+    return SeatView(**msgspec.structs.asdict(public), you=Own(seat, _may_hide(state.players[seat])))
 
 
 def _player(player: Smuggler) -> PlayerView:
