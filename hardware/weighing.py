@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from itertools import takewhile
 from typing import Literal
 
 import msgspec
@@ -85,7 +86,8 @@ class Weigher:
         self._moving_since_s: float | None = None
         self._still_from_s = 0.0
         self._base_g = -math.inf
-        self._shown_g: float | None = None
+        self._load_g: float | None = None
+        self._shown = False
         self._settling: list[tuple[float, float]] = []
         self._calm = 1.0
         self._saturated = 0
@@ -192,25 +194,30 @@ class Weigher:
         assert self._last_s is not None
         span_s = max(span_s, 5.5 / self._rate_hz)
         since_s = max(self._last_s - span_s, self._moving_since_s or -math.inf)
-        window = [sample for sample in self._recent if sample[0] >= since_s]
+        window = self._since(since_s)
         if len(window) < 5 or window[-1][0] - window[0][0] < 0.7 * span_s:
             return None
         levels = sorted(grams for _, grams in window)
         middle = levels[len(levels) // 2]
         sway_g = math.hypot(self._white_sd_g, self.model.hum_g / math.sqrt(2))
-        far = max(5 * sway_g, self.limits.still_g)
+        wander_g = self.model.drift_g_per_sqrt_s * math.sqrt(span_s / 3)
+        far = max(5 * math.hypot(sway_g, wander_g), self.limits.still_g)
         kept = [sample for sample in window if abs(sample[1] - middle) <= far]
         if len(kept) < max(5, 0.8 * len(window)):
             return None
         half = len(kept) // 2
         early = sum(grams for _, grams in kept[:half]) / half
         late = sum(grams for _, grams in kept[half:]) / (len(kept) - half)
-        wander_g = self.model.drift_g_per_sqrt_s * math.sqrt(span_s / 3)
         scatter_g = math.sqrt(sum((grams - (early + late) / 2) ** 2 for _, grams in kept) / len(kept))
         if scatter_g > 2 * math.hypot(sway_g, wander_g) + self.limits.still_g / 2:
             return None
         slack = 3.5 * math.hypot(sway_g * math.sqrt(4 / len(kept)), wander_g) + self.limits.still_g / 2
         return kept if abs(late - early) <= slack else None
+
+    def _since(self, since_s: float) -> list[tuple[float, float]]:
+        """Return the recent samples from `since_s` on."""
+        newest = list(takewhile(lambda sample: sample[0] >= since_s, reversed(self._recent)))
+        return newest[::-1]
 
     def _seek_stillness(self, out: list[ScaleReading], t_s: float) -> None:
         if self._moving_since_s is None:
@@ -240,9 +247,9 @@ class Weigher:
     def _place(self, out: list[ScaleReading], t_s: float, level: float, kept: list[tuple[float, float]]) -> None:
         """A still level after movement: empty, a load, the same load, or below zero."""
         above_g = level - self._filter.zero_g
-        residue_g = 0.1 * (self._shown_g or 0.0)
+        residue_g = 0.1 * (self._load_g or 0.0)
         if abs(above_g) < max(self._least_g, 4 * math.sqrt(self._filter.zero_var_g2), residue_g):
-            was_loaded = self._shown_g is not None
+            was_loaded = self._shown
             self._filter.take_load()
             self._filter.loosen_zero(max(abs(above_g), self._white_sd_g))
             self._rest_empty(out, t_s, kept)
@@ -256,7 +263,7 @@ class Weigher:
             self._rest_empty(out, t_s, kept)
         elif above_g > self.model.range_g:
             self._report(out, t_s, "scale_overloaded")
-        elif self._shown_g is not None and abs(above_g - self._shown_g) < self._least_g / 2:
+        elif self._shown and self._load_g is not None and abs(above_g - self._load_g) < self._least_g / 2:
             self._phase = "settled"
             self._moving_since_s = None
             self._filter.loosen_zero(self._white_sd_g)
@@ -275,10 +282,11 @@ class Weigher:
 
     def _landed(self, level: float, above_g: float) -> bool:
         """Tell a load from drift: at least half of a load arrives within `limits.landing_s`."""
-        if self._shown_g is not None:
+        if self._load_g is not None:
             return True
         window: deque[tuple[float, float]] = deque()
-        for t_s, grams in self._recent:
+        begun_s = (self._moving_since_s or 0.0) - self.limits.landing_s
+        for t_s, grams in self._since(begun_s):
             window.append((t_s, grams))
             while t_s - window[0][0] > self.limits.landing_s + 1.5 / self._rate_hz:
                 window.popleft()
@@ -289,7 +297,8 @@ class Weigher:
     def _rest_empty(self, out: list[ScaleReading], t_s: float, kept: list[tuple[float, float]]) -> None:
         self._phase = "empty"
         self._moving_since_s = None
-        self._shown_g = None
+        self._load_g = None
+        self._shown = False
         self._base_g = max(self._base_g, self._filter.zero_g)
         for _, grams in kept:
             self._filter.learn(grams)
@@ -298,7 +307,8 @@ class Weigher:
     def _load(self, guess_g: float, kept: list[tuple[float, float]]) -> None:
         self._phase = "settling"
         self._moving_since_s = None
-        self._shown_g = None
+        self._load_g = guess_g
+        self._shown = False
         self._filter.put_load(guess_g)
         # The older half may still hold the tail of the landing.
         self._settling = list(kept[len(kept) // 2 :])
@@ -314,7 +324,8 @@ class Weigher:
         if sd_g > self.limits.aim_sd_g and lasted_s < self.limits.longest_average_s:
             return
         self._phase = "settled"
-        self._shown_g = mass_g
+        self._load_g = mass_g
+        self._shown = True
         self._report(out, t_s, "scale_ok")
         out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=len(self._settling)))
 

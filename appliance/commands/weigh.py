@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 import click
 import msgspec
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
+from appliance.live_scale import LiveSample, follow, live_samples
 from calibration.count_recording import CountRecording, RecordingError, load_recording
 from calibration.noise import guess_model
+from calibration.scale_verdict import stale_sentence
+from hardware.load_cell import LoadCellError
 from hardware.readings import DeviceHealth, MassSettled
 from hardware.scale_model import ScaleError, ScaleModel, load_scale
 from hardware.weighing import ScaleReading, Weigher
@@ -20,7 +27,9 @@ Sample = tuple[float, float]
 
 
 @click.command()
-@click.option("--from", "recording", type=click.Path(path_type=Path), help="Weigh a recording: t_s,counts or t_s,grams.")
+@click.option(
+    "--from", "recording", type=click.Path(path_type=Path), help="Weigh a recording: t_s,counts or t_s,grams."
+)
 @click.option("--scale", type=click.Path(path_type=Path), help="The scale.toml that `calibrate scale` wrote.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
@@ -32,7 +41,17 @@ def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
         if recording is not None:
             weigh_recording(load_recording(recording), load_scale(scale) if scale else None, as_json)
         else:
-            weigh_live(scale, as_json)
+            if scale is None:
+                message = "give --scale with the scale.toml that `smugglers calibrate scale` wrote"
+                raise ScaleError("scale_missing", message)
+            model = load_scale(scale)
+            if (stale := stale_sentence(model)) is not None:
+                click.echo(f"smugglers weigh: {stale}", err=True)
+            weigh_live(live_samples(), model, as_json, Console())
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+    except LoadCellError as error:
+        refuse(error.code, str(error), as_json)
     except (RecordingError, ScaleError) as error:
         refuse(error.code, str(error), as_json, getattr(error, "line", 0))
 
@@ -112,19 +131,19 @@ def sentence(code: str) -> str:
     return SENTENCES[code]
 
 
-def weigh_live(scale: Path | None, as_json: bool) -> None:
-    """Weigh on the real load cell until interrupted.
+def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, as_json: bool, console: Console) -> None:
+    """Weigh from live samples until they end; on a terminal a line shows the present reading."""
+    weigher = Weigher(model)
+    with contextlib.ExitStack() as stack:
+        live = None
+        if console.is_terminal and not as_json:
+            live = stack.enter_context(Live(console=console, transient=True, auto_refresh=False))
+        for _, known in follow(weigher, samples):
+            print_readings(known, as_json)
+            if live is not None:
+                live.update(_present(weigher), refresh=True)
 
-    :raises ScaleError: no scale file.
-    """
-    if scale is None:
-        raise ScaleError("scale_missing", "give --scale with the scale.toml that `smugglers calibrate scale` wrote")
-    from appliance import bootstrap
 
-    bootstrap.refuse_if_game_open()
-    weigher = Weigher(load_scale(scale))
-    samples: Callable[[], Iterator[Sample]] = bootstrap.scale_samples
-    try:
-        print_readings(readings(weigher, samples()), as_json)
-    except KeyboardInterrupt:
-        click.echo("stopped", err=True)
+def _present(weigher: Weigher) -> Text:
+    reading = "–" if weigher.live_g is None else f"{weigher.live_g:+9.3f} g"
+    return Text.assemble((reading, "bold"), f"   {weigher.phase:<9} zero {weigher.zero_g:+.3f} g   Ctrl-C ends")

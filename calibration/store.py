@@ -1,0 +1,85 @@
+"""Stored results: written whole or not at all, the version before kept, and undone with one call."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+STALE_DAYS = 90
+
+
+class StoreError(ValueError):
+    """A result cannot be stored or restored: `code` is stable, the message says why and what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def previous(path: Path) -> Path:
+    """Return where the version before `path` is kept."""
+    return path.with_name(path.name + ".previous")
+
+
+def write(path: Path, text: str) -> None:
+    """Replace `path` by `text` in one step, flushed to disk, and keep what was there as `previous(path)`.
+
+    :raises StoreError: `store_unwritable`; `path` is then as it was.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = _fresh(path, text)
+        try:
+            if path.exists():
+                _fresh(path, path.read_text(encoding="utf-8")).replace(previous(path))
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+        _flush_folder(path.parent)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "what is there is not text"
+        raise StoreError("store_unwritable", f"{path}: cannot be written ({reason}); choose another --out") from None
+
+
+def undo(path: Path) -> None:
+    """Swap `path` with the version before it; undoing twice changes nothing.
+
+    :raises StoreError: `store_nothing_to_undo`, or `store_unwritable`.
+    """
+    try:
+        before = previous(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise StoreError("store_nothing_to_undo", f"{path}: there is no version before it to restore") from None
+    except (OSError, UnicodeDecodeError):
+        raise StoreError("store_unwritable", f"{previous(path)}: cannot be read; nothing was changed") from None
+    write(path, before)
+
+
+def age_days(made_utc: str, now: datetime | None = None) -> float | None:
+    """Return how old a result is in days from its ISO 8601 stamp, or None when the stamp says nothing."""
+    with contextlib.suppress(ValueError):
+        made = datetime.fromisoformat(made_utc)
+        made = made if made.tzinfo else made.replace(tzinfo=UTC)
+        return ((now or datetime.now(UTC)) - made).total_seconds() / 86400
+    return None
+
+
+def _fresh(path: Path, text: str) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(name).chmod(0o644)
+    return Path(name)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
