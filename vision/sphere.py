@@ -1,0 +1,227 @@
+"""The putty sphere: its outline through the camera model → diameter, centre, roundness, colour.
+
+A sphere's silhouette is the cone of rays that touch it: every ray to the outline makes the same angle with the ray
+to the centre, whose sine is radius ÷ distance. Resting on the pan ties the distance to the radius, so one picture gives
+the diameter. Off the optical axis the outline is no circle on the picture nor on the table; on this cone it is.
+"""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.rig import Rig
+from vision.camera_model import Array, View
+from vision.colour import DEFAULT, Palette, log_ratios, saturation
+from vision.light import crop, linear, paper_white
+from vision.observations import Sphere
+from vision.outline import locate, profiles
+
+Image = NDArray[np.uint8]
+
+SMALLEST_MM, LARGEST_MM = 8.0, 60.0
+DIRECTIONS = 180
+
+
+class Ball(msgspec.Struct, frozen=True):
+    """A ball resting on a plane: centre x, y and diameter in mm; the plane's height."""
+
+    x_mm: float
+    y_mm: float
+    diameter_mm: float
+    floor_mm: float
+
+    @property
+    def centre_mm(self) -> Array:
+        """The centre, shape (3,), mm."""
+        return np.array([self.x_mm, self.y_mm, self.floor_mm + self.diameter_mm / 2])
+
+    def outline_mm(self, view: View, count: int = DIRECTIONS) -> tuple[Array, Array]:
+        """Return the points where the view's rays touch the ball, shape (n, 3), and the outward directions there."""
+        centre, radius = self.centre_mm, self.diameter_mm / 2
+        towards = view.pose.camera_position_mm - centre
+        distance = float(np.linalg.norm(towards))
+        axis = towards / distance
+        sideways = np.cross(axis, [0.0, 1.0, 0.0])
+        sideways /= np.linalg.norm(sideways)
+        upwards = np.cross(sideways, axis)
+        turn = np.arange(count) * (2 * np.pi / count)
+        outward = np.cos(turn)[:, None] * sideways + np.sin(turn)[:, None] * upwards
+        sine = radius / distance
+        return centre + radius * (sine * axis + np.sqrt(1 - sine**2) * outward), outward
+
+
+def read_pan(image: Image, view: View, rig: Rig, palette: Palette = DEFAULT) -> Sphere | None:
+    """Measure the sphere on the pan; None when the pan is empty.
+
+    :param image: BGR uint8 picture of the size `view` is for.
+    """
+    white = paper_white(image, view, rig)
+    x, y = rig.pan_centre_mm
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    reach = rig.pan_diameter_mm / 2
+    ring = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn), np.full(24, rig.pan_z_mm)])
+    box = view.project(np.vstack([ring, ring + [0, 0, 45.0]]))
+    part, (left, top) = crop(image, box, 8.0)
+    if min(part.shape[:2]) < 8:
+        return None
+    light = linear(part)
+    pan = view.project(ring) - [left, top]
+    start = _first_guess(light, pan, white, view, rig, (left, top))
+    if start is None:
+        return None
+    return _measure(light, (left, top), start, view, white, palette)
+
+
+def _first_guess(
+    light: NDArray[np.float32], pan: Array, white: Array, view: View, rig: Rig, corner: tuple[int, int]
+) -> Ball | None:
+    """Find what on the pan is of one vivid colour, and the ball whose outline most of its rim lies on."""
+    soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300))
+    hull = np.zeros(light.shape[:2], np.uint8)
+    cv2.fillPoly(hull, [pan.round().astype(np.int32)], 1)
+    vivid = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
+    vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(vivid, connectivity=4)
+    if count < 2:
+        return None
+    seed = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    ratios = log_ratios(soft.reshape(-1, 3), white).reshape(*soft.shape[:2], 2)
+    level = (soft / white.astype(np.float32)).max(axis=2)
+    middle = np.median(ratios[labels == seed], axis=0)
+    bright = float(np.median(level[labels == seed]))
+    same = (np.hypot(*np.moveaxis(ratios - middle, 2, 0)) < 0.45) & (level > 0.25 * bright)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(same.astype(np.uint8), connectivity=4)
+    overlap = np.bincount(labels[(hull > 0) & same], minlength=count)
+    index = int(overlap.argmax())
+    if overlap[index] < 12:
+        return None
+    contours, _ = cv2.findContours((labels == index).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    rim = max(contours, key=len).reshape(-1, 2).astype(np.float64)
+    circle = _circle(rim)
+    if circle is None:
+        return None
+    x, y, radius = circle
+    ball = _ball_of(np.pi * radius**2, np.array([x, y]) + corner, view, rig.pan_z_mm)
+    return ball if SMALLEST_MM < ball.diameter_mm < LARGEST_MM else None
+
+
+def _circle(rim: Array) -> tuple[float, float, float] | None:
+    """Return the circle (x, y, radius) that most rim points, shape (n, 2), lie on: fixed trials, then least squares."""
+    picks = np.random.default_rng(1).integers(0, len(rim), (200, 3))
+    p, q, r = (rim[picks[:, index]] for index in range(3))
+    a, b = q - p, r - p
+    cross = 2 * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+    fair = np.abs(cross) > 1e-6
+    if not fair.any():
+        return None
+    p, a, b, cross = p[fair], a[fair], b[fair], cross[fair]
+    aa, bb = (a**2).sum(axis=1), (b**2).sum(axis=1)
+    centre = p + np.column_stack([b[:, 1] * aa - a[:, 1] * bb, a[:, 0] * bb - b[:, 0] * aa]) / cross[:, None]
+    radius = np.linalg.norm(centre - p, axis=1)
+    distance = np.linalg.norm(rim[None] - centre[:, None], axis=2)
+    tolerance = np.maximum(0.05 * radius, 1.0)[:, None]
+    votes = (np.abs(distance - radius[:, None]) < tolerance).sum(axis=1) / np.maximum(len(rim), 2 * np.pi * radius)
+    best = int(votes.argmax())
+    if votes[best] < 0.4:
+        return None
+    near = rim[np.abs(distance[best] - radius[best]) < tolerance[best]]
+    solved, *_ = np.linalg.lstsq(np.column_stack([2 * near, np.ones(len(near))]), (near**2).sum(axis=1), rcond=None)
+    x, y, rest = solved.tolist()
+    return x, y, float(np.sqrt(max(rest + x * x + y * y, 1.0)))
+
+
+def _ball_of(area_px: float, middle_px: Array, view: View, floor_mm: float) -> Ball:
+    diameter = 20.0
+    focal = view.camera.focal_px[0]
+    for _ in range(6):
+        centre = view.on_plane(middle_px.reshape(1, 2), floor_mm + diameter / 2)[0]
+        depth = float((view.pose.R @ centre)[2] + view.pose.tvec[2])
+        diameter = 2 * np.sqrt(area_px / np.pi) * depth / focal
+    return Ball(float(centre[0]), float(centre[1]), float(diameter), floor_mm)
+
+
+def _measure(
+    light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View, white: Array, palette: Palette
+) -> Sphere | None:
+    for _ in range(3):
+        points, outward = ball.outline_mm(view)
+        pixels = view.project(points)
+        further = view.project(points + outward * 0.5)
+        normals = further - pixels
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        focal = view.camera.focal_px[0]
+        depth = float((view.pose.R @ ball.centre_mm)[2] + view.pose.tvec[2])
+        radius_px = ball.diameter_mm / 2 * focal / depth
+        half_px = float(np.clip(np.round(radius_px * 0.2), 4, 8))
+        samples = profiles(light, pixels - corner, normals, half_px)
+        offset, sd, blur = locate(samples, half_px, radius_px)
+        edge = pixels + normals * offset[:, None]
+        ball, residual_px, weight, covariance = _fit(edge, sd, ball, view, depth)
+    if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
+        return None
+    core = _core(light, corner, ball, view)
+    name, sure = palette.name(np.median(core, axis=0), white)
+    mm_per_px = depth / focal
+    sd_mm = float(np.sqrt(covariance[2, 2] + 0.05**2))
+    centre = ball.centre_mm
+    return Sphere(
+        where="pan",
+        colour=name,
+        confidence=sure,
+        diameter_mm=ball.diameter_mm,
+        diameter_sd_mm=sd_mm,
+        caliper_spread_pct=_spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2),
+        centre_mm=(float(centre[0]), float(centre[1]), float(centre[2])),
+    )
+
+
+def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View) -> Array:
+    pixels, _ = ball.outline_mm(view, 24)
+    middle = view.project(ball.centre_mm[None])
+    hull = (middle + (view.project(pixels) - middle) * 0.75 - corner).round().astype(np.int32)
+    mask = np.zeros(light.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [hull], 1)
+    return np.asarray(light[mask > 0], dtype=np.float64)
+
+
+def _fit(edge: Array, sd: Array, ball: Ball, view: View, depth: float) -> tuple[Ball, Array, Array, Array]:
+    """Fit the ball whose tangent cone passes through the edge pixels: robust Gauss–Newton in x, y, diameter."""
+    rays = view.rays(edge) @ view.pose.R
+    camera = view.pose.camera_position_mm
+    focal = view.camera.focal_px[0]
+    state = np.array([ball.x_mm, ball.y_mm, ball.diameter_mm])
+    base = np.where(np.isfinite(sd), 1.0, 0.0)
+
+    def gaps(values: Array) -> Array:
+        centre = np.array([values[0], values[1], ball.floor_mm + values[2] / 2]) - camera
+        distance = np.linalg.norm(centre)
+        return np.asarray((np.arccos(np.clip(rays @ (centre / distance), -1, 1)) - np.arcsin(values[2] / 2 / distance)) * focal)
+
+    weight = base
+    for _ in range(8):
+        residual = gaps(state)
+        jacobian = np.column_stack([(gaps(state + step) - residual) / 0.01 for step in np.eye(3) * 0.01])
+        scale = max(1.4826 * float(np.median(np.abs(residual[base > 0]))), 0.05) if base.any() else 1.0
+        weight = base * np.clip(1 - (residual / (6 * scale)) ** 2, 0, None) ** 2
+        normal = jacobian.T @ (weight[:, None] * jacobian) + np.eye(3) * 1e-9
+        state = state - np.linalg.solve(normal, jacobian.T @ (weight * residual))
+    variance = float((weight * residual**2).sum() / max(weight.sum() - 3, 1))
+    fitted = Ball(float(state[0]), float(state[1]), float(state[2]), ball.floor_mm)
+    return fitted, gaps(state), weight, np.linalg.inv(normal) * variance * 4
+
+
+def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:
+    """Return (largest − smallest caliper) ÷ mean in per cent, from a smooth outline of even harmonics."""
+    turn = np.arange(len(residual_mm)) * (2 * np.pi / len(residual_mm))
+    columns = [np.ones_like(turn)]
+    for order in (1, 2, 3, 4, 5, 6):
+        columns += [np.cos(order * turn), np.sin(order * turn)]
+    basis = np.column_stack(columns)
+    kept = weight > 0.1
+    coefficients, *_ = np.linalg.lstsq(basis[kept], residual_mm[kept], rcond=None)
+    radius = radius_mm + basis @ coefficients
+    width = radius + np.roll(radius, len(radius) // 2)
+    return float((width.max() - width.min()) / width.mean() * 100)
