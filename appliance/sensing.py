@@ -1,0 +1,154 @@
+"""From the wires to the table: edges, counts and frames go through their judges and come out as readings.
+
+Drivers call in on threads of their own; those calls only enqueue. One thread takes everything in order of arrival.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from appliance.games.game import Area
+from hardware.beam_judge import BeamEdge
+from hardware.clock import Clock
+from hardware.load_cell import ReadFailure, Sample
+from hardware.readings import DeviceHealth, Reading
+
+TICK_S = 0.1
+"""How often silence is judged, in seconds of the clock."""
+
+MOST_WAITING_FRAMES = 8
+"""Frames that wait beyond this are dropped: old pictures are worth less than new ones."""
+
+
+class FrameSenses(Protocol):
+    """What looks at frames (`appliance.senses.CameraSenses`)."""
+
+    def feed(self, frame: Any) -> Iterable[Reading]:
+        """Return what the frame shows that is new."""
+        ...
+
+    def attend(self, areas: frozenset[Area]) -> None:
+        """Look at these parts of the table only."""
+        ...
+
+
+class EdgeSenses(Protocol):
+    """What judges beam edges (`hardware.beam_judge.BeamJudge`)."""
+
+    def edge(self, edge: BeamEdge) -> Iterable[Reading]:
+        """Take one edge."""
+        ...
+
+    def tick(self, now_s: float) -> Iterable[Reading]:
+        """Time passed."""
+        ...
+
+
+class CountSenses(Protocol):
+    """What weighs (`hardware.weighing.Weigher`)."""
+
+    def feed(self, t_s: float, counts: float) -> Iterable[Reading]:
+        """Take one sample."""
+        ...
+
+    def tick(self, now_s: float) -> Iterable[Reading]:
+        """Time passed."""
+        ...
+
+
+class Sensing:
+    """Joins the drivers to the table.
+
+    :param sink: takes each reading (`Table.sense`).
+    :param attention: tells what the camera should look at now.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        sink: Callable[[Reading], None],
+        attention: Callable[[], frozenset[Area]],
+        camera: FrameSenses | None = None,
+        beams: EdgeSenses | None = None,
+        scale: CountSenses | None = None,
+    ) -> None:
+        self._clock, self._sink, self._attention = clock, sink, attention
+        self._camera, self._beams, self._scale = camera, beams, scale
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._frames_waiting = 0
+        self._ticked_s = clock.now_s()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def put(self, fact: BeamEdge | Sample | ReadFailure | Reading) -> None:
+        """Enqueue what a driver says; safe from any thread."""
+        self._inbox.put(fact)
+
+    def put_frame(self, frame: Any) -> None:
+        """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
+        if self._frames_waiting < MOST_WAITING_FRAMES:
+            self._frames_waiting += 1
+            self._inbox.put(frame)
+
+    def pump(self) -> None:
+        """Take all that waits, in the caller's thread (lockstep play)."""
+        while not self._inbox.empty():
+            self._take(self._inbox.get_nowait())
+        self._tick()
+
+    def start(self) -> None:
+        """Work in a thread of its own until `stop`."""
+        self._thread = threading.Thread(target=self._run, name="sensing", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(queue.Empty):
+                self._take(self._inbox.get(timeout=0.05))
+            self._tick()
+
+    def _take(self, fact: Any) -> None:
+        match fact:
+            case BeamEdge():
+                self._tell(self._beams.edge(fact) if self._beams is not None else ())
+            case Sample():
+                self._tell(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
+            case ReadFailure():
+                pass  # its driver says in a DeviceHealth what lasting failures mean
+            case Reading():
+                self._sink(fact)
+            case _:
+                self._frames_waiting -= 1
+                if self._camera is not None:
+                    self._tell(self._camera.feed(fact))
+
+    def _tick(self) -> None:
+        now_s = self._clock.now_s()
+        if now_s - self._ticked_s < TICK_S:
+            return
+        self._ticked_s = now_s
+        if self._camera is not None:
+            self._camera.attend(self._attention())
+        for judge in (self._beams, self._scale):
+            if judge is not None:
+                self._tell(judge.tick(now_s))
+
+    def _tell(self, readings: Iterable[Reading]) -> None:
+        for reading in readings:
+            self._sink(reading)
+
+
+def absent(device: Any, code: str, clock: Clock) -> DeviceHealth:
+    """Return the reading that says a device is not there at all."""
+    return DeviceHealth(t_s=clock.now_s(), device=device, status="absent", code=code)
