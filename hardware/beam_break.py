@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import DigitalInputDevice, GPIOZeroError
 
-from hardware.beam_judge import BeamEdge
+from hardware.beam_watch import BeamEdge
 from hardware.clock import Clock
 from hardware.rig import Beam
 
@@ -70,7 +70,7 @@ def open_beams(
     opened: list[BeamBreak] = []
     try:
         for beam in beams:
-            opened.append(BeamBreak(beam.pin, beam.name, clock, emit, pin_factory=pin_factory))
+            opened += [BeamBreak(beam.pin, beam.name, clock, emit, pin_factory=pin_factory)]
     except (GPIOZeroError, OSError, ImportError) as error:
         for beam_break in opened:
             beam_break.close()

@@ -5,65 +5,86 @@ Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of
 
 from __future__ import annotations
 
-from collections import deque
-from typing import Literal
+from hardware.beam_watch import BeamEdge, BeamLimits, BeamWatch
+from hardware.passage_watch import PassageWatch
+from hardware.readings import DeviceHealth, Reading, Status
 
-import msgspec
-
-from hardware.readings import BeamPassage, DeviceHealth, Status
-
-BeamName = Literal["front", "back"]
-BEAM_NAMES: tuple[BeamName, BeamName] = ("front", "back")
-
-
-class BeamEdge(msgspec.Struct, frozen=True):
-    """The beam of that name (as in the rig) was broken, or is clear again, at the monotonic second `t_s`."""
-
-    t_s: float
-    beam: str
-    broken: bool
-
-
-class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """When an edge, a gap or a silence means something, in seconds.
-
-    The shortest true break is a 15 mm sphere at 2 m/s: about 7 ms. From the front beam to the back one (28 mm) a
-    sphere at walking pace takes 0.1 s; one that squeezes through its hole takes longest.
-    """
-
-    shortest_s: float = 0.002
-    blocked_s: float = 0.5
-    transit_s: float = 0.8
-    start_grace_s: float = 1.0
-    covered_s: float = 90.0
-    longest_gap_s: float = 0.15
-    chatter_edges: int = 24
-    chatter_window_s: float = 1.0
-    unseen_breaks: int = 3
-
+__all__ = ["BEAM_HEALTH", "BeamEdge", "BeamJudge", "BeamLimits"]
 
 BEAM_HEALTH: dict[str, Status] = {
     "beams_ok": "ok",
     "beams_no_driver": "absent",
     "beams_no_gpio": "absent",
-    **{
-        f"beam_{beam}_{state}": status
-        for beam in BEAM_NAMES
-        for state, status in (
-            ("dark_at_start", "faulty"),
-            ("inverted", "faulty"),
-            ("dead", "faulty"),
-            ("chattering", "faulty"),
-            ("covered", "faulty"),
-        )
-    },
+    "beam_front_dark_at_start": "faulty",
+    "beam_front_inverted": "faulty",
+    "beam_front_dead": "faulty",
+    "beam_front_chattering": "faulty",
+    "beam_front_covered": "faulty",
+    "beam_back_dark_at_start": "faulty",
+    "beam_back_inverted": "faulty",
+    "beam_back_dead": "faulty",
+    "beam_back_chattering": "faulty",
+    "beam_back_covered": "faulty",
 }
 """Every health code of the beams, with its status."""
 
 
-class _Break(msgspec.Struct):
-    """One interval in which a beam was broken; `clear_s` is None while it still is."""
+class BeamJudge:
+    """Follows both beams at the fence. Feed edges as they come and `tick` at least every 0.1 s.
 
-    broken_s: float
-    clear_s: float | None = None
-    told_blocked: bool = False
+    Changes shorter than `shortest_s` are noise and leave no trace. A beam that is faulty gives no passages.
+    """
+
+    def __init__(self, limits: BeamLimits | None = None) -> None:
+        limits = limits if limits is not None else BeamLimits()
+        self._limits = limits
+        self._front, self._back = BeamWatch("front", limits), BeamWatch("back", limits)
+        self._passages = PassageWatch(limits)
+        self._told = ""
+
+    def edge(self, edge: BeamEdge) -> list[Reading]:
+        """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
+        for watch in (self._front, self._back):
+            watch.tick(edge.t_s)
+            if watch.name == edge.beam:
+                watch.edge(edge)
+        return self._judge(edge.t_s)
+
+    def tick(self, now_s: float) -> list[Reading]:
+        """Let time pass; return what became known."""
+        for watch in (self._front, self._back):
+            watch.tick(now_s)
+        return self._judge(now_s)
+
+    def _judge(self, now_s: float) -> list[Reading]:
+        changes = [(change, watch.trusted) for watch in (self._front, self._back) for change in watch.take()]
+        readings: list[Reading] = []
+        for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
+            if trusted:
+                readings += self._passages.change(change, now_s)
+        readings += self._passages.tick(now_s)
+        self._front.compare(self._back)
+        self._back.compare(self._front)
+        for watch in (self._front, self._back):
+            if not watch.trusted:
+                self._passages.forget(watch.name)
+            self._judge_dead(watch)
+        return readings + self._health(now_s)
+
+    def _judge_dead(self, watch: BeamWatch) -> None:
+        missed = self._passages.missed[watch.name]
+        if watch.fault is None and missed >= self._limits.missed_breaks:
+            watch.fault = "dead"
+        elif watch.fault == "dead" and missed == 0:
+            watch.fault = None
+
+    def _health(self, now_s: float) -> list[Reading]:
+        watches = (self._front, self._back)
+        if not all(watch.known for watch in watches):
+            return []
+        faults = [f"beam_{watch.name}_{watch.fault}" for watch in watches if watch.fault is not None]
+        code = faults[0] if faults else "beams_ok"
+        if code == self._told:
+            return []
+        self._told = code
+        return [DeviceHealth(t_s=now_s, device="beams", status=BEAM_HEALTH[code], code=code)]

@@ -47,14 +47,13 @@ class SimulatedTime:
         self._now_s = clock.now_s()
 
     def now_s(self) -> float:
-        """Return the simulated second."""
+        """Return the simulated second, caught up with the clock; a driver asks between frames, never inside one."""
+        self._now_s = max(self._now_s, self._clock.now_s())
         return self._now_s
 
-    perf_counter = now_s
-
-    def catch_up(self) -> None:
-        """Move up to the clock; between two frames, never inside one."""
-        self._now_s = max(self._now_s, self._clock.now_s())
+    def perf_counter(self) -> float:
+        """Return the simulated second as calls and sleeps alone have moved it."""
+        return self._now_s
 
     def spend(self, duration_s: float) -> None:
         """Let a call cost time."""
@@ -64,8 +63,7 @@ class SimulatedTime:
         """Sleep simulated seconds."""
         if self._wait is not None and (ahead_s := self._now_s + duration_s - self._clock.now_s()) > 0:
             self._wait(ahead_s)
-        self._now_s += duration_s
-        self.catch_up()
+        self._now_s = max(self._now_s + duration_s, self._clock.now_s())
 
 
 class Wire(Protocol):
@@ -102,7 +100,7 @@ class Header:
             return
         self._levels[line] = high
         for listener in list(self._listeners.get(line, ())):
-            listener(0, line, int(high), round(self.time.now_s() * 1e9))
+            listener(0, line, int(high), round(self.time.perf_counter() * 1e9))
 
     def _held_up(self, where: str) -> None:
         self.time.spend(CALL_S)
@@ -120,14 +118,14 @@ class Header:
         self._held_up("read")
         wire = self._wires.get(line)
         if wire is not None and not self._modes.get(line, 0) & _OUTPUT:
-            return int(wire.read(self.time.now_s()))
+            return int(wire.read(self.time.perf_counter()))
         return int(self._levels.get(line, True))
 
     def write(self, line: int, level: int) -> int:
         """Drive an output."""
         self._levels[line] = bool(level)
         if (wire := self._wires.get(line)) is not None:
-            wire.write(bool(level), self.time.now_s())
+            wire.write(bool(level), self.time.perf_counter())
         self._held_up("high" if level else "low")
         return 0
 
@@ -187,9 +185,7 @@ def load_privately(name: str, **instead: Any) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    def import_from(
-        wanted: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
-    ) -> Any:
+    def import_from(wanted: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if level == 0 and wanted.partition(".")[0] in instead:
             return instead[wanted.partition(".")[0]]
         return builtins.__import__(wanted, globals_, locals_, fromlist, level)

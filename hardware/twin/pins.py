@@ -1,4 +1,4 @@
-"""Simulated header pins for gpiozero: real device classes run on them, and their stamps come from the passed-in clock."""
+"""Simulated header pins for gpiozero: real device classes run on them, stamped by the passed-in clock."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Pin(MockPWMPin):  # type: ignore[misc]  # gpiozero is untyped
     edge_s: float | None = None
 
     def _set_pull(self, value: str) -> None:
-        level = self._state
+        level: bool = self._get_state()
         super()._set_pull(value)
         if self.wired:
             self._state = level

@@ -1,20 +1,23 @@
 """The scale's driver on simulated wires: the same `LoadCell`, with a chip model behind its two pins.
 
 Lockstep play hands in a `ManualClock`: nothing sleeps, the driver is polled as the simulation advances. The demo hands
-in a running clock, and `open_shared_load_cell` with a `TwinLoad`, which a `ScaleProcess` carries into its child.
+in a running clock, and gives a `ScaleProcess` an `OpenTwinCell` with a `TwinLoad` to carry into its child.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
+
+import msgspec
 
 from hardware.clock import Clock, ManualClock, WarpedClock
 from hardware.load_cell import Gain, LoadCell, Rate
 from hardware.twin.chip import CHIP_FAULTS, Hx711Chip
 from hardware.twin.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
+from hardware.twin.scale_cell import ScaleCell, force_g
 
 DOUT_PIN, SCK_PIN = 5, 6
 
@@ -48,42 +51,58 @@ class _ClockWire:
 
 
 class TwinLoad:
-    """What lies on the pan, in memory shared with the scale's process.
+    """What lies on the pan, in memory shared with the scale's process: the last changes of load, and the faults.
 
-    Made before the process starts; one writer. `mass_g` is the force on the pan in grams, `faults` the names on now.
+    Make it before the process starts. One writer; a reader takes whatever was written last, never half of it.
     """
+
+    _CHANGES = 3
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self._mass_g: Any = context.RawValue("d", 0.0)
-        self._fault_bits: Any = context.RawValue("I", 0)
+        self._changes: Any = context.RawArray("d", [0.0] * (2 * self._CHANGES))
+        self._written: Any = context.RawValue("L", 0)
+        self._fault_bits: Any = context.RawValue("L", 0)
 
-    @property
-    def mass_g(self) -> float:
-        """The force on the pan in grams."""
-        return float(self._mass_g.value)
+    def set_changes(self, changes: Sequence[tuple[float, float]]) -> None:
+        """Publish the last changes of load: (second, grams on the pan from then on), in order, the newest last."""
+        kept = list(changes)[-self._CHANGES :]
+        kept = [kept[0]] * (self._CHANGES - len(kept)) + kept
+        self._written.value += 1
+        self._changes[:] = [number for change in kept for number in change]
+        self._written.value += 1
 
-    @mass_g.setter
-    def mass_g(self, mass_g: float) -> None:
-        self._mass_g.value = mass_g
+    def set_mass_g(self, mass_g: float) -> None:
+        """Publish a load that lies still."""
+        self.set_changes([(0.0, mass_g)])
 
     def set_faults(self, names: Container[str]) -> None:
         """Switch exactly those of `CHIP_FAULTS` on that are in `names`."""
         self._fault_bits.value = sum(1 << bit for bit, name in enumerate(CHIP_FAULTS) if name in names)
 
+    def load_g(self, t_s: float) -> float:
+        """Return the force on the pan at `t_s`, in grams."""
+        while True:
+            before = self._written.value
+            numbers = list(self._changes)
+            if before % 2 == 0 and self._written.value == before:
+                return force_g(list(zip(numbers[::2], numbers[1::2], strict=True)), t_s)
+
     def __contains__(self, name: object) -> bool:
         return any(name == known and self._fault_bits.value >> bit & 1 for bit, known in enumerate(CHIP_FAULTS))
 
 
-class LoadCounts:
-    """Counts of a `TwinLoad` at gain 128 for a linear cell: picklable, so that a process can carry it along."""
+class OpenTwinCell(msgspec.Struct, frozen=True, kw_only=True):
+    """Opens the twin's load cell in a `ScaleProcess` child: the load comes through shared memory."""
 
-    def __init__(self, load: TwinLoad, *, counts_per_g: float, zero_counts: float) -> None:
-        self._load, self._counts_per_g, self._zero_counts = load, counts_per_g, zero_counts
+    load: TwinLoad
+    seed: int = 0
+    rate_sps: Rate = 10
 
-    def __call__(self, t_s: float) -> float:
-        """Return counts at `t_s`."""
-        return self._zero_counts + self._counts_per_g * self._load.mass_g
+    def __call__(self, clock: Clock, /) -> LoadCell:
+        """Open it."""
+        cell = ScaleCell(self.load.load_g, seed=self.seed, start_s=clock.now_s())
+        return open_twin_load_cell(clock, cell.counts_at, faults=self.load, rate_sps=self.rate_sps, seed=self.seed)
 
 
 def open_twin_load_cell(
@@ -120,6 +139,4 @@ def open_twin_load_cell(
     header = Header(lived, stalls=stalls, seed=seed)
     header.plug(DOUT_PIN, _DataWire(chip))
     header.plug(SCK_PIN, _ClockWire(chip))
-    return LoadCell(
-        lived, dout_pin=DOUT_PIN, sck_pin=SCK_PIN, rate_sps=rate_sps, gain=gain, package=hx711_on(header)
-    )
+    return LoadCell(lived, dout_pin=DOUT_PIN, sck_pin=SCK_PIN, rate_sps=rate_sps, gain=gain, package=hx711_on(header))

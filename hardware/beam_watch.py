@@ -1,0 +1,146 @@
+"""One beam: raw edges → breaks without noise, and what is wrong with its wires. Pure: it owns no timer."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Literal
+
+import msgspec
+
+Span = tuple[float, float]
+BeamFault = Literal["dark_at_start", "inverted", "dead", "chattering", "covered"]
+
+
+class BeamEdge(msgspec.Struct, frozen=True):
+    """The beam of that name (as in the rig) was broken, or is clear again, at the monotonic second `t_s`."""
+
+    t_s: float
+    beam: str
+    broken: bool
+
+
+class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """When an edge, a gap or a silence means something, in seconds.
+
+    The shortest true break is a 15 mm sphere at 2 m/s: about 7 ms. From the front beam to the back one (28 mm) a
+    sphere at 0.3 m/s takes 0.1 s; one that squeezes through its hole takes longest. A beam wired the wrong way round
+    shows a passing sphere as a gap in the dark: 7 to 150 ms of light.
+    """
+
+    shortest_s: float = 0.002
+    blocked_s: float = 0.5
+    transit_s: float = 0.8
+    squeezed_s: float = 0.25
+    start_grace_s: float = 1.0
+    covered_s: float = 90.0
+    longest_gap_s: float = 0.2
+    calm_s: float = 0.3
+    relearn_s: float = 20.0
+    chatter_edges: int = 24
+    chatter_window_s: float = 1.0
+    missed_breaks: int = 3
+
+
+class BeamWatch:
+    """Follows one beam. `take` gives the changes that proved to be no noise, stamped with their onset."""
+
+    def __init__(self, name: str, limits: BeamLimits) -> None:
+        self.name = name
+        self.fault: BeamFault | None = None
+        self._limits = limits
+        self._broken: bool | None = None
+        self._since_s = 0.0
+        self._pending: BeamEdge | None = None
+        self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
+        self._changes: list[BeamEdge] = []
+        self._breaks: deque[Span] = deque(maxlen=4)
+        self._gaps: deque[Span] = deque(maxlen=4)
+        self._dark_before_gap = False
+        self._dark_from_start = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the beam was seen long enough to say how it is."""
+        return self._broken is not None and (self.fault is not None or not self._dark_from_start)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether its breaks mean spheres."""
+        return self.fault in (None, "dead", "covered") and not self._dark_from_start
+
+    def edge(self, edge: BeamEdge) -> None:
+        """Take a raw edge."""
+        if self._broken is None:
+            self._broken, self._since_s, self._dark_from_start = edge.broken, edge.t_s, edge.broken
+            return
+        self._settle(edge.t_s)
+        self._edge_times.append(edge.t_s)
+        if self._pending is not None and edge.broken == self._broken:
+            self._pending = None
+        elif self._pending is None and edge.broken != self._broken:
+            self._pending = edge
+
+    def tick(self, now_s: float) -> None:
+        """Let time pass."""
+        self._settle(now_s)
+        if self._broken is None:
+            return
+        if self._chatters(now_s):
+            self.fault = "chattering"
+        elif self.fault == "chattering":
+            self.fault = None
+        elif self._broken:
+            self._judge_dark(now_s - self._since_s)
+        else:
+            self._judge_clear(now_s - self._since_s)
+
+    def take(self) -> list[BeamEdge]:
+        """Return the changes since the last call."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def compare(self, other: BeamWatch) -> None:
+        """Find a beam wired the wrong way round: light for a moment, just when a sphere passed the other beam."""
+        near_s = self._limits.transit_s
+        sightings = [*other._breaks, *other._gaps]
+        if self._broken and any(
+            seen[0] - near_s < gap[1] and gap[0] - near_s < seen[1] for gap in self._gaps for seen in sightings
+        ):
+            self.fault = "inverted"
+
+    def _settle(self, now_s: float) -> None:
+        """Believe a pending edge once its level has lasted."""
+        edge = self._pending
+        if edge is None or now_s - edge.t_s < self._limits.shortest_s:
+            return
+        self._pending = None
+        span = (self._since_s, edge.t_s)
+        lasted_s = span[1] - span[0]
+        if edge.broken:
+            if self._dark_before_gap and lasted_s <= self._limits.longest_gap_s:
+                self._gaps.append(span)
+        else:
+            self._dark_before_gap = lasted_s >= self._limits.calm_s
+            if lasted_s < self._limits.blocked_s:
+                self._breaks.append(span)
+        self._broken, self._since_s = edge.broken, edge.t_s
+        self._changes.append(edge)
+
+    def _chatters(self, now_s: float) -> bool:
+        times, window_s = self._edge_times, self._limits.chatter_window_s
+        burst = len(times) == self._limits.chatter_edges and times[-1] - times[0] <= window_s
+        return burst and now_s - times[-1] <= 2 * window_s
+
+    def _judge_dark(self, lasted_s: float) -> None:
+        if self.fault is None and self._dark_from_start and lasted_s >= self._limits.start_grace_s:
+            self.fault = "dark_at_start"
+        elif self.fault is None and lasted_s >= self._limits.covered_s:
+            self.fault = "covered"
+
+    def _judge_clear(self, lasted_s: float) -> None:
+        if lasted_s <= (self._limits.relearn_s if self.fault == "inverted" else self._limits.longest_gap_s):
+            return
+        self._dark_from_start = False
+        self._gaps.clear()
+        if self.fault in ("dark_at_start", "inverted", "covered"):
+            self.fault = None
