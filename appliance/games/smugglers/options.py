@@ -19,6 +19,19 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """Least and greatest value of every number; `boss_lane` may also not be beyond the last lane."""
 
+RULES = {
+    "goal": "SM-98",
+    "boss_lane": "SM-9",
+    "lanes": "SM-1",
+    "hourglass_s": "SM-22",
+    "rounding_cap_s": "SM-30",
+    "pass_limit_s": "SM-39",
+    "tie_band_g": "SM-54",
+    "same_mass_check": "SM-46",
+    "same_mass_tolerance_g": "SM-46",
+    "illegal_sack": "SM-87",
+}
+"""The rule that each option belongs to."""
 
 LEAST_TIE_BAND_G = 0.001
 """A band below this, other than 0 (only equal masses tie), is below what any scale here shows."""
@@ -46,20 +59,20 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     """Return the options of a set-up, every one filled in, or why they cannot be played."""
     for name in given:
-        if name not in Options.__struct_fields__:
+        if name not in RULES:
             return Rejection("unknown_option", "SM-98", {"option": name})
     for name, value in given.items():
         try:
             msgspec.convert({name: value}, Options)
         except msgspec.ValidationError:
-            return Rejection("option_type", "SM-98", {"option": name})
+            return Rejection("option_type", RULES[name], {"option": name})
     options = msgspec.convert(given, Options)
     for name, (least, most) in RANGES.items():
         value = getattr(options, name)
         if value is not None and not least <= value <= most:
-            return Rejection("option_range", "SM-98", {"option": name, "least": least, "most": most})
+            return Rejection("option_range", RULES[name], {"option": name, "least": least, "most": most})
     if 0 < options.tie_band_g < LEAST_TIE_BAND_G:
-        return Rejection("option_range", "SM-54", {"option": "tie_band_g", "least": LEAST_TIE_BAND_G, "most": 10})
+        return Rejection("tie_band_too_fine", "SM-54", {"least": LEAST_TIE_BAND_G})
     if options.boss_lane is None:
         options = msgspec.structs.replace(options, boss_lane=(options.lanes + 1) // 2)
     elif options.boss_lane > options.lanes:
