@@ -31,6 +31,8 @@ EDGE_SPEED_MM_S = 300.0
 """Speed a slow ball gains by rolling off the 7 mm edge behind the fence: √(2·g·7 mm·5/7)."""
 SQUEEZE_MM = 0.04
 """How much larger than its hole a soft ball may be and still be pressed through by its own speed."""
+CENTRED_MM = 2.5
+"""How far beside the hole's clearance a ball still slips in along the rim; beyond it bounces off first."""
 PUSH_MM_S = (30.0, 420.0)
 """Speed after the gentlest and the strongest push."""
 PUSH_S = 0.14
@@ -139,7 +141,7 @@ class _Rolling:
         self.x, self.y = start_mm
         self.z = centre_height_mm(rig, self.y, self.radius)
         self.speed = 0.0
-        self.speed_x = rng.gauss(0.0, 4.0)
+        self.speed_x = rng.gauss(0.0, 2.5)
         self.turned = 0.0
         self.path: list[tuple[float, float, float, float, float]] = []
         self.crossed_s: float | None = None
@@ -190,9 +192,9 @@ class _Rolling:
     def _step_aside(self) -> None:
         """Sideways: a slow drift that the lane's walls turn back, or a jump into the next lane."""
         middle = self.rig.lane(self.lane).x_mm
-        if self.drift_to is not None and self.y < 150:
+        if self.drift_to is not None and self.y < 185:
             middle = self.rig.lane(self.drift_to).x_mm
-            self.speed_x = math.copysign(120.0, middle - self.x)
+            self.speed_x = math.copysign(0.45 * abs(self.speed) + 30.0, middle - self.x)
             if abs(self.x - middle) < 3:
                 self.lane, self.drift_to, self.speed_x = self.drift_to, None, self.speed_x * 0.1
         self.x += self.speed_x * STEP_S
@@ -207,7 +209,7 @@ class _Rolling:
     def _down_the_ramp(self) -> bool:
         """From the push to the reach of the fence; False when it stops on the way."""
         while self.t - self.start_s < PUSH_S:
-            self.speed += self.push_speed / PUSH_S * STEP_S
+            self.speed = self.push_speed * min((self.t - self.start_s) / PUSH_S + 0.01, 1.0)
             self._step_along()
             self._note()
         reach = self.rig.fence_y_mm + self.rig.fence_thickness_mm / 2 + self.radius
@@ -233,7 +235,7 @@ class _Rolling:
             contact = rim_contact_y_mm(self.rig, self.lane, radius, abs(self.x - middle) * 0.3)
             if not math.isfinite(contact):
                 contact = self.rig.fence_y_mm + self.rig.fence_thickness_mm / 2
-        elif abs(self.x - middle) > max(clearance, 0.0) + 1.5:
+        elif abs(self.x - middle) > max(clearance, 0.0) + CENTRED_MM:
             contact = rim_contact_y_mm(self.rig, self.lane, radius, abs(self.x - middle))
         liveliness = self.rng.uniform(0.0, 0.38)
         while self.y > self.rig.fence_y_mm:
@@ -253,7 +255,7 @@ class _Rolling:
                         return False
                     contact, rebound = -math.inf, 0.0
                 self.speed = -rebound
-            elif self.fits and abs(self.x - middle) <= max(clearance, 0.0) + 1.5:
+            elif self.fits and abs(self.x - middle) <= max(clearance, 0.0) + CENTRED_MM:
                 contact = -math.inf
             self._note()
         self.crossed_s = self.t + self.y / max(self.speed, 1.0)

@@ -275,7 +275,7 @@ class World:
 
     def _rolling(self, seat: int, lane: int, push: float, drift_to: int | None) -> Deeds:
         sphere = self.spheres[seat]
-        x = self.rig.lane(lane).x_mm + self._rng.gauss(0.0, 1.3)
+        x = self.rig.lane(lane).x_mm + self._rng.gauss(0.0, 1.0)
         y = START_Y_MM + self._rng.uniform(-1.5, 4.0)
         radius = sphere.lump.mean_diameter_mm / 2
         centre = (x, y, centre_height_mm(self.rig, y, radius))

@@ -114,7 +114,11 @@ class Robot:
         """Return how it pushes this time."""
         strength = min(max(self._rng.gauss(0.5, 0.14), 0.24), 0.9)
         if self._rng.random() < self.skill.misses:
-            return Push(0.03) if self._rng.random() < 0.6 else Push(strength, self._rng.choice((-1, 1)))
+            return (
+                Push(self._rng.uniform(0.06, 0.11))
+                if self._rng.random() < 0.6
+                else Push(strength, self._rng.choice((-1, 1)))
+            )
         return Push(strength)
 
     # Reading people
