@@ -183,4 +183,3 @@ def public_fields(action: Action, secret_fields: Mapping[str, frozenset[str]]) -
     fields: dict[str, Any] = msgspec.to_builtins(action)
     hidden = secret_fields.get(fields["do"], frozenset())
     return {name: value for name, value in fields.items() if name not in hidden}
-

@@ -517,9 +517,7 @@ class Table:
         for health in self._health.values():
             self._take(history, referee.sense(history.state, health))
         if kept:
-            timers = [
-                Timer(name=k.name, started_s=now_s + k.left_s - k.lasts_s, ends_s=now_s + k.left_s) for k in kept
-            ]
+            timers = [Timer(name=k.name, started_s=now_s + k.left_s - k.lasts_s, ends_s=now_s + k.left_s) for k in kept]
             for timer in timers:
                 self._take(history, [timer])
             self._take(history, referee.resume(history.state, timers, now_s))
@@ -620,5 +618,6 @@ class Table:
             correctable=history.correctable(CORRECTABLE) if history else (),
             practice=self._practice is not None,
             hardware=self._hardware,
+            game_id=history.opened if history else None,
         )
         self._broadcast.publish(self._version, self._newest)

@@ -127,9 +127,7 @@ class Porters:
         won = list(state.won)
         if over:
             won[-max(over)[1]] += 1
-        return State(
-            state.seats, state.round + 1, (None,) * state.seats, won=tuple(won), flips=state.flips
-        )
+        return State(state.seats, state.round + 1, (None,) * state.seats, won=tuple(won), flips=state.flips)
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         if self.outcome(state) is not None:

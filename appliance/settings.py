@@ -1,0 +1,188 @@
+"""Every setting once: name, type, range, default and help. Defaults < TOML file < environment `SMUGGLERS_<NAME>`."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+PREFIX = "SMUGGLERS_"
+NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
+"""Variables with our prefix that mean something else: where the test pictures are."""
+
+Pin = Annotated[int, Meta(ge=0, le=27)]
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All settings, checked. Files and folders are absolute or relative to where the command runs."""
+
+    data_dir: Annotated[
+        str,
+        Meta(
+            description="Folder of the journal, its key and the calibration. Empty: systemd's state folder, "
+            "else `~/.local/state/smugglers-table`.",
+        ),
+    ] = ""
+    host: Annotated[
+        str, Meta(min_length=1, description="Address the scoreboard listens on; 127.0.0.1 keeps it here.")
+    ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it
+    port: Annotated[int, Meta(ge=1, le=65535, description="TCP port of the scoreboard.")] = 8080
+    language: Annotated[
+        str, Meta(pattern="^(auto|en|de)$", description="`en`, `de`, or `auto`: what each browser asks for.")
+    ] = "auto"
+    host_pin: Annotated[
+        str, Meta(pattern="^([0-9]{4,12})?$", description="4 to 12 digits before the host's pages; empty: none.")
+    ] = ""
+    grace_s: Annotated[
+        float,
+        Meta(ge=0.0, le=30.0, description="Seconds in which a clear reading can be objected to before it counts."),
+    ] = 2.0
+    weighing_shown_s: Annotated[
+        float, Meta(ge=2.0, le=60.0, description="Seconds that every weighing shows, whatever the masses.")
+    ] = 6.0
+    camera: Annotated[
+        str,
+        Meta(
+            pattern="^(auto|picamera2|opencv:[0-9]+|none)$",
+            description="`auto`, `picamera2`, `opencv:0` (a USB camera by number), or `none`.",
+        ),
+    ] = "auto"
+    camera_file: Annotated[
+        str, Meta(description="Calibration of the camera's lens. Empty: `camera.toml` in the data folder.")
+    ] = ""
+    rig_file: Annotated[str, Meta(description="Measures of the table. Empty: `rig.toml` in the data folder.")] = ""
+    scale_file: Annotated[
+        str, Meta(description="Calibration of the scale. Empty: `scale.toml` in the data folder.")
+    ] = ""
+    scale_rate_sps: Annotated[
+        int, Meta(ge=1, le=400, description="Samples a second of the HX711: 10 or 80, by its RATE pin.")
+    ] = 80
+    leds: Annotated[
+        str, Meta(pattern="^(none|ws2812)$", description="Lane lights: `none`, or `ws2812` for a strip.")
+    ] = "none"
+    pin_scale_dout: Annotated[Pin, Meta(description="BCM pin of the HX711's DOUT.")] = 5
+    pin_scale_sck: Annotated[Pin, Meta(description="BCM pin of the HX711's SCK.")] = 6
+    pin_beam_front: Annotated[Pin, Meta(description="BCM pin of the beam before the fence.")] = 17
+    pin_beam_back: Annotated[Pin, Meta(description="BCM pin of the beam behind the fence.")] = 27
+    pin_hourglass: Annotated[Pin, Meta(description="BCM pin of the hourglass button.")] = 22
+    pin_buzzer: Annotated[Pin, Meta(description="BCM pin of the buzzer.")] = 18
+
+    def path(self, name: str) -> Path:
+        """Return where a file of the data folder is: "journal.sqlite3", "seal.key"."""
+        return Path(self.data_dir) / name
+
+    @property
+    def camera_path(self) -> Path:
+        """Where the lens calibration is."""
+        return Path(self.camera_file) if self.camera_file else self.path("camera.toml")
+
+    @property
+    def rig_path(self) -> Path:
+        """Where the measures of the table are."""
+        return Path(self.rig_file) if self.rig_file else self.path("rig.toml")
+
+    @property
+    def scale_path(self) -> Path:
+        """Where the scale's calibration is."""
+        return Path(self.scale_file) if self.scale_file else self.path("scale.toml")
+
+
+class SettingsError(msgspec.Struct, frozen=True):
+    """What is wrong with the settings: a stable code, and one sentence that says where and what to do.
+
+    Codes: `unreadable`, `not_toml`, `unknown_setting`, `bad_value`, `pin_used_twice`.
+    """
+
+    code: str
+    message: str
+
+
+def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | SettingsError:
+    """Return the settings from defaults, the TOML file at `path` and the environment, the later ones winning."""
+    values: dict[str, Any] = {}
+    if path is not None:
+        read = _read_file(path)
+        if isinstance(read, SettingsError):
+            return read
+        for name, value in read.items():
+            problem = _problem(name, value, f"{path}: {name}", strict=True)
+            if problem is not None:
+                return problem
+        values.update(read)
+    for variable, text in environ.items():
+        if variable.startswith(PREFIX) and variable not in NOT_SETTINGS:
+            name = variable.removeprefix(PREFIX).lower()
+            problem = _problem(name, text, variable, strict=False)
+            if problem is not None:
+                return problem
+            values[name] = text
+    if not values.get("data_dir"):
+        values["data_dir"] = str(_default_data_dir(environ))
+    settings = msgspec.convert(values, Settings, strict=False)
+    return _shared_pin(settings) or settings
+
+
+def _read_file(path: Path) -> dict[str, Any] | SettingsError:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        return SettingsError("unreadable", f"{path}: {error.strerror}; give a settings file that can be read, or none")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return SettingsError("not_toml", f"{path}: not TOML ({error}); write one `name = value` a line")
+
+
+def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsError | None:
+    types = get_type_hints(Settings, include_extras=True)
+    if name not in types:
+        near = difflib.get_close_matches(name, types, n=1)
+        hint = f"did you mean {near[0]}?" if near else "see docs/settings.md for the list"
+        return SettingsError("unknown_setting", f"{where}: there is no such setting; {hint}")
+    try:
+        msgspec.convert(value, types[name], strict=strict)
+    except msgspec.ValidationError as error:
+        # The PIN is a secret: what was given is never repeated.
+        return SettingsError("bad_value", f"{where}: {error}; it should be: {_help(types[name])}")
+    return None
+
+
+def _shared_pin(settings: Settings) -> SettingsError | None:
+    used: dict[int, str] = {}
+    for name in Settings.__struct_fields__:
+        if not name.startswith("pin_"):
+            continue
+        pin = getattr(settings, name)
+        if pin in used:
+            message = f"{used[pin]} and {name} are both pin {pin}; give each wire a pin of its own"
+            return SettingsError("pin_used_twice", message)
+        used[pin] = name
+    return None
+
+
+def _default_data_dir(environ: Mapping[str, str]) -> Path:
+    """systemd's StateDirectory where it runs us, else the XDG state folder."""
+    if given := environ.get("STATE_DIRECTORY"):
+        return Path(given.split(":")[0])
+    state_home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".local/state")
+    return Path(state_home) / "smugglers-table"
+
+
+def _help(kind: Any) -> str:
+    found = ""
+    for meta in kind.__metadata__:
+        found = meta.description or found
+    return found
+
+
+def settings_table() -> str:
+    """Return the table of all settings for docs/settings.md, in Markdown."""
+    rows = ["| setting | default | environment | what it does |", "|---|---|---|---|"]
+    types = get_type_hints(Settings, include_extras=True)
+    for field in msgspec.structs.fields(Settings):
+        default = '""' if field.default == "" else field.default
+        rows.append(f"| `{field.name}` | `{default}` | `{PREFIX}{field.name.upper()}` | {_help(types[field.name])} |")
+    return "\n".join(rows) + "\n"

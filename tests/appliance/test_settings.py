@@ -1,0 +1,123 @@
+from pathlib import Path
+
+import pytest
+
+from appliance.settings import Settings, SettingsError, load_settings, settings_table
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
+HOME = {"HOME": "/home/maker"}
+
+
+def loaded(path: Path | None, environ: dict[str, str]) -> Settings:
+    settings = load_settings(path, environ)
+    assert isinstance(settings, Settings), settings
+    return settings
+
+
+def refused(path: Path | None, environ: dict[str, str]) -> SettingsError:
+    error = load_settings(path, environ)
+    assert isinstance(error, SettingsError), error
+    assert "\n" not in error.message
+    return error
+
+
+def test_defaults_are_those_of_the_wiring_guide():
+    settings = loaded(None, HOME)
+    assert (settings.pin_scale_dout, settings.pin_scale_sck) == (5, 6)
+    assert (settings.pin_beam_front, settings.pin_beam_back) == (17, 27)
+    assert (settings.pin_hourglass, settings.pin_buzzer) == (22, 18)
+    assert (settings.port, settings.grace_s, settings.weighing_shown_s) == (8080, 2.0, 6.0)
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_text('port = 9000\ngrace_s = 1\ncamera = "opencv:2"\n')
+    settings = loaded(file, {**HOME, "SMUGGLERS_PORT": "9001"})
+    assert (settings.port, settings.grace_s, settings.camera, settings.host) == (9001, 1.0, "opencv:2", "0.0.0.0")
+
+
+@pytest.mark.parametrize(
+    ("environ", "folder"),
+    [
+        ({"HOME": "/home/maker"}, "/home/maker/.local/state/smugglers-table"),
+        ({"HOME": "/home/maker", "XDG_STATE_HOME": "/state"}, "/state/smugglers-table"),
+        ({"HOME": "/home/maker", "STATE_DIRECTORY": "/var/lib/smugglers-table"}, "/var/lib/smugglers-table"),
+        ({"STATE_DIRECTORY": "/var/lib/smugglers-table", "SMUGGLERS_DATA_DIR": "/mnt/usb"}, "/mnt/usb"),
+    ],
+)
+def test_the_data_folder_follows_systemd_and_xdg(environ, folder):
+    settings = loaded(None, environ)
+    assert settings.data_dir == folder
+    assert settings.scale_path == Path(folder) / "scale.toml"
+
+
+def test_a_calibration_file_can_lie_elsewhere():
+    assert loaded(None, {**HOME, "SMUGGLERS_RIG_FILE": "/boot/rig.toml"}).rig_path == Path("/boot/rig.toml")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "code"),
+    [
+        ("SMUGGLERS_PROT", "80", "unknown_setting"),
+        ("SMUGGLERS_PORT", "eighty", "bad_value"),
+        ("SMUGGLERS_PORT", "0", "bad_value"),
+        ("SMUGGLERS_GRACE_S", "nan", "bad_value"),
+        ("SMUGGLERS_GRACE_S", "inf", "bad_value"),
+        ("SMUGGLERS_CAMERA", "webcam", "bad_value"),
+        ("SMUGGLERS_LANGUAGE", "fr", "bad_value"),
+        ("SMUGGLERS_HOST_PIN", "12", "bad_value"),
+        ("SMUGGLERS_PIN_BUZZER", "28", "bad_value"),
+    ],
+)
+def test_a_wrong_variable_is_named_in_one_sentence(variable, value, code):
+    error = refused(None, {**HOME, variable: value})
+    assert error.code == code
+    assert variable in error.message
+
+
+def test_a_slip_of_the_pen_is_guessed():
+    assert "port" in refused(None, {**HOME, "SMUGGLERS_PROT": "80"}).message
+
+
+def test_a_wrong_pin_of_the_host_is_not_repeated():
+    assert "12a45" not in refused(None, {**HOME, "SMUGGLERS_HOST_PIN": "12a45"}).message
+
+
+def test_two_wires_cannot_share_a_pin():
+    error = refused(None, {**HOME, "SMUGGLERS_PIN_BEAM_BACK": "17"})
+    assert error.code == "pin_used_twice"
+    assert "pin_beam_front" in error.message
+    assert "pin_beam_back" in error.message
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (b"port = ", "not_toml"),
+        (b"\xff\xfe", "not_toml"),
+        (b"speed = 1", "unknown_setting"),
+        (b'port = "8080"', "bad_value"),
+        (b"port = true", "bad_value"),
+        (b"[camera]\nkind = 1", "bad_value"),
+    ],
+)
+def test_a_wrong_file_is_named_in_one_sentence(tmp_path, text, code):
+    file = tmp_path / "table.toml"
+    file.write_bytes(text)
+    error = refused(file, HOME)
+    assert error.code == code
+    assert "table.toml" in error.message
+
+
+def test_a_missing_file_is_an_error_not_a_default(tmp_path):
+    assert refused(tmp_path / "nowhere.toml", HOME).code == "unreadable"
+
+
+def test_where_the_test_pictures_are_is_no_setting():
+    loaded(None, {**HOME, "SMUGGLERS_DATA": "/data"})
+
+
+def test_the_documentation_has_exactly_these_settings():
+    assert settings_table() in DOCS.read_text(encoding="utf-8")
+    for name in Settings.__struct_fields__:
+        assert f"`{name}`" in settings_table()
