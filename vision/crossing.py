@@ -1,7 +1,8 @@
 """When a sphere's centre crossed the fence's plane, to a fraction of a frame.
 
 The fence hides the crossing itself. The approach, a ball gaining speed on the ramp, is carried on to y = 0; the line
-from the last whole sighting before to the first beyond gives a second opinion that needs no speed. A stamp is that of
+from the last whole sighting before to the first beyond gives a second opinion that needs no speed. A ball that a tight
+hole holds up is seen uphill after it should have crossed: then its way out is carried back instead. A stamp is that of
 the middle of the exposure, where a blurred ball's centre of area lies, so the shutter adds no bias.
 """
 
@@ -9,7 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.roll import ROLLING_MM_S2, Roll
+from vision.roll import ROLLING_MM_S2, Roll, Sample
+
+_HELD_UP_FRAMES = 0.7
 
 
 def crossing_s(roll: Roll) -> tuple[float, float]:
@@ -34,8 +37,17 @@ def crossing_s(roll: Roll) -> tuple[float, float]:
     under = slope * slope + 2 * ROLLING_MM_S2 * level
     carried_s = last.t_s + (slope + np.sqrt(under)) / ROLLING_MM_S2 if under > 0 else straight_s
     frame_s = float(np.median(np.diff(t)))
-    apart = abs(carried_s - straight_s) / frame_s
-    # A fence that brakes the ball shows as a late straight line; the approach then tells the crossing better.
-    weight = 0.5 if apart < 1.0 else 0.8
-    crossed_s = weight * carried_s + (1 - weight) * straight_s
-    return float(np.clip(crossed_s, last.t_s, after.t_s)), 0.97 if apart < 1.5 else 0.85
+    uphill = [sample for sample in roll.samples if 0.0 < sample.y_mm and sample.t_s < after.t_s][-1]
+    if uphill.t_s > carried_s + _HELD_UP_FRAMES * frame_s:
+        return _carried_back(roll, uphill, after), 0.9
+    crossed_s = (carried_s + straight_s) / 2
+    return float(np.clip(crossed_s, last.t_s, after.t_s)), 0.97
+
+
+def _carried_back(roll: Roll, uphill: Sample, after: Sample) -> float:
+    """Return when it crossed by its first two sightings on the far side, no earlier than it was seen uphill."""
+    out = [sample for sample in roll.samples if sample.y_mm < 0.0 and sample.t_s > uphill.t_s][:2]
+    if len(out) < 2 or out[1].y_mm >= out[0].y_mm:
+        return (uphill.t_s + after.t_s) / 2
+    pace = (out[1].y_mm - out[0].y_mm) / (out[1].t_s - out[0].t_s)
+    return max(uphill.t_s, out[0].t_s - out[0].y_mm / pace)

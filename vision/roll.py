@@ -12,6 +12,10 @@ ROLLING_MM_S2 = 1400.0
 """About what a rolling ball gains on the ramp: 5/7 g sin θ cos θ less rolling friction."""
 HIDDEN_FROM_MM = 14.0
 """From this far uphill of its own radius on, the fence hides part of a sphere."""
+_CALM_S = 0.12
+_CALM_MM = 1.2
+_SHIFT_S = 0.35
+_SHIFT_MM = 1.8
 _LEFT_MM = 5.0
 _FREE_MM = 2.5
 _FRESH_MM = 25.0
@@ -48,9 +52,11 @@ class Roll:
         self._radii: list[float] = []
         self._colours: list[tuple[float, float, float]] = []
         self._rims: list[float] = []
-        self._still: Sample | None = None
+        self._lain = False
+        self._still_s = t_s
         self._pace: list[Sample] = []
         self.box = seen.box
+        self._still = Sample(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, False, False)
         self.add(t_s, seen)
 
     @property
@@ -92,10 +98,37 @@ class Roll:
             self.over_fence += self.stage == "rolling"
 
     def _settle(self, sample: Sample) -> None:
-        """Remember where it lay still: the place that a roll leaves."""
-        recent = self.since(sample.t_s - 0.12)
-        if self._still is None or (len(recent) > 2 and self.spread_mm(recent[0].t_s) < 1.5):
-            self._still = sample
+        """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
+        recent = self.since(sample.t_s - _CALM_S)
+        calm = len(recent) > 2 and self.spread_mm(recent[0].t_s) < _CALM_MM
+        if not self._lain:
+            self._still, self._lain = sample, calm
+        elif calm and abs(sample.y_mm - self._still.y_mm) < _CALM_MM:
+            self._still_s = sample.t_s
+        elif self._rests_elsewhere() and not self.shifted():
+            self._still, self._still_s = sample, sample.t_s
+
+    def _rests_elsewhere(self) -> bool:
+        since_s = self.last.t_s - _SHIFT_S
+        recent = self.since(since_s)
+        calm = len(recent) > 3 and recent[0].t_s < since_s + 0.3 * _SHIFT_S and self.spread_mm(since_s) < _CALM_MM
+        return calm and math.hypot(self.last.x_mm - self._still.x_mm, self.last.y_mm - self._still.y_mm) > _SHIFT_MM
+
+    def shifted(self) -> bool:
+        """Whether it rests a little downhill of where it lay, and no hand was at it: a push too weak to roll on."""
+        if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - _SHIFT_MM:
+            return False
+        return all(sample.free for sample in self.since(self._still_s))
+
+    def again(self) -> None:
+        """Lie here as if just set down: a sphere that fell short may be pushed again (SM-40)."""
+        self.stage = "resting"
+        self.samples = self.samples[-3:]
+        self.exits = []
+        self.contact_s = None
+        self.over_fence = 0
+        self.born_s = self._still_s = self.last.t_s
+        self._still, self._lain = self.last, True
 
     def near(self, seen: Sighting) -> bool:
         """Whether a sighting overlaps this sphere, so that it is a part of it rather than another."""
@@ -180,22 +213,20 @@ class Roll:
     def rolls_freely(self) -> bool:
         """Whether it has left its place downhill, by itself: samples with no hand at it carry the move."""
         recent = self.samples[-3:]
-        if len(recent) < 3 or self._still is None:
+        if len(recent) < 3:
             return False
         if not recent[0].y_mm > recent[1].y_mm > recent[2].y_mm - 0.3:
             return False
         left = self._still.y_mm - self.last.y_mm
-        lain = self._still.t_s - self.born_s > 0.05
         free = [sample for sample in recent if sample.free]
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
-        if lain:
+        if self._lain:
             return left > _LEFT_MM and moved_free > min(_FREE_MM, left / 4) and self.last.free
         return self.samples[0].y_mm - self.last.y_mm > _FRESH_MM and moved_free > 4.0 and self.last.y_mm > 25.0
 
     def left_s(self) -> float:
         """Return when it left the place where it lay."""
-        assert self._still is not None
-        return self._still.t_s
+        return self._still_s
 
     def first_on_ramp(self, top_y_mm: float) -> list[Sample]:
         """Return its first five samples on the ramp proper."""

@@ -97,8 +97,10 @@ class TrackWatch:
         self._last_s = t_s
         free = self._associate(t_s, scene)
         for roll in self._rolls:
-            out += self._judge(roll, t_s, scene)
-        self._rolls = [roll for roll in self._rolls if not self._forgotten(roll, t_s, scene)]
+            out += self._judge(roll, t_s)
+            if roll.stage == "ended" and roll.outcome == "short":
+                roll.again()
+        self._rolls = [roll for roll in self._rolls if not self._forgotten(roll, t_s)]
         self._rolls += [
             Roll(t_s, seen)
             for seen in free
@@ -135,7 +137,7 @@ class TrackWatch:
             roll.add(t_s, best)
         return free
 
-    def _judge(self, roll: Roll, t_s: float, scene: Scene) -> list[Happening]:
+    def _judge(self, roll: Roll, t_s: float) -> list[Happening]:
         if roll.stage == "resting":
             return self._begun(roll, t_s)
         if roll.stage == "ended":
@@ -161,7 +163,7 @@ class TrackWatch:
         return out
 
     def _begun(self, roll: Roll, t_s: float) -> list[Happening]:
-        if not roll.rolls_freely():
+        if not (roll.rolls_freely() or roll.shifted()):
             return []
         roll.stage = "rolling"
         roll.started_s = roll.left_s()
@@ -215,7 +217,7 @@ class TrackWatch:
         colour, _ = self._name_colour(roll.bgr)
         return RollEnded(t_s, outcome, self._lane(roll), colour, roll.started_s, crossed_s, confidence)
 
-    def _forgotten(self, roll: Roll, t_s: float, scene: Scene) -> bool:
+    def _forgotten(self, roll: Roll, t_s: float) -> bool:
         patience_s = {"resting": 0.4, "ended": 0.5}.get(roll.stage, 60.0)
         if roll.stage == "resting" and roll.held_s >= roll.last.t_s:
             patience_s = 2.5

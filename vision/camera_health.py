@@ -1,0 +1,91 @@
+"""Whether the camera's picture can be trusted: covered, dark, frozen, or looking elsewhere than it was."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.rig import Rig
+from vision.camera_model import View
+from vision.lanes import Picture
+from vision.markers import marker_corners_mm
+
+PictureState = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
+
+_GRID = (48, 27)
+_DARK_LEVEL = 24.0
+_FLAT = 0.045
+_FROZEN_S = 1.0
+_FROZEN_FRAMES = 6
+_CONFIRM_S = 0.4
+
+
+class PictureCheck:
+    """Judges every frame by a 48×27 thumbnail; a fault must last 0.4 s before it counts, and so must its end."""
+
+    def __init__(self) -> None:
+        self._state: PictureState = "ok"
+        self._candidate: PictureState = "ok"
+        self._since_s = 0.0
+        self._bytes = b""
+        self._same_since_s = 0.0
+        self._same_frames = 0
+
+    def judge(self, image: Picture, t_s: float) -> PictureState:
+        """Return the state of the picture at `t_s`."""
+        seen = self._seen(image, t_s)
+        if seen != self._candidate:
+            self._candidate, self._since_s = seen, t_s
+        if self._candidate != self._state and t_s - self._since_s >= _CONFIRM_S:
+            self._state = self._candidate
+        return self._state
+
+    def _seen(self, image: Picture, t_s: float) -> PictureState:
+        # A sensor's noise never repeats, so equal samples mean that no new picture came.
+        sample = image[::16, ::16].tobytes()
+        if sample != self._bytes:
+            self._bytes, self._same_since_s, self._same_frames = sample, t_s, 0
+        self._same_frames += 1
+        if self._same_frames >= _FROZEN_FRAMES and t_s - self._same_since_s >= _FROZEN_S:
+            return "camera_frozen"
+        small = cv2.resize(image[::4, ::4], _GRID, interpolation=cv2.INTER_AREA).mean(axis=2)
+        level = float(small.mean())
+        detail = float(np.abs(np.diff(small, axis=1)).mean()) / (level + 1.0)
+        if detail < _FLAT:
+            return "camera_covered"
+        return "camera_dark" if level < _DARK_LEVEL else "ok"
+
+
+class MarkerCheck:
+    """Compares the markers' places in a frame with what they looked like when the view was found."""
+
+    def __init__(self, view: View, rig: Rig, image: Picture) -> None:
+        height, width = image.shape[:2]
+        self._windows: list[tuple[slice, slice]] = []
+        for marker in rig.markers:
+            pixels = view.project(marker_corners_mm(marker, rig.marker_side_mm * 1.2))
+            low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int) + 1
+            if (low >= 0).all() and high[0] <= width and high[1] <= height:
+                self._windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
+        self._looks = [_pattern(image[window]) for window in self._windows]
+
+    def in_place(self, image: Picture) -> int:
+        """Return how many markers look as they did, in the same place to about a pixel."""
+        return sum(
+            float((look * _pattern(image[window])).sum()) > 0.9
+            for window, look in zip(self._windows, self._looks, strict=True)
+        )
+
+    @property
+    def markers(self) -> int:
+        """How many markers are watched."""
+        return len(self._windows)
+
+
+def _pattern(patch: NDArray[np.uint8]) -> NDArray[np.float32]:
+    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey -= grey.mean()
+    return np.asarray(grey / (np.linalg.norm(grey) + 1e-3), dtype=np.float32)

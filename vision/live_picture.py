@@ -1,0 +1,69 @@
+"""The live picture for people: the track and the landing board, and nothing else.
+
+Pan and tray never show (RULES §1.13; DESIGN §5): everything outside the track's outline is painted over, and the pan
+with whatever may stand on it is painted over again.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from hardware.rig import Rig
+from vision.camera_model import Array, View
+from vision.lanes import Picture
+
+_WIDEST_PX = 640
+_QUALITY = 78
+_PAINT_BGR = (20, 31, 11)
+_TALLEST_MM = 60.0
+
+
+class LivePicture:
+    """Cuts, masks and encodes frames of one view."""
+
+    def __init__(self, view: View, rig: Rig) -> None:
+        width, height = view.camera.width_px, view.camera.height_px
+        outline = view.project(_track_corners(rig)).round().astype(np.int32)
+        hull = cv2.convexHull(outline.reshape(-1, 1, 2))
+        mask = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(mask, hull, 255)
+        for spot in (_pan_corners(rig), _tray_corners(rig)):
+            hidden = cv2.convexHull(view.project(spot).round().astype(np.int32).reshape(-1, 1, 2))
+            cv2.fillConvexPoly(mask, hidden, 0)
+        x, y, w, h = cv2.boundingRect(mask)
+        self._window = (slice(y, y + h), slice(x, x + w))
+        self._hide = mask[self._window] == 0
+        scale = min(1.0, _WIDEST_PX / max(w, 1))
+        self._size = (max(1, round(w * scale)), max(1, round(h * scale)))
+
+    def jpeg(self, image: Picture) -> bytes:
+        """Return a frame of the view as a masked JPEG, at most 640 px wide."""
+        shown = image[self._window].copy()
+        shown[self._hide] = _PAINT_BGR
+        if shown.shape[1::-1] != self._size:
+            shown = np.asarray(cv2.resize(shown, self._size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+        return data.tobytes()
+
+
+def _track_corners(rig: Rig) -> Array:
+    side = max(abs(lane.x_mm) for lane in rig.lanes) + rig.lane_pitch_mm / 2 + 3.0
+    near, back = rig.landing_y_mm[0], rig.boss_slot_y_mm + 2.0
+    top = rig.boss_base_z_mm + rig.boss_size_mm[2]
+    points = [(near, 0.0), (rig.fence_y_mm, rig.fence_top_mm), (rig.platform_end_y_mm, rig.ramp_top[1]), (back, top)]
+    return np.array([[x, y, z] for x in (-side, side) for y, z in points])
+
+
+def _pan_corners(rig: Rig) -> Array:
+    x, y = rig.pan_centre_mm
+    turn = np.linspace(0.0, 2.0 * np.pi, 32, endpoint=False)
+    reach = rig.pan_diameter_mm / 2 + 2.0
+    ring = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn), np.zeros(32)])
+    return np.vstack([ring + [0, 0, z] for z in (0.0, rig.pan_z_mm, rig.pan_z_mm + _TALLEST_MM)])
+
+
+def _tray_corners(rig: Rig) -> Array:
+    x, y = rig.tray_centre_mm
+    half = rig.tray_side_mm / 2
+    return np.array([[x + sx * half, y + sy * half, z] for sx in (-1, 1) for sy in (-1, 1) for z in (0.0, 20.0)])

@@ -1,0 +1,64 @@
+"""Whether one part of the picture is at rest, from stamped frames; it owns no timer."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera_model import Array, View
+from vision.lanes import Picture
+
+_LEVELS = 9.0
+_MOVED_SHARE = 0.004
+
+
+class RestingArea:
+    """Watches a rectangle of the picture. Feed it a few times a second.
+
+    :param outline_mm: table points, shape (n, 3) mm, that the rectangle must hold.
+    :param rest_s: how long nothing may move before the area is at rest.
+    """
+
+    def __init__(self, view: View, outline_mm: Array, rest_s: float = 0.4) -> None:
+        pixels = view.project(outline_mm)
+        limit = [view.camera.width_px, view.camera.height_px]
+        left, top = np.clip(np.floor(pixels.min(axis=0)) - 2, 0, limit).astype(int).tolist()
+        right, bottom = np.clip(np.ceil(pixels.max(axis=0)) + 3, 0, limit).astype(int).tolist()
+        self._window = (slice(top, bottom), slice(left, right))
+        self._rest_s = rest_s
+        self._patch: NDArray[np.float32] | None = None
+        self._looked_s = 0.0
+        self._moved_s = 0.0
+
+    def at_rest(self, image: Picture, t_s: float) -> bool:
+        """Look at a BGR frame and say whether nothing has moved for `rest_s`, up to a change of light.
+
+        A gap of more than a second counts as movement: what happened in it was not seen.
+        """
+        patch = self._look(image)
+        before, self._patch = self._patch, patch
+        gap_s, self._looked_s = t_s - self._looked_s, t_s
+        if before is None or gap_s > 1.0:
+            self._moved_s = t_s
+            return False
+        level = (float(before.mean()) + 1.0) / (float(patch.mean()) + 1.0)
+        if float(np.mean(np.abs(patch * level - before) > _LEVELS)) > _MOVED_SHARE:
+            self._moved_s = t_s
+        return t_s - self._moved_s >= self._rest_s
+
+    def keepsake(self) -> NDArray[np.float32]:
+        """Return what the area looks like now, to compare with later."""
+        assert self._patch is not None, "look first"
+        return self._patch
+
+    def looks_like(self, keepsake: NDArray[np.float32]) -> bool:
+        """Whether the area looks as it did then, whatever the light: nothing was touched."""
+        assert self._patch is not None, "look first"
+        a, b = self._patch - self._patch.mean(), keepsake - keepsake.mean()
+        scale = float(np.sqrt((a * a).sum() * (b * b).sum()))
+        return scale < 1.0 or float((a * b).sum()) / scale > 0.93
+
+    def _look(self, image: Picture) -> NDArray[np.float32]:
+        grey = cv2.cvtColor(image[self._window], cv2.COLOR_BGR2GRAY)
+        return cv2.blur(grey, (3, 3)).astype(np.float32)
