@@ -258,6 +258,19 @@ class World:
 
     # Putty
 
+    def seat(self, colours: tuple[PuttyColour, ...]) -> None:
+        """Let other players sit down: their putty colours by seat. What lay on the table is cleared away."""
+        self.colours = colours
+        for number, sphere in self.spheres.items():
+            sphere.place = "off"
+            for name in self._broken:
+                self._block(name, number, False)
+        self.spheres = {}
+        self.stones = ()
+        self._die = None
+        self._press_g = 0.0
+        self._load()
+
     def sculpt(self, seat: int, diameter_mm: float, pieces: tuple[Piece, ...], *, spread: float = 0.015) -> Sphere:
         """Give the player a fresh sphere behind the screen, instantly: nobody sees it."""
         lump = sculpt(self.colours[seat], diameter_mm, pieces, rng=self._rng, spread=spread, now_s=self.now_s)
