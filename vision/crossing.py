@@ -37,7 +37,7 @@ def crossing_s(roll: Roll) -> tuple[float, float]:
     under = slope * slope + 2 * ROLLING_MM_S2 * level
     carried_s = last.t_s + (slope + np.sqrt(under)) / ROLLING_MM_S2 if under > 0 else straight_s
     frame_s = float(np.median(np.diff(t)))
-    uphill = [sample for sample in roll.samples if 0.0 < sample.y_mm and sample.t_s < after.t_s][-1]
+    uphill = [sample for sample in roll.samples if sample.y_mm > 0.0 and sample.t_s < after.t_s][-1]
     if uphill.t_s > carried_s + _HELD_UP_FRAMES * frame_s:
         return _carried_back(roll, uphill, after), 0.9
     crossed_s = (carried_s + straight_s) / 2

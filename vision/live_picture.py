@@ -60,7 +60,8 @@ def _pan_corners(rig: Rig) -> Array:
     turn = np.linspace(0.0, 2.0 * np.pi, 32, endpoint=False)
     reach = rig.pan_diameter_mm / 2 + 2.0
     ring = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn), np.zeros(32)])
-    return np.vstack([ring + [0, 0, z] for z in (0.0, rig.pan_z_mm, rig.pan_z_mm + _TALLEST_MM)])
+    heights = (0.0, rig.pan_z_mm, rig.pan_z_mm + _TALLEST_MM)
+    return np.vstack([ring + np.array([0.0, 0.0, z]) for z in heights])
 
 
 def _tray_corners(rig: Rig) -> Array:

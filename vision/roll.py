@@ -20,6 +20,7 @@ _LEFT_MM = 5.0
 _FREE_MM = 2.5
 _FRESH_MM = 25.0
 _KEPT = 400
+_KEPT_RESTING = 90
 
 
 class Sample(NamedTuple):
@@ -76,18 +77,21 @@ class Roll:
     def add(self, t_s: float, seen: Sighting) -> None:
         """Take the sighting that is this sphere at `t_s`."""
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -0.9 * self.radius_mm
+        if clear and seen.compact:
+            self._radii = [*self._radii[-14:], seen.radius_mm]
+            self.radius_mm = median(self._radii)
         whole = clear and seen.compact and seen.radius_mm > 0.8 * self.radius_mm
         sample = Sample(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - 0.05)
         self.samples.append(sample)
-        if len(self.samples) > _KEPT:
+        if self.stage == "resting":
+            del self.samples[:-_KEPT_RESTING]
+        elif len(self.samples) > _KEPT:
             del self.samples[len(self.samples) // 2]
         self._pace = [*self._pace[-2:], sample] if whole or not self._pace else self._pace
         self.box = seen.box
         self.missed_gap_s = 0.0
         if whole or not self._colours:
-            self._radii = [*self._radii[-14:], seen.radius_mm]
             self._colours = [*self._colours[-14:], seen.bgr]
-            self.radius_mm = median(self._radii)
         if whole and seen.y_mm > 0:
             self._rims = [*self._rims[-4:], seen.uphill_y_mm - seen.y_mm]
         if self.stage == "resting":
@@ -228,9 +232,17 @@ class Roll:
         """Return when it left the place where it lay."""
         return self._still_s
 
-    def first_on_ramp(self, top_y_mm: float) -> list[Sample]:
-        """Return its first five samples on the ramp proper."""
-        return [sample for sample in self.samples if 15.0 < sample.y_mm < top_y_mm][:5]
+    def x_at(self, y_mm: float) -> float | None:
+        """Return the x at which it first came past `y_mm` on its way down, or None if it has not."""
+        before: Sample | None = None
+        for sample in self.samples:
+            if sample.y_mm <= y_mm:
+                if before is None:
+                    return sample.x_mm
+                share = (before.y_mm - y_mm) / (before.y_mm - sample.y_mm)
+                return before.x_mm + share * (sample.x_mm - before.x_mm)
+            before = sample
+        return None
 
     def strayed(self, lane_x_mm: float, by_mm: float) -> int:
         """Return how many of its last three samples on the ramp lie in another lane."""

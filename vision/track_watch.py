@@ -228,10 +228,9 @@ class TrackWatch:
         return None if lane is None else self._rig.lane(lane).x_mm
 
     def _lane(self, roll: Roll) -> int | None:
-        """The lane in which it came down the ramp; before the ramp, the one it stands at."""
-        first = roll.first_on_ramp(self._rig.ramp_top[0] - 15.0)
-        xs = [sample.x_mm for sample in first] or [roll.last.x_mm]
-        return self._nearest_lane(sorted(xs)[len(xs) // 2])
+        """The lane in which it came onto the ramp; before that, the one it stands at."""
+        entered_x = roll.x_at(self._rig.ramp_top[0] - 4.0)
+        return self._nearest_lane(roll.last.x_mm if entered_x is None else entered_x)
 
     def _nearest_lane(self, x_mm: float) -> int | None:
         lane = min(self._rig.lanes, key=lambda each: abs(each.x_mm - x_mm))
