@@ -33,7 +33,8 @@ def standing(state: State, spheres: Sequence[Sphere]) -> Standing:
     rollers: list[int] = []
     for group in tie_groups(spheres, state.options.tie_band_g):
         _settle(group, 0, places, seats, rollers)
-    return Standing(tuple(seats), tuple(rollers))
+    # In the order of the table: the order by mass within a tie is nobody's business (SM-54).
+    return Standing(tuple(seats), tuple(sphere.seat for sphere in spheres if sphere.seat in rollers))
 
 
 def chairs(state: State) -> int:
