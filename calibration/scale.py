@@ -115,14 +115,13 @@ def one_second_sd_g(model: ScaleModel) -> float:
     """Return the bound on a weighing: 10 s of empty pan, a landing of 0.5 s, one second of load."""
     rate_hz = round(max(model.rate_hz, 1.0))
     bound = MassFilter(model, model.white_sd_g)
-    for _ in range(10 * rate_hz):
-        bound.pass_time(1 / rate_hz)
+    for k in range(10 * rate_hz):
+        bound.advance_to(k / rate_hz)
         bound.learn(0.0)
-    bound.pass_time(0.5)
     bound.put_load(0.0)
-    for _ in range(max(rate_hz, 2)):
+    for k in range(max(rate_hz, 2)):
+        bound.advance_to(10.5 + k / rate_hz)
         bound.learn(0.0)
-        bound.pass_time(1 / rate_hz)
     return bound.mass_sd_g
 
 

@@ -18,6 +18,9 @@ _UNKNOWN_G2 = 1e5  # stands for "nothing is known"; small enough for floats besi
 _HUM_MEMORY_S = 20.0  # how long a hum keeps its phase; mains frequency wanders
 
 
+Mark = tuple[float | None, NDArray[np.float64], NDArray[np.float64]]
+
+
 class MassFilter:
     """Zero, mass and hum in g, from samples in g.
 
@@ -28,8 +31,9 @@ class MassFilter:
         self._model = model
         self.white_var_g2 = white_sd_g**2
         self._hums = model.hum_g > 0 and model.hum_hz > 0
-        self._state: NDArray[np.float64] = np.zeros(4 if self._hums else 2)
-        self._cov: NDArray[np.float64] = np.zeros((self._state.size, self._state.size))
+        self._t_s: float | None = None
+        self._state: NDArray[np.float64]
+        self._cov: NDArray[np.float64]
         self.forget_zero(0.0)
 
     @property
@@ -52,47 +56,63 @@ class MassFilter:
         """Return the standard deviation of the mass, in g (0 when empty)."""
         return math.sqrt(max(float(self._cov[1, 1]), 0.0))
 
-    def forget_zero(self, zero_g: float, sd_g: float | None = None) -> None:
-        """Start again with an empty pan and a zero near `zero_g`, known to `sd_g` (None: not at all)."""
-        self._state[:] = 0.0
+    def forget_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
+        """Start again at `t_s` with an empty pan and a zero near `zero_g`, known to `sd_g` (None: not at all)."""
+        size = 4 if self._hums else 2
+        self._t_s = t_s
+        self._state = np.zeros(size)
         self._state[0] = zero_g
-        self._cov[:] = 0.0
+        self._cov = np.zeros((size, size))
         self._cov[0, 0] = _UNKNOWN_G2 if sd_g is None else sd_g**2
         if self._hums:
             self._cov[2, 2] = self._cov[3, 3] = self._model.hum_g**2 / 2
 
     def loosen_zero(self, shift_g: float) -> None:
         """Admit that the zero jumped by about `shift_g`."""
+        self._cov = self._cov.copy()
         self._cov[0, 0] += shift_g**2
 
     def put_load(self, guess_g: float) -> None:
         """A load of unknown mass, about `guess_g`, lies on the pan from now on."""
-        self._clear_mass()
-        self._state[1] = guess_g
-        self._cov[1, 1] = _UNKNOWN_G2
+        self._set_mass(guess_g, _UNKNOWN_G2)
 
     def take_load(self) -> None:
         """The pan is empty from now on; what was learnt of the zero stays."""
-        self._clear_mass()
+        self._set_mass(0.0, 0.0)
 
-    def _clear_mass(self) -> None:
-        self._state[1] = 0.0
+    def _set_mass(self, mass_g: float, var_g2: float) -> None:
+        self._state = self._state.copy()
+        self._cov = self._cov.copy()
+        self._state[1] = mass_g
         self._cov[1, :] = 0.0
         self._cov[:, 1] = 0.0
+        self._cov[1, 1] = var_g2
 
-    def pass_time(self, dt_s: float) -> None:
-        """Let `dt_s` ≥ 0 seconds pass without a sample."""
-        self._cov[0, 0] += self._model.drift_g_per_sqrt_s**2 * dt_s
-        if self._hums:
+    def advance_to(self, t_s: float) -> None:
+        """Let time pass until `t_s`; an earlier time changes nothing."""
+        dt_s = 0.0 if self._t_s is None else max(t_s - self._t_s, 0.0)
+        self._t_s = t_s if self._t_s is None else max(t_s, self._t_s)
+        cov = self._cov.copy()
+        if self._hums and dt_s > 0:
             angle = 2 * math.pi * self._model.hum_hz * dt_s
             keep = math.exp(-dt_s / _HUM_MEMORY_S)
             turn = np.eye(4)
             turn[2:, 2:] = keep * np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
             self._state = turn @ self._state
-            self._cov = turn @ self._cov @ turn.T
+            cov = turn @ cov @ turn.T
             renewed = (1 - keep**2) * self._model.hum_g**2 / 2
-            self._cov[2, 2] += renewed
-            self._cov[3, 3] += renewed
+            cov[2, 2] += renewed
+            cov[3, 3] += renewed
+        cov[0, 0] += self._model.drift_g_per_sqrt_s**2 * dt_s
+        self._cov = cov
+
+    def mark(self) -> Mark:
+        """Return the present state, for `go_back`."""
+        return self._t_s, self._state, self._cov
+
+    def go_back(self, mark: Mark) -> None:
+        """Return to a marked state, as if nothing had happened since."""
+        self._t_s, self._state, self._cov = mark
 
     def expect(self) -> tuple[float, float]:
         """Return the next sample's expected value in g, and its variance in g²."""

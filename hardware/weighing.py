@@ -7,8 +7,6 @@ Pure: it takes stamped counts and owns no timer, so a recording replays in an in
 from __future__ import annotations
 
 import math
-from collections import deque
-from itertools import takewhile
 from typing import Literal
 
 import msgspec
@@ -16,6 +14,7 @@ import msgspec
 from hardware.mass_filter import MassFilter
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Status
 from hardware.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleModel
+from hardware.stillness import Level, RecentLevels, mean_g
 
 ScaleReading = MassSettled | LoadRemoved | DeviceHealth
 Phase = Literal["starting", "empty", "moving", "settling", "settled", "lost"]
@@ -29,7 +28,7 @@ HEALTH: dict[str, Status] = {
     "scale_shaking": "faulty",
     "scale_below_zero": "faulty",
     "scale_not_empty_at_start": "starting",
-    "scale_warming_up": "starting",
+    "scale_warming_up": "ok",
     "scale_residue": "ok",
     "scale_bumped": "ok",
 }
@@ -40,22 +39,31 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What counts as a load, as still, and as trouble. Seconds and grams."""
 
     min_load_g: float = 0.5
+    """A lighter load moves the zero instead."""
     gate_sd: float = 5.0
     spike_s: float = 0.06
+    """Outliers that end sooner are spikes."""
     settle_s: float = 0.4
     average_s: float = 1.0
     longest_average_s: float = 3.0
     aim_sd_g: float = 0.02
-    still_g: float = 0.02
+    """Averaging goes on past `average_s` until the mass is this certain or `longest_average_s` is over."""
+    still_g: float = 0.004
     shaking_after_s: float = 6.0
     silent_after_s: float = 2.0
-    relearn_zero_s: float = 8.0
-    relearn_above_s: float = 30.0
     landing_s: float = 1.0
-    base_s: float = 30.0
+    """At least half of a load arrives within this; what comes more slowly is drift."""
     calm_s: float = 6.0
     calm_share: float = 0.4
+    """Below this share of calm in about the last `calm_s`, a level is not taken for a load."""
+    base_s: float = 30.0
+    """How long a zero that fell is remembered, so that its recovery is not a load."""
+    relearn_zero_s: float = 8.0
+    relearn_above_s: float = 30.0
+    """A lost zero is learnt anew after this much stillness below, or above, the old one."""
     frozen_samples: int = 50
+    residue_g: float = 0.15
+    bump_g: float = 0.1
     warm_g_per_min: float = 0.5
 
 
@@ -63,37 +71,45 @@ class Weigher:
     """Follows one pan. Feed it samples in order of time; it returns what became known.
 
     Numbers of any kind are taken: what is not finite, repeats a stamp or goes back in time is left out; a jump back of
-    more than 2 s starts afresh. Nothing is raised. A load smaller than `limits.min_load_g` moves the zero instead.
+    more than 2 s starts afresh. Nothing is raised.
     """
 
     def __init__(self, model: ScaleModel, limits: WeighingLimits | None = None) -> None:
         self.model = model
         self.limits = limits or WeighingLimits()
-        white = max(model.white_sd_g, 0.3 / abs(model.counts_per_gram))
-        self._rate_hz = model.rate_hz
-        self._white_sd_g = white
-        self._filter = MassFilter(model, white)
-        self._least_g = max(self.limits.min_load_g, 8 * math.hypot(white, model.drift_g_per_sqrt_s) + 2 * model.hum_g)
+        # Not less than the rounding to whole counts.
+        self._white_sd_g = max(model.white_sd_g, 0.29 / abs(model.counts_per_gram))
+        self._sway_g = math.hypot(self._white_sd_g, model.hum_g / math.sqrt(2))
+        wander_g = math.hypot(self._white_sd_g, model.drift_g_per_sqrt_s)
+        self._least_g = max(self.limits.min_load_g, 8 * wander_g + 2 * model.hum_g)
+        self._filter = MassFilter(model, self._white_sd_g)
         self._health = ""
         self._restart()
 
     def _restart(self) -> None:
+        limits = self.limits
+        self._filter.forget_zero(0.0)
+        self._recent = RecentLevels(
+            self._sway_g, self.model.drift_g_per_sqrt_s, limits.still_g, 1.1 * limits.relearn_above_s
+        )
         self._phase: Phase = "starting"
-        self._recent: deque[tuple[float, float]] = deque(maxlen=4096)
+        self._rate_hz = self.model.rate_hz
         self._last_s: float | None = None
         self._first_tick_s: float | None = None
-        self._outliers: list[tuple[float, float]] = []
-        self._moving_since_s: float | None = None
-        self._still_from_s = 0.0
-        self._base_g = -math.inf
+        self._moving_since_s = -math.inf
+        self._outliers: list[Level] = []
+        self._settling: list[Level] = []
+        self._begun_settling_s = 0.0
         self._load_g: float | None = None
         self._shown = False
-        self._settling: list[tuple[float, float]] = []
+        self._base_g = -math.inf
         self._calm = 1.0
+        self._residue = False
+        self._minute: Level | None = None
+        self._warming = False
         self._saturated = 0
-        self._same_counts = 0
-        self._last_counts: float | None = None
-        self._filter.forget_zero(0.0)
+        self._same = 0
+        self._last_counts = math.nan
 
     @property
     def phase(self) -> Phase:
@@ -103,7 +119,7 @@ class Weigher:
     @property
     def live_g(self) -> float | None:
         """Return the present reading above the zero in g, for a maker's live display; None before the first."""
-        return self._recent[-1][1] - self._filter.zero_g if self._recent else None
+        return None if self._recent.newest is None else self._recent.newest[1] - self._filter.zero_g
 
     @property
     def zero_g(self) -> float:
@@ -113,9 +129,11 @@ class Weigher:
     def tick(self, now_s: float) -> list[ScaleReading]:
         """Say so when no sample has come for `limits.silent_after_s`."""
         out: list[ScaleReading] = []
+        if not math.isfinite(now_s):
+            return out
         if self._first_tick_s is None:
             self._first_tick_s = now_s
-        heard_s = self._last_s if self._last_s is not None else self._first_tick_s
+        heard_s = self._first_tick_s if self._last_s is None else self._last_s
         if now_s - heard_s > self.limits.silent_after_s:
             self._report(out, now_s, "scale_silent")
         return out
@@ -129,22 +147,11 @@ class Weigher:
             if self._last_s - t_s <= 2.0:
                 return out
             self._restart()
-        self._watch_line(out, t_s, counts)
-        if counts >= COUNTS_MAX or counts <= COUNTS_MIN:
+        if self._line_is_bad(out, t_s, counts):
             return out
-        dt_s = 0.0 if self._last_s is None else t_s - self._last_s
-        self._last_s = t_s
-        self._filter.pass_time(dt_s)
-        calm = 0.0 if self._phase in ("moving", "lost") else 1.0
-        self._calm += (calm - self._calm) * (1 - math.exp(-dt_s / self.limits.calm_s))
-        fall_g = self._base_g - self._filter.zero_g
-        self._base_g = self._filter.zero_g + max(fall_g, 0.0) * math.exp(-dt_s / self.limits.base_s)
+        self._pass_time(t_s)
         grams = self.model.grams(counts)
-        self._recent.append((t_s, grams))
-        while self._recent[-1][0] - self._recent[0][0] > self.limits.relearn_above_s:
-            self._recent.popleft()
-        if 0 < dt_s < 1.0:
-            self._rate_hz += (1 / dt_s - self._rate_hz) * 0.05 if dt_s > 0.002 else 0.0
+        self._recent.add(t_s, grams)
         if self._phase in ("starting", "moving", "lost"):
             self._seek_stillness(out, t_s)
         else:
@@ -156,182 +163,215 @@ class Weigher:
             self._health = code
             out.append(DeviceHealth(t_s=t_s, device="scale", status=HEALTH[code], code=code))
 
-    def _watch_line(self, out: list[ScaleReading], t_s: float, counts: float) -> None:
+    def _report_rest(self, out: list[ScaleReading], t_s: float) -> None:
+        warming = "scale_warming_up" if self._warming else "scale_ok"
+        self._report(out, t_s, "scale_residue" if self._residue else warming)
+
+    def _line_is_bad(self, out: list[ScaleReading], t_s: float, counts: float) -> bool:
         """Faults of the wire and the chip, seen in the counts alone."""
-        self._saturated = self._saturated + 1 if counts >= COUNTS_MAX or counts <= COUNTS_MIN else 0
+        railed = counts >= COUNTS_MAX or counts <= COUNTS_MIN
+        self._saturated = self._saturated + 1 if railed else 0
         if self._saturated >= 3:
             self._report(out, t_s, "scale_saturated")
-        self._same_counts = self._same_counts + 1 if counts == self._last_counts else 0
+        self._same = self._same + 1 if counts == self._last_counts else 0
         self._last_counts = counts
         noisy = self._white_sd_g * abs(self.model.counts_per_gram) >= 1.0
-        if noisy and not self._saturated and self._same_counts >= self.limits.frozen_samples:
+        frozen = noisy and self._same >= self.limits.frozen_samples
+        if frozen and not railed:
             self._report(out, t_s, "scale_frozen")
+        if railed or frozen:
+            self._last_s = t_s if self._last_s is None else max(t_s, self._last_s)
+        return railed or frozen
+
+    def _pass_time(self, t_s: float) -> None:
+        dt_s = 0.0 if self._last_s is None else t_s - self._last_s
+        self._last_s = t_s
+        if 0.002 < dt_s < 1.0:
+            self._rate_hz += (1 / dt_s - self._rate_hz) * 0.05
+        calm = 0.0 if self._phase in ("moving", "lost") else 1.0
+        self._calm += (calm - self._calm) * (1 - math.exp(-dt_s / self.limits.calm_s))
+        fall_g = max(self._base_g - self._filter.zero_g, 0.0)
+        self._base_g = self._filter.zero_g + fall_g * math.exp(-dt_s / self.limits.base_s)
+
+    def _still(self, span_s: float) -> list[Level] | None:
+        return self._recent.still(max(span_s, 5.5 / self._rate_hz), self._moving_since_s)
 
     def _follow(self, out: list[ScaleReading], t_s: float, grams: float) -> None:
         """Empty or loaded and still: learn from samples that fit, hold back those that do not."""
+        before = self._filter.mark()
+        self._filter.advance_to(t_s)
         mean, var = self._filter.expect()
         if abs(grams - mean) > self.limits.gate_sd * math.sqrt(var) + self.limits.still_g:
+            self._filter.go_back(before)
             self._outliers.append((t_s, grams))
             if len(self._outliers) > max(1, round(self.limits.spike_s * self._rate_hz)):
-                self._start_moving()
+                self._phase = "moving"
+                self._moving_since_s = self._outliers[0][0]
+                self._outliers.clear()
             return
         self._outliers.clear()
         self._filter.learn(grams)
-        if self._phase == "empty":
-            self._report(out, t_s, "scale_ok")
-        elif self._phase == "settling":
+        if self._phase == "settling":
             self._settling.append((t_s, grams))
             self._judge(out, t_s)
+            return
+        if self._phase == "empty":
+            self._watch_warmth(t_s)
+        self._report_rest(out, t_s)
 
-    def _start_moving(self) -> None:
-        self._phase = "moving"
-        self._moving_since_s = self._outliers[0][0]
-        self._outliers.clear()
-        self._settling.clear()
-
-    def _still_window(self, span_s: float) -> list[tuple[float, float]] | None:
-        """Return the last `span_s` of samples when the level held still in it, spikes left out."""
-        assert self._last_s is not None
-        span_s = max(span_s, 5.5 / self._rate_hz)
-        since_s = max(self._last_s - span_s, self._moving_since_s or -math.inf)
-        window = self._since(since_s)
-        if len(window) < 5 or window[-1][0] - window[0][0] < 0.7 * span_s:
-            return None
-        levels = sorted(grams for _, grams in window)
-        middle = levels[len(levels) // 2]
-        sway_g = math.hypot(self._white_sd_g, self.model.hum_g / math.sqrt(2))
-        wander_g = self.model.drift_g_per_sqrt_s * math.sqrt(span_s / 3)
-        far = max(5 * math.hypot(sway_g, wander_g), self.limits.still_g)
-        kept = [sample for sample in window if abs(sample[1] - middle) <= far]
-        if len(kept) < max(5, 0.8 * len(window)):
-            return None
-        half = len(kept) // 2
-        early = sum(grams for _, grams in kept[:half]) / half
-        late = sum(grams for _, grams in kept[half:]) / (len(kept) - half)
-        scatter_g = math.sqrt(sum((grams - (early + late) / 2) ** 2 for _, grams in kept) / len(kept))
-        if scatter_g > 2 * math.hypot(sway_g, wander_g) + self.limits.still_g / 2:
-            return None
-        slack = 3.5 * math.hypot(sway_g * math.sqrt(4 / len(kept)), wander_g) + self.limits.still_g / 2
-        return kept if abs(late - early) <= slack else None
-
-    def _since(self, since_s: float) -> list[tuple[float, float]]:
-        """Return the recent samples from `since_s` on."""
-        newest = list(takewhile(lambda sample: sample[0] >= since_s, reversed(self._recent)))
-        return newest[::-1]
+    def _watch_warmth(self, t_s: float) -> None:
+        zero_g = self._filter.zero_g
+        if self._minute is None:
+            self._minute = (t_s, zero_g)
+        elif (lasted_s := t_s - self._minute[0]) >= 60.0:
+            self._warming = abs(zero_g - self._minute[1]) > self.limits.warm_g_per_min * lasted_s / 60.0
+            self._minute = (t_s, zero_g)
 
     def _seek_stillness(self, out: list[ScaleReading], t_s: float) -> None:
-        if self._moving_since_s is None:
+        if self._moving_since_s == -math.inf:
             self._moving_since_s = t_s
-        kept = self._still_window(self.limits.settle_s)
+        kept = self._still(self.limits.settle_s)
         if kept is None:
-            moving_s = t_s - self._moving_since_s
-            if self._phase != "lost" and moving_s > self.limits.shaking_after_s:
+            if self._phase != "lost" and t_s - self._moving_since_s > self.limits.shaking_after_s:
                 self._report(out, t_s, "scale_shaking")
-            return
-        level = sum(grams for _, grams in kept) / len(kept)
-        if self._phase == "starting":
-            self._begin(out, t_s, level, kept)
+        elif self._phase == "starting":
+            self._begin(out, t_s, kept)
         else:
-            self._place(out, t_s, level, kept)
+            self._place(out, t_s, kept)
 
-    def _begin(self, out: list[ScaleReading], t_s: float, level: float, kept: list[tuple[float, float]]) -> None:
+    def _begin(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
         """The first still level: an empty pan near the calibrated zero, or a load that was there already."""
+        level = mean_g(kept)
         if level > max(self._least_g, 4 * self.model.zero_sd_g):
-            self._filter.forget_zero(0.0, self.model.zero_sd_g)
+            self._filter.forget_zero(0.0, self.model.zero_sd_g, kept[0][0])
             self._report(out, t_s, "scale_not_empty_at_start")
-            self._load(level, kept)
+            self._load(t_s, level, kept)
         else:
-            self._filter.forget_zero(level)
+            self._filter.forget_zero(level, t_s=kept[0][0])
             self._rest_empty(out, t_s, kept)
 
-    def _place(self, out: list[ScaleReading], t_s: float, level: float, kept: list[tuple[float, float]]) -> None:
-        """A still level after movement: empty, a load, the same load, or below zero."""
+    def _place(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
+        """A still level after movement: empty, a load, the same load, or none of these."""
+        self._filter.advance_to(kept[0][0])
+        level = mean_g(kept)
         above_g = level - self._filter.zero_g
-        residue_g = 0.1 * (self._load_g or 0.0)
-        if abs(above_g) < max(self._least_g, 4 * math.sqrt(self._filter.zero_var_g2), residue_g):
-            was_loaded = self._shown
-            self._filter.take_load()
-            self._filter.loosen_zero(max(abs(above_g), self._white_sd_g))
-            self._rest_empty(out, t_s, kept)
-            if was_loaded:
-                out.append(LoadRemoved(t_s=t_s))
+        zero_sd_g = math.sqrt(self._filter.zero_var_g2)
+        if abs(above_g) < max(self._least_g, 4 * zero_sd_g, 0.1 * (self._load_g or 0.0)):
+            self._return_to_empty(out, t_s, kept, above_g)
         elif above_g < 0 or self._phase == "lost" or self._calm < self.limits.calm_share:
             self._lose_zero(out, t_s, above_g)
-        elif level - self._base_g < self._least_g or not self._landed(level, above_g):
-            self._filter.take_load()
+        elif self._load_g is None and not self._landed(level, above_g):
             self._filter.loosen_zero(above_g)
             self._rest_empty(out, t_s, kept)
         elif above_g > self.model.range_g:
             self._report(out, t_s, "scale_overloaded")
         elif self._shown and self._load_g is not None and abs(above_g - self._load_g) < self._least_g / 2:
             self._phase = "settled"
-            self._moving_since_s = None
-            self._filter.loosen_zero(self._white_sd_g)
+            self._moving_since_s = -math.inf
+            self._filter.loosen_zero(abs(above_g - self._load_g))
         else:
-            self._load(above_g, kept)
+            self._load(t_s, above_g, kept)
+
+    def _return_to_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level], above_g: float) -> None:
+        removed = self._shown
+        noise_g = 5 * math.hypot(math.sqrt(self._filter.zero_var_g2), self._white_sd_g)
+        if removed:
+            self._residue = above_g > max(self.limits.residue_g, noise_g)
+            out.append(LoadRemoved(t_s=t_s))
+        elif abs(above_g) > max(self.limits.bump_g, noise_g):
+            self._residue = False
+            self._report(out, t_s, "scale_bumped")
+        self._filter.take_load()
+        self._filter.loosen_zero(max(abs(above_g), self._white_sd_g))
+        self._rest_empty(out, t_s, kept)
+
+    def _landed(self, level: float, above_g: float) -> bool:
+        """Tell a load from drift and from a recovery: it stands above every recent zero, and came as a step."""
+        if level - self._base_g < self._least_g:
+            return False
+        within_s = self.limits.landing_s + 1.5 / self._rate_hz
+        begun_s = self._moving_since_s - self.limits.landing_s
+        return self._recent.rose_by(above_g / 2, within_s, begun_s, level + above_g / 2)
 
     def _lose_zero(self, out: list[ScaleReading], t_s: float, above_g: float) -> None:
         """Still, but lighter than empty or after long unrest: no mass can be told until a new zero is learnt."""
         self._phase = "lost"
         self._report(out, t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
         wait_s = self.limits.relearn_zero_s if above_g < 0 else self.limits.relearn_above_s
-        if (longer := self._still_window(wait_s)) is not None:
-            self._filter.forget_zero(sum(grams for _, grams in longer) / len(longer))
+        if (longer := self._still(wait_s)) is not None:
+            self._filter.forget_zero(mean_g(longer), t_s=longer[0][0])
             self._base_g = -math.inf
             self._rest_empty(out, t_s, longer)
 
-    def _landed(self, level: float, above_g: float) -> bool:
-        """Tell a load from drift: at least half of a load arrives within `limits.landing_s`."""
-        if self._load_g is not None:
-            return True
-        window: deque[tuple[float, float]] = deque()
-        begun_s = (self._moving_since_s or 0.0) - self.limits.landing_s
-        for t_s, grams in self._since(begun_s):
-            window.append((t_s, grams))
-            while t_s - window[0][0] > self.limits.landing_s + 1.5 / self._rate_hz:
-                window.popleft()
-            if grams - min(g for _, g in window) >= above_g / 2 and grams <= level + above_g / 2:
-                return True
-        return False
-
-    def _rest_empty(self, out: list[ScaleReading], t_s: float, kept: list[tuple[float, float]]) -> None:
+    def _rest_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
         self._phase = "empty"
-        self._moving_since_s = None
+        self._moving_since_s = -math.inf
         self._load_g = None
         self._shown = False
+        self._learn(kept)
         self._base_g = max(self._base_g, self._filter.zero_g)
-        for _, grams in kept:
-            self._filter.learn(grams)
-        self._report(out, t_s, "scale_ok")
+        self._report_rest(out, t_s)
 
-    def _load(self, guess_g: float, kept: list[tuple[float, float]]) -> None:
+    def _load(self, t_s: float, guess_g: float, kept: list[Level]) -> None:
         self._phase = "settling"
-        self._moving_since_s = None
+        self._moving_since_s = -math.inf
         self._load_g = guess_g
         self._shown = False
+        self._residue = False
+        self._begun_settling_s = t_s
+        # The older part may still hold the tail of the landing.
+        self._settling = kept[3 * len(kept) // 4 :]
+        self._filter.advance_to(self._settling[0][0])
         self._filter.put_load(guess_g)
-        # The older half may still hold the tail of the landing.
-        self._settling = list(kept[len(kept) // 2 :])
-        for _, grams in self._settling:
+        self._learn(self._settling)
+
+    def _learn(self, levels: list[Level]) -> None:
+        for t_s, grams in levels:
+            self._filter.advance_to(t_s)
             self._filter.learn(grams)
 
     def _judge(self, out: list[ScaleReading], t_s: float) -> None:
         """Report the mass when it is as certain as it will usefully get."""
         lasted_s = t_s - self._settling[0][0]
-        mass_g, sd_g = self._filter.mass_g, self._spread_g(lasted_s)
         if lasted_s < self.limits.average_s:
             return
-        if sd_g > self.limits.aim_sd_g and lasted_s < self.limits.longest_average_s:
+        half = len(self._settling) // 2
+        trend_g = mean_g(self._settling[half:]) - mean_g(self._settling[:half])
+        walk_g = self.model.drift_g_per_sqrt_s * math.sqrt(lasted_s / 3)
+        creeping = abs(trend_g) > 3 * math.hypot(self._sway_g * math.sqrt(4 / len(self._settling)), walk_g)
+        patient = t_s - self._begun_settling_s < self.limits.longest_average_s
+        if creeping and patient:
+            self._filter.put_load(self._filter.mass_g)
+            self._settling.clear()
+            return
+        mass_g, sd_g = self._filter.mass_g, self._spread_g(lasted_s)
+        if creeping:
+            sd_g = math.hypot(sd_g, trend_g)
+        elif patient and sd_g > self.limits.aim_sd_g and self._still_improves(lasted_s, sd_g):
             return
         self._phase = "settled"
         self._load_g = mass_g
         self._shown = True
-        self._report(out, t_s, "scale_ok")
+        self._report_rest(out, t_s)
         out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=len(self._settling)))
+
+    def _still_improves(self, lasted_s: float, sd_g: float) -> bool:
+        """Tell whether waiting helps: under drift alone it does not."""
+        ideal_g = self._sway_g / math.sqrt(len(self._settling))
+        return ideal_g > 0.3 * sd_g and lasted_s < self.limits.longest_average_s
 
     def _spread_g(self, lasted_s: float) -> float:
         """Return the standard deviation of the mass: filter, span and the creep that has already happened."""
         mass_g = self._filter.mass_g
         span_g = self.model.span_rel_sd * mass_g
         creep_g = self.model.creep_fraction * mass_g * (1 - math.exp(-lasted_s / self.model.creep_s))
-        return math.sqrt(self._filter.mass_sd_g**2 + span_g**2 + creep_g**2)
+        return math.sqrt(self._filter.mass_sd_g**2 + self._unrest_g(lasted_s) ** 2 + span_g**2 + creep_g**2)
+
+    def _unrest_g(self, lasted_s: float) -> float:
+        """Return the error from scatter beyond what the noise model explains; 0 when it could be chance."""
+        count = len(self._settling)
+        centre = mean_g(self._settling)
+        scatter2 = sum((grams - centre) ** 2 for _, grams in self._settling) / max(count - 1, 1)
+        expected2 = self._sway_g**2 + self.model.drift_g_per_sqrt_s**2 * lasted_s / 6
+        by_chance = 1 + 4 * math.sqrt(2 / max(count - 1, 1))
+        return 0.0 if scatter2 < by_chance * expected2 else math.sqrt(2 * (scatter2 - expected2) / count)

@@ -1,0 +1,84 @@
+"""When a level holds still: the recent samples of a scale, and whether they wander more than its noise does."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from itertools import takewhile
+
+Level = tuple[float, float]
+"""A stamp in s and a reading in g."""
+
+_LEAST_SAMPLES = 5
+
+
+class RecentLevels:
+    """The last `memory_s` seconds of readings.
+
+    :param sway_g: standard deviation of one sample at rest (white noise and hum).
+    :param drift_g_per_sqrt_s: random walk that belongs to rest.
+    :param still_g: movement that is never called movement.
+    """
+
+    def __init__(self, sway_g: float, drift_g_per_sqrt_s: float, still_g: float, memory_s: float) -> None:
+        self._sway_g = sway_g
+        self._drift_g_per_sqrt_s = drift_g_per_sqrt_s
+        self._still_g = still_g
+        self._memory_s = memory_s
+        self._levels: deque[Level] = deque(maxlen=8192)
+
+    @property
+    def newest(self) -> Level | None:
+        """Return the newest reading."""
+        return self._levels[-1] if self._levels else None
+
+    def add(self, t_s: float, grams: float) -> None:
+        """Take one reading, later than those before."""
+        self._levels.append((t_s, grams))
+        while t_s - self._levels[0][0] > self._memory_s:
+            self._levels.popleft()
+
+    def since(self, since_s: float) -> list[Level]:
+        """Return the readings from `since_s` on."""
+        newest = list(takewhile(lambda level: level[0] >= since_s, reversed(self._levels)))
+        return newest[::-1]
+
+    def still(self, span_s: float, since_s: float) -> list[Level] | None:
+        """Return the last `span_s` of readings after `since_s` when they hold still, lone spikes left out; else None."""
+        if not self._levels:
+            return None
+        window = self.since(max(self._levels[-1][0] - span_s, since_s))
+        if len(window) < _LEAST_SAMPLES or window[-1][0] - window[0][0] < 0.7 * span_s:
+            return None
+        middle = sorted(grams for _, grams in window)[len(window) // 2]
+        wander_g = self._drift_g_per_sqrt_s * math.sqrt(span_s / 3)
+        rest_g = math.hypot(self._sway_g, wander_g)
+        far_g = max(5 * rest_g, self._still_g)
+        kept = [level for level in window if abs(level[1] - middle) <= far_g]
+        if len(kept) < max(_LEAST_SAMPLES, 0.8 * len(window)):
+            return None
+        half = len(kept) // 2
+        early = sum(grams for _, grams in kept[:half]) / half
+        late = sum(grams for _, grams in kept[half:]) / (len(kept) - half)
+        centre = (early + late) / 2
+        scatter_g = math.sqrt(sum((grams - centre) ** 2 for _, grams in kept) / len(kept))
+        if scatter_g > 2 * rest_g + self._still_g / 2:
+            return None
+        slack_g = 2 * math.hypot(self._sway_g * math.sqrt(4 / len(kept)), wander_g) + self._still_g / 2
+        return kept if abs(late - early) <= slack_g else None
+
+    def rose_by(self, rise_g: float, within_s: float, since_s: float, ceiling_g: float) -> bool:
+        """Tell whether the reading rose by `rise_g` within `within_s`, at or below `ceiling_g`, since `since_s`."""
+        window: deque[Level] = deque()
+        for t_s, grams in self.since(since_s):
+            window.append((t_s, grams))
+            while t_s - window[0][0] > within_s:
+                window.popleft()
+            if grams <= ceiling_g and grams - min(level for _, level in window) >= rise_g:
+                return True
+        return False
+
+
+def mean_g(levels: list[Level]) -> float:
+    """Return the mean reading of one or more levels, in g."""
+    return sum(grams for _, grams in levels) / len(levels)
