@@ -1,0 +1,153 @@
+"""The panel: one light per lane, a buzzer and the hourglass button. Each part may be missing; the rest goes on.
+
+Light strips need `rpi_ws281x`, which needs root or SPI on many boards; without it there are no lights.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Literal, Protocol
+
+from gpiozero import Button, GPIOZeroError, TonalBuzzer
+from gpiozero.tones import Tone
+
+from hardware.clock import Clock
+from hardware.readings import ButtonPressed, DeviceHealth, Status
+
+Melody = Literal["time_up", "passed", "stuck", "won"]
+
+PANEL_HEALTH: dict[str, Status] = {
+    "panel_ok": "ok",
+    "panel_no_lights": "absent",
+    "panel_no_buzzer": "absent",
+    "panel_no_button": "absent",
+}
+"""Every health code of the panel, with its status."""
+
+_BOUNCE_S = 0.03
+_MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
+    "time_up": ((880.0, 0.25), (0.0, 0.1), (880.0, 0.25), (0.0, 0.1), (880.0, 0.5)),
+    "passed": ((523.25, 0.1), (659.25, 0.1), (783.99, 0.2)),
+    "stuck": ((329.63, 0.15), (246.94, 0.3)),
+    "won": ((523.25, 0.12), (659.25, 0.12), (783.99, 0.12), (880.0, 0.5)),
+}
+"""Melody → (frequency in Hz or 0 for a rest, seconds)."""
+
+
+class Lights(Protocol):
+    """Lane lights that can be set together."""
+
+    def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
+        """Set each lane's colour, left to right, as (red, green, blue) 0–255."""
+        ...
+
+
+class HourglassButton(Button):  # type: ignore[misc]  # gpiozero is untyped
+    """The button, reporting a press once, stamped, with its bounce taken out by time. Keep a reference."""
+
+    def __init__(self, pin: int, clock: Clock, emit: Callable[[ButtonPressed], None], *, pin_factory: Any) -> None:
+        self._clock, self._emit = clock, emit
+        self._changed_s = float("-inf")
+        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+
+    def _pin_changed(self, ticks: float, state: int) -> None:
+        now_s = self._clock.now_s()
+        quiet_s, self._changed_s = now_s - self._changed_s, now_s
+        if self._state_to_value(state) and quiet_s >= _BOUNCE_S:
+            self._emit(ButtonPressed(t_s=now_s, button="hourglass"))
+        super()._pin_changed(ticks, state)
+
+
+class StripLights:
+    """A WS2812 strip with one light per lane.
+
+    :raises ImportError: `rpi_ws281x` is not installed.
+    :raises RuntimeError: the strip cannot be driven from this pin or by this user.
+    """
+
+    def __init__(self, pin: int, lanes: int, package: ModuleType | None = None) -> None:
+        self._package: Any = importlib.import_module("rpi_ws281x") if package is None else package
+        self._strip = self._package.PixelStrip(lanes, pin)
+        self._strip.begin()
+
+    def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
+        """Set each lane's colour, left to right."""
+        for lane, colour in enumerate(colours):
+            self._strip.setPixelColor(lane, self._package.Color(*colour))
+        self._strip.show()
+
+
+class Panel:
+    """Whatever of the panel there is; what is missing is told once, as health, and then silently does nothing.
+
+    :param emit: takes `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
+    :param lanes: how many lanes have a light.
+    :param button_pin: BCM pin, or None for no button; likewise `buzzer_pin`.
+    :param lights: the lane lights, or None.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        emit: Callable[[ButtonPressed | DeviceHealth], None],
+        *,
+        lanes: int = 7,
+        button_pin: int | None = 22,
+        buzzer_pin: int | None = 18,
+        lights: Lights | None = None,
+        pin_factory: Any = None,
+    ) -> None:
+        self._clock, self._emit, self._lanes, self._lights = clock, emit, lanes, lights
+        self._notes: list[tuple[float, float]] = []
+        self._note_ends_s = float("-inf")
+        self._button: Any = self._opened(
+            "panel_no_button",
+            None if button_pin is None else lambda: HourglassButton(button_pin, clock, emit, pin_factory=pin_factory),
+        )
+        self._buzzer: Any = self._opened(
+            "panel_no_buzzer",
+            None if buzzer_pin is None else lambda: TonalBuzzer(buzzer_pin, octaves=2, pin_factory=pin_factory),
+        )
+
+    def light_lane(self, lane: int | None, colour: tuple[int, int, int] = (255, 160, 40)) -> None:
+        """Light one lane, 1 … `lanes`, and darken the others; None darkens all."""
+        if self._lights is not None:
+            self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
+
+    def play(self, melody: Melody) -> None:
+        """Start a melody; it cuts off one that is still playing. `tick` moves it along."""
+        self._notes = list(_MELODIES[melody])
+        self._note_ends_s = float("-inf")
+        self.tick(self._clock.now_s())
+
+    def tick(self, now_s: float) -> None:
+        """Let time pass: the next note, or silence."""
+        if self._buzzer is None or now_s < self._note_ends_s:
+            return
+        if not self._notes:
+            self._buzzer.stop()
+            return
+        frequency_hz, duration_s = self._notes.pop(0)
+        self._note_ends_s = now_s + duration_s
+        if frequency_hz:
+            self._buzzer.play(Tone.from_frequency(frequency_hz))
+        else:
+            self._buzzer.stop()
+
+    def close(self) -> None:
+        """Darken, silence, and give the pins back."""
+        self.light_lane(None)
+        for part in (self._button, self._buzzer):
+            if part is not None:
+                part.close()
+
+    def _opened(self, code: str, open_part: Callable[[], Any] | None) -> Any:
+        if open_part is None:
+            return None
+        try:
+            return open_part()
+        except (GPIOZeroError, OSError, ImportError):
+            self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))
+            return None
