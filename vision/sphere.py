@@ -78,10 +78,19 @@ def read_pan(image: Image, view: View, rig: Rig, palette: Palette = DEFAULT) -> 
 def _first_guess(
     light: NDArray[np.float32], pan: Array, white: Array, view: View, rig: Rig, corner: tuple[int, int]
 ) -> Ball | None:
-    """Find what on the pan is of one vivid colour, and the ball whose outline most of its rim lies on."""
+    circle = _vivid_circle(light, pan, white)
+    if circle is None:
+        return None
+    x, y, radius = circle
+    ball = _ball_of(np.pi * radius**2, np.array([x, y]) + corner, view, rig.pan_z_mm)
+    return ball if SMALLEST_MM < ball.diameter_mm < LARGEST_MM else None
+
+
+def _vivid_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
+    """Find what in the polygon `where` is of one vivid colour, and the circle (x, y, radius) that most of its rim lies on."""
     soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300))
     hull = np.zeros(light.shape[:2], np.uint8)
-    cv2.fillPoly(hull, [pan.round().astype(np.int32)], 1)
+    cv2.fillPoly(hull, [where.round().astype(np.int32)], 1)
     vivid = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
     vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(vivid, connectivity=4)
@@ -100,12 +109,7 @@ def _first_guess(
         return None
     contours, _ = cv2.findContours((labels == index).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     rim = max(contours, key=len).reshape(-1, 2).astype(np.float64)
-    circle = _circle(rim)
-    if circle is None:
-        return None
-    x, y, radius = circle
-    ball = _ball_of(np.pi * radius**2, np.array([x, y]) + corner, view, rig.pan_z_mm)
-    return ball if SMALLEST_MM < ball.diameter_mm < LARGEST_MM else None
+    return _circle(rim)
 
 
 def _circle(rim: Array) -> tuple[float, float, float] | None:
@@ -225,3 +229,52 @@ def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:
     radius = radius_mm + basis @ coefficients
     width = radius + np.roll(radius, len(radius) // 2)
     return float((width.max() - width.min()) / width.mean() * 100)
+
+
+def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | None:
+    """Measure the one sphere of a close-up, in pixels; None when there is none.
+
+    Without a camera file the outline is fitted as a circle, and colour is judged as if paper were white.
+    """
+    light = linear(image)
+    white = np.ones(3)
+    height, width = image.shape[:2]
+    everywhere = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], dtype=np.float64)
+    circle = _vivid_circle(light, everywhere, white)
+    if circle is None:
+        return None
+    x, y, radius = circle
+    turn = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
+    normals = np.column_stack([np.cos(turn), np.sin(turn)])
+    for _ in range(3):
+        half_px = float(np.clip(np.round(radius * 0.2), 4, 8))
+        rim = np.array([x, y]) + radius * normals
+        offset, sd, _ = locate(profiles(light, rim, normals, half_px), half_px, radius)
+        seen = np.isfinite(sd)
+        if seen.mean() < 0.5:
+            return None
+        weight = seen.astype(float)
+        columns = np.column_stack([np.ones(DIRECTIONS), normals])
+        for _ in range(6):
+            shift = np.linalg.lstsq(columns * weight[:, None], offset * weight, rcond=None)[0]
+            gap = offset - columns @ shift
+            scale = max(1.4826 * float(np.median(np.abs(gap[seen]))), 0.05)
+            weight = seen * np.clip(1 - (gap / (6 * scale)) ** 2, 0, None)
+        radius, x, y = float(radius + shift[0]), float(x + shift[1]), float(y + shift[2])
+    if not 2 < radius < max(height, width):
+        return None
+    rows, across = np.mgrid[:height, :width]
+    core = light[np.hypot(across - x, rows - y) < 0.75 * radius]
+    if not len(core):
+        return None
+    name, sure = palette.name(np.median(core, axis=0), white)
+    sd_px = 2 * float(np.sqrt((weight * gap**2).sum() / max(weight.sum() - 3, 1) / max(weight.sum() / 4, 1)))
+    return Sphere(
+        where="close_up",
+        colour=name,
+        confidence=sure,
+        diameter_px=2 * radius,
+        diameter_sd_px=float(np.hypot(sd_px, 0.1)),
+        caliper_spread_pct=_spread(gap, weight, radius),
+        centre_px=(x, y),
+    )

@@ -1,0 +1,66 @@
+"""`smugglers see`: say what is in pictures or clips of the table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+KINDS = ("die", "sphere", "gems")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--camera", "camera_file", type=click.Path(path_type=Path), help="Camera file of `smugglers calibrate camera`.")
+@click.option("--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file of `smugglers calibrate track`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a table.")
+@click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of just this thing.")
+def command(
+    files: tuple[Path, ...], camera_file: Path | None, rig_file: Path | None, as_json: bool, close_up: str | None
+) -> None:
+    """Say what is in pictures or clips of the table: sphere on the pan, boss, die, gems; in clips, who passed.
+
+    A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
+    """
+    from hardware.rig import Rig, RigError, load_rig
+    from vision.camera_model import CameraFileError, load_camera
+    from vision.look import look, look_close
+    from vision.observations import SightError
+
+    if close_up is None and camera_file is None:
+        raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
+    try:
+        camera = load_camera(camera_file) if camera_file is not None else None
+        rig = load_rig(rig_file) if rig_file is not None else Rig()
+    except (CameraFileError, RigError) as error:
+        click.echo(f"smugglers see: {error}", err=True)
+        sys.exit(2)
+    failed = False
+    for file in files:
+        try:
+            seen = look_close(file, close_up) if close_up is not None or camera is None else look(file, camera, rig)
+        except SightError as error:
+            failed = True
+            click.echo(f"smugglers see: {file}: {error.code}: {error}", err=True)
+            continue
+        for observation in seen:
+            facts = {"file": str(file), **msgspec.to_builtins(observation)}
+            click.echo(msgspec.json.encode(facts).decode() if as_json else _line(facts))
+    if failed:
+        sys.exit(2)
+
+
+def _line(facts: dict[str, object]) -> str:
+    name, kind = facts.pop("file"), facts.pop("kind")
+    said = "  ".join(f"{key} {_short(value)}" for key, value in facts.items() if value is not None)
+    return f"{name}  {kind}  {said}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(_short(item) for item in value) + ")"
+    return str(value)

@@ -1,0 +1,172 @@
+"""Pips: which face of a die looks up, from the lattice its pips stand on.
+
+A face's pips stand on a 3 × 3 lattice. Spots of pip size are found in every colour channel and either polarity (a
+scale-normalised Laplacian of Gaussian); every pair of spots proposes where the whole lattice would lie; and each proposal is
+judged on all nine places: a pip where the face has one, none where it has none, and no spot of the same look anywhere
+else on the face. Side faces are seen aslant, so their lattices are squeezed and fit no proposal.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera_model import Array
+
+SIDE_PX = 160  # patches are resized so that the die is expected to be about this wide
+CELL = 0.26  # lattice spacing ÷ face side
+NOISE = 0.28  # scatter of a pip's (1) or bare place's (0) response
+PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
+FACES: tuple[tuple[int, tuple[int, ...]], ...] = (
+    (1, (4,)),
+    (2, (0, 8)),
+    (2, (2, 6)),
+    (3, (0, 4, 8)),
+    (3, (2, 4, 6)),
+    (4, (0, 2, 6, 8)),
+    (5, (0, 2, 4, 6, 8)),
+    (6, (0, 2, 3, 5, 6, 8)),
+    (6, (0, 1, 2, 6, 7, 8)),
+)
+
+
+class Face(msgspec.Struct, frozen=True):
+    """A face reading: its value, the lead of its log-likelihood over the best other value, and the lattice on the patch.
+
+    `centre_px` (x, y), `side_px` face side, `turn_deg` rotation, on the patch as given.
+    """
+
+    value: int
+    lead: float
+    score: float
+    centre_px: tuple[float, float]
+    side_px: float
+    turn_deg: float
+
+
+@lru_cache(maxsize=1)
+def _expected() -> Array:
+    expected = np.zeros((len(FACES), 9))
+    for row, (_, on) in enumerate(FACES):
+        expected[row, list(on)] = 1
+    return expected
+
+
+def _responses(lab: NDArray[np.float32], radius_px: float) -> NDArray[np.float32]:
+    """Return the spot response of each channel, positive for brighter spots, shape (h, w, 3)."""
+    inner = cv2.GaussianBlur(lab, (0, 0), radius_px * 0.6)
+    outer = cv2.GaussianBlur(lab, (0, 0), radius_px * 1.2)
+    return np.asarray(inner - outer, dtype=np.float32)
+
+
+def _spots(response: NDArray[np.float32], radius_px: float, limit: int) -> Array:
+    """Return the strongest local maxima of the response's length: rows of (x, y, length)."""
+    strength = np.linalg.norm(response, axis=2)
+    size = int(2 * round(radius_px * 0.8) + 1)
+    peaks = (strength == cv2.dilate(strength, np.ones((size, size), np.uint8))) & (strength > 1.0)
+    ys, xs = np.nonzero(peaks)
+    order = strength[ys, xs].argsort()[::-1][:limit]
+    return np.column_stack([xs[order], ys[order], strength[ys[order], xs[order]]]).astype(np.float64)
+
+
+def read_face(patch: NDArray[np.uint8], body: NDArray[np.float32], side_px: float) -> Face | None:
+    """Read the face that looks at the camera.
+
+    :param patch: BGR uint8 with one die, its top face expected about `side_px` wide.
+    :param body: how likely each pixel belongs to this die, 0–1, shape (h, w).
+    """
+    scale = SIDE_PX / side_px
+    big = cv2.resize(patch, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    mask = cv2.resize(body, (big.shape[1], big.shape[0]), interpolation=cv2.INTER_LINEAR)
+    lab = cv2.cvtColor(big.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    proposals = []
+    for share in (0.075, 0.1):
+        radius = share * SIDE_PX
+        proposals += _judge(_responses(lab, radius), mask, radius)
+    if not proposals:
+        return None
+    proposals.sort(key=lambda face: -face.score)
+    best = proposals[0]
+    rival = max((face.score for face in proposals if face.value != best.value), default=best.score - 20)
+    x, y = ((np.array(best.centre_px) + 0.5) / scale - 0.5).tolist()
+    return msgspec.structs.replace(best, lead=best.score - rival, centre_px=(x, y), side_px=best.side_px / scale)
+
+
+def _judge(response: NDArray[np.float32], mask: NDArray[np.float32], radius: float) -> list[Face]:
+    spots = _spots(response, radius, 28)
+    height, width = mask.shape
+    spots = spots[mask[spots[:, 1].astype(int), spots[:, 0].astype(int)] > 0.3] if len(spots) else spots
+    if not len(spots):
+        return []
+    place = spots[:, :2]
+    looks = response[place[:, 1].astype(int), place[:, 0].astype(int)].astype(np.float64)
+    anchors, units, leaders = _lattices(place)
+    if not len(anchors):
+        return []
+    # unit is the lattice's x step as a complex number; its y step is a quarter turn on
+    steps = np.stack([units, np.stack([-units[:, 1], units[:, 0]], axis=1)], axis=1)
+    grid = anchors[:, None, :] + np.einsum("pk,hkd->hpd", PLACES, steps)
+    inside = (grid >= 0).all(axis=2) & (grid < [width - 1, height - 1]).all(axis=2)
+    sampled = cv2.remap(response, grid.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    look = looks[leaders]
+    power = (look**2).sum(axis=1)
+    ratio = np.einsum("hpc,hc->hp", sampled, look) / power[:, None]
+    covered = cv2.remap(mask, grid.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    gaps = np.clip(ratio[:, None, :] - _expected()[None], -1.2, 1.2) / NOISE
+    bare = _expected()[None] == 0
+    gaps = np.where(bare & (gaps < 0), gaps * 0.5, gaps)  # a bare place may well be darker than its ring
+    score = -0.5 * (gaps**2).sum(axis=2)
+    score -= 4 * (1 - np.where(inside, covered, 0.0)).sum(axis=1)[:, None]
+    score += 3 * np.log(np.sqrt(power) / np.sqrt(power).max())[:, None]
+    side = np.linalg.norm(units, axis=1) / CELL
+    score -= 0.5 * ((np.log(side / SIDE_PX)) / 0.2)[:, None] ** 2
+    score -= _unexplained(place, looks, look, power, anchors, units)
+    faces = []
+    for row, (value, _) in enumerate(FACES):
+        best = int(score[:, row].argmax())
+        x, y = anchors[best].tolist()
+        turn = float(np.degrees(np.arctan2(units[best, 1], units[best, 0])))
+        faces.append(Face(value, 0.0, float(score[best, row]), (x, y), float(side[best]), turn))
+    return faces
+
+
+def _lattices(place: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Propose lattices: centres (h, 2), x steps (h, 2), and which spot led to each (h,)."""
+    low, high = 0.6 * CELL * SIDE_PX, 1.6 * CELL * SIDE_PX
+    centres, units, leaders = [], [], []
+    first, second = np.nonzero(~np.eye(len(place), dtype=bool))
+    for start, end in (((-1, -1), (1, 1)), ((-1, -1), (0, 0)), ((-1, -1), (1, -1)), ((-1, 0), (1, 0)), ((-1, -1), (0, 1))):
+        a, b = complex(*start), complex(*end)
+        za, zb = (place[index] @ np.array([1, 1j]) for index in (first, second))
+        unit = (zb - za) / (b - a)
+        centre = za - a * unit
+        fits = (np.abs(unit) > low) & (np.abs(unit) < high)
+        centres.append(np.column_stack([centre[fits].real, centre[fits].imag]))
+        units.append(np.column_stack([unit[fits].real, unit[fits].imag]))
+        leaders.append(first[fits])
+    for length in (0.85, 1.0, 1.15):
+        for turn in np.radians(np.arange(0, 90, 7.5)):
+            step = CELL * SIDE_PX * length * np.array([np.cos(turn), np.sin(turn)])
+            centres.append(place)
+            units.append(np.tile(step, (len(place), 1)))
+            leaders.append(np.arange(len(place)))
+    return np.vstack(centres), np.vstack(units), np.concatenate(leaders)
+
+
+def _unexplained(place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array) -> Array:
+    """Return the cost, shape (h, faces), of spots of the leader's look on the face where the face has no pip."""
+    z = (place @ np.array([1, 1j]))[None, :] - (anchors @ np.array([1, 1j]))[:, None]
+    local = z / (units @ np.array([1, 1j]))[:, None]
+    on_face = (np.abs(local.real) < 1.55) & (np.abs(local.imag) < 1.55)
+    ratio = np.clip((looks @ look.T).T / power[:, None], 0, 1.2)
+    weight = np.where(on_face & (ratio > 0.35), (ratio / NOISE) ** 2 * 0.5, 0.0)
+    cost = np.empty((len(anchors), len(FACES)))
+    lattice = PLACES @ np.array([1, 1j])
+    for row, (_, on) in enumerate(FACES):
+        nearest = np.abs(local[:, :, None] - lattice[list(on)][None, None]).min(axis=2)
+        cost[:, row] = (weight * (nearest > 0.4)).sum(axis=1)
+    return cost
