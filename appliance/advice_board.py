@@ -31,39 +31,49 @@ class AdviceBoard:
 
     def put(
         self, advice: Advice, open_prompts: Set[str], public: Callable[[Action], dict[str, Any]], now_s: float
-    ) -> None:
-        """Take one advice. A proposal or question for a closed prompt, or one that was overruled, is passed over."""
+    ) -> bool:
+        """Take one advice; return whether it is news.
+
+        A proposal or question for a closed prompt is passed over, and so is a proposal that was overruled.
+        """
         match advice:
             case Proposal():
-                overruled = advice.action in self._overruled.get(advice.prompt, ())
-                if advice.prompt in open_prompts and not overruled:
-                    self._propose(advice, public(advice.action), now_s)
+                return advice.prompt in open_prompts and self._propose(advice, public, now_s)
             case Question():
-                if advice.prompt in open_prompts:
-                    self._waiting.pop(advice.prompt, None)
-                    self._questions.pop(advice.prompt, None)
-                    self._questions[advice.prompt] = advice
+                return advice.prompt in open_prompts and self._ask(advice)
             case Remark(topic=topic, code=""):
-                self._remarks.pop(topic, None)
+                return self._remarks.pop(topic, None) is not None
             case Remark():
+                news = self._remarks.get(advice.topic) != advice
                 self._remarks[advice.topic] = advice
+                return news
             case Timer():
+                known = self._timers.get(advice.name)
                 self._timers[advice.name] = (advice, frozenset(open_prompts))
+                return known is None or known[0] != advice
 
-    def _propose(self, proposal: Proposal, action: dict[str, Any], now_s: float) -> None:
+    def _propose(self, proposal: Proposal, public: Callable[[Action], dict[str, Any]], now_s: float) -> bool:
         known = self._waiting.get(proposal.prompt)
-        if known is not None and known.action == proposal.action:
-            return
+        overruled = proposal.action in self._overruled.get(proposal.prompt, ())
+        if overruled or (known is not None and known.action == proposal.action):
+            return False
         self._questions.pop(proposal.prompt, None)
         pending = Pending(
             id=secrets.token_hex(8),
             prompt=proposal.prompt,
-            action=action,
+            action=public(proposal.action),
             because=proposal.because,
             started_s=now_s,
             ends_s=now_s + proposal.grace_s,
         )
         self._waiting[proposal.prompt] = Waiting(pending, proposal.action)
+        return True
+
+    def _ask(self, question: Question) -> bool:
+        news = self._questions.pop(question.prompt, None) != question
+        news |= self._waiting.pop(question.prompt, None) is not None
+        self._questions[question.prompt] = question
+        return news
 
     def close_prompts(self, open_prompts: Set[str], possible: Callable[[Action], bool]) -> None:
         """Drop what belonged to prompts that are closed now, and proposals that became impossible."""

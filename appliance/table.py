@@ -7,61 +7,36 @@ from __future__ import annotations
 
 import logging
 import queue
-import re
 import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from appliance.advice_board import AdviceBoard, Waiting
 from appliance.broadcast import Broadcast
 from appliance.dealer import Dealer
-from appliance.games.game import (
-    Action,
-    Advice,
-    Area,
-    Game,
-    Prompt,
-    Proposal,
-    Referee,
-    Rejection,
-    Remark,
-    Setup,
-    Step,
-    Timer,
-    Timing,
-)
+from appliance.games.game import Action, Area, Game, Rejection, Remark, Setup, Timing
 from appliance.history import History
-from appliance.journal import (
-    Acted,
-    Amended,
-    AnyBody,
-    Closed,
-    Journal,
-    JournalError,
-    KeptTimer,
-    Opened,
-    PastGame,
-    Undone,
-)
+from appliance.journal import AnyBody, Closed, Journal, JournalError, KeptTimer, Opened, PastGame
+from appliance.open_game import TICK_S, OpenGame
+from appliance.practice import TOPIC as PRACTICE
 from appliance.practice import Practice
 from appliance.recall import begin, recall
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Snapshot, Submission
 from hardware.clock import Clock
 from hardware.readings import Device, DeviceHealth, Reading
 
-TICK_S = 0.1
 ANSWERS_REMEMBERED = 4096
 LOG_LINES = 500
 CORRECTABLE = 30
 LEAST_WAIT_S = 0.001
 DISK_RETRY_S = 2.0
+OWN_ID = "table:"
+"""What the ids of the table's own entries begin with; nobody else's may."""
 
-_CLIENT_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -99,16 +74,11 @@ class Table:
         self._stopped = False
         self._thread: threading.Thread | None = None
         self._answers: OrderedDict[str, Answer] = OrderedDict()
-        self._history: History | None = None
-        self._referee: Referee | None = None
-        self._board = AdviceBoard()
-        self._prompts: tuple[Prompt, ...] = ()
+        self._open: OpenGame | None = None
         self._notices: dict[str, Remark] = {}
         self._health: dict[Device, DeviceHealth] = {}
         self._practice: Practice | None = None
         self._attention: frozenset[Area] = frozenset()
-        self._kept_timers: dict[str, Timer] = {}
-        self._ticked_s = float("-inf")
         self._version = 0
         self._changed = True
         self._broadcast: Broadcast[Snapshot] = Broadcast()
@@ -130,7 +100,9 @@ class Table:
         Codes of refusal: `bad_id`, `no_game_open`, `not_your_seat`, `prompt_closed`, `unknown_action`, the game's own,
         `table_stopped`, and the journal's (`disk_full` …), after which the same id may be sent again.
         """
-        return self._post(lambda: self._once(submission.id, lambda: self._submit(submission)))
+        return self._post(
+            lambda: self._once(submission.id, lambda: self._in_game(lambda game: game.submit(submission)))
+        )
 
     def sense(self, reading: Reading) -> None:
         """Hand in a reading. Only enqueues: any thread, any rate."""
@@ -146,31 +118,39 @@ class Table:
 
     def object_to(self, pending_id: str, id: str) -> Answer:  # noqa: A002
         """Stop a proposal in its grace: it becomes the question `overruled`. `too_late` when it is no longer there."""
-        return self._post(lambda: self._once(id, lambda: self._object_to(pending_id))).result()
+        return self._post(
+            lambda: self._once(id, lambda: self._in_game(lambda game: game.object_to(pending_id)))
+        ).result()
 
     def confirm(self, pending_id: str, id: str) -> Answer:  # noqa: A002
         """Submit a proposal now instead of after its grace. `too_late` when it is no longer there."""
-        return self._post(lambda: self._once(id, lambda: self._confirm(pending_id, id))).result()
+        return self._post(
+            lambda: self._once(id, lambda: self._in_game(lambda game: game.confirm(pending_id, id)))
+        ).result()
 
     def draw(self, prompt: str, id: str, seat: int | None = None) -> Answer:  # noqa: A002
         """Let the appliance's chance answer an open prompt that allows it (the electronic die, SM-21)."""
-        return self._post(lambda: self._once(id, lambda: self._draw(prompt, id, seat))).result()
+        return self._post(
+            lambda: self._once(id, lambda: self._in_game(lambda game: game.draw(prompt, id, seat)))
+        ).result()
 
     def preview_amendment(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
         """Show what `amend` would change, without changing it. None: as if entry `seq` had not been done."""
-        return self._post(lambda: self._preview(seq, action)).result()
+        return self._post(lambda: self._in_game(lambda game: game.preview(seq, action))).result()
 
     def amend(self, seq: int, action: Action | None, id: str) -> Answer:  # noqa: A002
         """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
-        return self._post(lambda: self._once(id, lambda: self._amend(seq, action, id))).result()
+        return self._post(
+            lambda: self._once(id, lambda: self._in_game(lambda game: game.amend(seq, action, id)))
+        ).result()
 
     def undo(self, id: str) -> Answer:  # noqa: A002
         """Take back the last action or amendment that still counts; again goes further. Else `nothing_to_undo`."""
-        return self._post(lambda: self._once(id, lambda: self._undo(id))).result()
+        return self._post(lambda: self._once(id, lambda: self._in_game(lambda game: game.undo(id)))).result()
 
     def command(self, name: str, id: str) -> Answer:  # noqa: A002
         """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
-        return self._post(lambda: self._once(id, lambda: self._command(name))).result()
+        return self._post(lambda: self._once(id, lambda: self._in_game(lambda game: game.command(name)))).result()
 
     def practise(self, on: bool) -> None:
         """Judge trial spheres (SM-13): possible in the lobby and before a game's first deed, which ends it."""
@@ -190,7 +170,7 @@ class Table:
 
     def history(self) -> tuple[Setup, tuple[Action, ...]] | None:
         """Return the set-up and the effective actions of the open game; None in the lobby."""
-        return self._post(lambda: (self._history.setup, self._history.actions()) if self._history else None).result()
+        return self._post(self._effective).result()
 
     def past_games(self) -> tuple[PastGame, ...]:
         """Return the games that are not open, newest first.
@@ -218,7 +198,7 @@ class Table:
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish what was handed in, end the loop, let everyone go who waits; the journal stays open."""
+        """End the loop, refuse what is not done yet, let everyone go who waits; the journal stays open."""
         self._stopped = True
         self._inbox.put(None)
         if self._thread is not None:
@@ -249,19 +229,19 @@ class Table:
 
     def _patience_s(self) -> float:
         """How long to wait for work, in real seconds: until the next tick or the end of a grace."""
-        due_s = self._board.next_due_s()
-        next_s = self._ticked_s + TICK_S if due_s is None else min(due_s, self._ticked_s + TICK_S)
+        if self._open is None:
+            return TICK_S
         speed: float = getattr(self._clock, "speed", 1.0)  # only a warped clock runs at another pace than the wait
-        return min(max((next_s - self._clock.now_s()) / speed, LEAST_WAIT_S), TICK_S)
+        return min(max((self._open.next_due_s() - self._clock.now_s()) / speed, LEAST_WAIT_S), TICK_S)
 
     def _work(self, item: Reading | Callable[[], None] | None) -> None:
         with self._turn:
             self._take_in(item)
             while not self._inbox.empty():
                 self._take_in(self._inbox.get())
-            self._tick()
-            while (waiting := self._board.due(self._clock.now_s())) is not None:
-                self._submit_due(waiting)
+            if self._open is not None:
+                self._open.tick()
+                self._submit_due(self._open)
             self._publish()
 
     def _take_in(self, item: Reading | Callable[[], None] | None) -> None:
@@ -278,8 +258,8 @@ class Table:
         where = traceback.extract_tb(error.__traceback__)[-1]
         _log.error("%s at %s:%s; the referee starts afresh", type(error).__name__, where.filename, where.lineno)
         with self._turn:
-            if self._history is not None:
-                self._employ(self._history)
+            if self._open is not None:
+                self._employ(self._open.history)
             self._publish()
 
     def _post(self, job: Callable[[], T]) -> Future[T]:
@@ -291,19 +271,21 @@ class Table:
                 self._publish()
             except Exception as error:
                 future.set_exception(error)
+                if self._looping:
+                    self._recover(error)
             else:
                 future.set_result(result)
 
         self._inbox.put(work)
-        if not self._looping:
+        if not self._looping or self._stopped:
             self.step()
         return future
 
-    # -- submissions ---------------------------------------------------------------------------------------------
+    # -- one at a time -------------------------------------------------------------------------------------------
 
     def _once(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
         """Do it, unless this id was answered before: then give that answer again."""
-        if not _CLIENT_ID.fullmatch(client_id):
+        if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return Rejection("bad_id", "")
         if client_id in self._answers:
             return self._answers[client_id]
@@ -315,181 +297,75 @@ class Table:
         except JournalError as error:
             self._notice(Remark(topic="journal", code=error.code))
             return Rejection(error.code, "")
+        if isinstance(answer, Accepted):
+            self._take_down("journal")
         self._answers[client_id] = answer
         if len(self._answers) > ANSWERS_REMEMBERED:
             self._answers.popitem(last=False)
         return answer
 
-    def _submit(self, submission: Submission) -> Answer:
-        history, action = self._history, submission.action
-        if history is None:
-            return Rejection("no_game_open", "")
-        if submission.seat is not None and getattr(action, "seat", None) != submission.seat:
-            return Rejection("not_your_seat", "", {"seat": submission.seat})
-        if submission.prompt is not None and submission.prompt not in self._open_prompts():
-            return Rejection("prompt_closed", "", {"prompt": submission.prompt})
-        return self._act(history, action, submission.id)
+    def _in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
+        return Rejection("no_game_open", "") if self._open is None else deed(self._open)
 
-    def _act(self, history: History, action: Action, client_id: str) -> Answer:
-        step = self._apply(history, action)
-        if isinstance(step, Rejection):
-            return step
-        seq = self._write(history, client_id, Acted(action=msgspec.to_builtins(action)))
-        history.act(seq, action, step)
-        self._practice = None
-        self._stepped(history, action)
-        return Accepted(seq)
+    def _effective(self) -> tuple[Setup, tuple[Action, ...]] | None:
+        return None if self._open is None else (self._open.history.setup, self._open.history.actions())
 
-    def _apply(self, history: History, action: Action) -> Step[Any] | Rejection:
-        try:
-            msgspec.convert(action, history.game.action_type)
-        except msgspec.ValidationError:
-            return Rejection("unknown_action", "", {"do": str(type(action).__struct_config__.tag)})
-        return history.game.apply(history.state, action)
+    def _submit_due(self, game: OpenGame) -> None:
+        """Submit proposals whose grace is over; while the disk refuses one, try again later."""
+        while (waiting := game.due()) is not None:
+            game.board.drop(waiting)
+            game.changed = True
+            try:
+                game.submit_due(waiting, OWN_ID)
+            except JournalError as error:
+                self._notice(Remark(topic="journal", code=error.code))
+                game.defer(waiting, DISK_RETRY_S)
+            else:
+                self._take_down("journal")
 
-    def _write(self, history: History, client_id: str, body: AnyBody) -> int:
-        (seq,) = self._append(history.opened, [(client_id, body)], history.game)
-        return seq
-
-    def _append(self, game: int | None, bodies: Sequence[tuple[str, AnyBody]], rules: Game) -> tuple[int, ...]:
-        seqs = self._journal.append(game, bodies, rules.secret_fields)
-        self._changed = True
-        self._notices.pop("journal", None)
-        return seqs
-
-    def _submit_due(self, waiting: Waiting) -> None:
-        """Submit a proposal whose grace is over; while the disk refuses it, try again later."""
-        assert self._history is not None, "proposals belong to an open game"
-        history = self._history
-        self._board.drop(waiting)
-        self._changed = True
-        try:
-            self._act(history, waiting.action, f"referee.{waiting.shown.id}")
-        except JournalError as error:
-            self._notice(Remark(topic="journal", code=error.code))
-            self._board.defer(waiting, self._clock.now_s(), DISK_RETRY_S)
-
-    def _object_to(self, pending_id: str) -> Answer:
-        waiting = self._board.waiting(pending_id)
-        if waiting is None:
-            return Rejection("too_late", "AP-2")
-        self._board.overrule(waiting)
-        self._changed = True
-        return Accepted(self._journal.last_seq())
-
-    def _confirm(self, pending_id: str, client_id: str) -> Answer:
-        waiting = self._board.waiting(pending_id)
-        if waiting is None or self._history is None:
-            return Rejection("too_late", "AP-2")
-        return self._act(self._history, waiting.action, client_id)
-
-    def _command(self, name: str) -> Answer:
-        if self._history is None or self._referee is None:
-            return Rejection("no_game_open", "")
-        if name == "dismiss":
-            self._board.dismiss()
-        else:
-            advice = self._referee.command(self._history.state, name, self._clock.now_s())
-            if isinstance(advice, Rejection):
-                return advice
-            self._take(self._history, advice)
-            self._keep_timers(self._history)
-        self._changed = True
-        return Accepted(self._journal.last_seq())
-
-    # -- chance --------------------------------------------------------------------------------------------------
-
-    def _draw(self, name: str, client_id: str, seat: int | None) -> Answer:
-        if self._history is None:
-            return Rejection("no_game_open", "")
-        prompt = next((p for p in self._prompts if p.prompt == name and p.chance != "no"), None)
-        if prompt is None:
-            return Rejection("prompt_closed", "AP-5", {"prompt": name})
-        if seat is not None and prompt.seat != seat:
-            return Rejection("not_your_seat", "", {"seat": seat})
-        return self._act(self._history, self._drawn(self._history, prompt), client_id)
-
-    def _drawn(self, history: History, prompt: Prompt) -> Action:
-        whose = {} if prompt.seat is None else {"seat": prompt.seat}
-        action: Action = msgspec.convert(
-            {"do": prompt.do, **whose, **self._dealer.draw(prompt)}, history.game.action_type
-        )
-        return action
-
-    def _propose_draws(self, history: History) -> None:
-        """What the rules leave to the appliance becomes a proposal without a grace."""
-        for prompt in self._prompts:
-            if prompt.chance == "must":
-                drawn = self._drawn(history, prompt)
-                self._take(history, [Proposal(action=drawn, prompt=prompt.prompt, because=("chance",), grace_s=0.0)])
-
-    # -- corrections ---------------------------------------------------------------------------------------------
-
-    def _preview(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
-        if self._history is None:
-            return Rejection("no_game_open", "")
-        refold = self._history.refold(seq, action)
-        return refold if isinstance(refold, Rejection) else self._history.preview(refold)
-
-    def _amend(self, target: int, action: Action | None, client_id: str) -> Answer:
-        history = self._history
-        if history is None:
-            return Rejection("no_game_open", "")
-        refold = history.refold(target, action)
-        if isinstance(refold, Rejection):
-            return refold
-        meant = None if action is None else msgspec.to_builtins(action)
-        seq = self._write(history, client_id, Amended(target=target, action=meant))
-        history.amend(seq, refold)
-        self._corrected(history)
-        return Accepted(seq)
-
-    def _undo(self, client_id: str) -> Answer:
-        history = self._history
-        if history is None:
-            return Rejection("no_game_open", "")
-        target = history.undoable()
-        if target is None:
-            return Rejection("nothing_to_undo", "AP-2")
-        seq = self._write(history, client_id, Undone(target=target))
-        history.undo(seq)
-        self._corrected(history)
-        return Accepted(seq)
-
-    def _corrected(self, history: History) -> None:
-        self._board.forget_prompts()
-        self._stepped(history, None)
+    def _sense(self, reading: Reading) -> None:
+        if isinstance(reading, DeviceHealth):
+            known = self._health.get(reading.device)
+            if known is None or (known.status, known.code) != (reading.status, reading.code):
+                self._health[reading.device] = reading
+                self._changed = True
+        elif self._practice is not None:
+            remark = self._practice.sense(reading)
+            if remark is not None:
+                self._notice(remark)
+            return
+        if self._open is not None:
+            self._open.sense(reading)
 
     # -- games ---------------------------------------------------------------------------------------------------
 
     def _open_game(self, setup: Setup, client_id: str) -> Answer:
-        bodies: list[tuple[str, AnyBody]] = [(client_id, Opened(setup=setup))]
+        put_away: list[tuple[str, AnyBody]] = []
         finished = None
-        if self._history is not None:
-            finished = self._history.opened
-            outcome = self._history.game.outcome(self._history.state)
+        if self._open is not None:
+            old = self._open.history
+            outcome = old.game.outcome(old.state)
             if outcome is None:
                 return Rejection("game_open", "")
-            bodies.insert(0, (f"closed:{finished}", Closed(outcome=outcome)))
+            finished = old.opened
+            put_away.append((f"{OWN_ID}closed-{finished}", Closed(outcome=outcome)))
         started = begin(setup, self._games)
         if isinstance(started, Rejection):
             return started
         game, start = started
         setup = msgspec.structs.replace(setup, rules=game.rules)
-        bodies[-1] = (client_id, Opened(setup=setup))
-        seq = self._append(finished, bodies, game)[-1]
-        self._notices.pop("resume", None)
+        seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup))])[-1]
+        self._take_down("resume")
         self._employ(History(game, setup, seq, start))
         return Accepted(seq)
 
     def _close_game(self, client_id: str) -> Answer:
-        history = self._history
-        if history is None:
+        if self._open is None:
             return Rejection("no_game_open", "")
-        seq = self._write(history, client_id, Closed(outcome=history.game.outcome(history.state)))
-        self._history, self._referee, self._board, self._practice = None, None, AdviceBoard(), None
-        self._prompts, self._kept_timers = (), {}
-        return Accepted(seq)
+        answer = self._open.close(client_id)
+        self._open = None
+        self._practise(False)
+        return answer
 
     def _resume(self) -> None:
         """Go on with the journal's open game, or say in the lobby why that cannot be."""
@@ -509,115 +385,70 @@ class Table:
 
     def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
         """Make `history` the open game with a fresh referee, which learns how the devices are and which timers ran."""
-        now_s = self._clock.now_s()
-        self._history, self._board = history, AdviceBoard()
-        referee = history.game.referee(history.setup, self._timing)
-        self._referee = referee
-        self._stepped(history, None)
-        for health in self._health.values():
-            self._take(history, referee.sense(history.state, health))
-        if kept:
-            timers = [Timer(name=k.name, started_s=now_s + k.left_s - k.lasts_s, ends_s=now_s + k.left_s) for k in kept]
-            for timer in timers:
-                self._take(history, [timer])
-            self._take(history, referee.resume(history.state, timers, now_s))
-
-    # -- the referee ---------------------------------------------------------------------------------------------
-
-    def _stepped(self, history: History, action: Action | None) -> None:
-        state, seats = history.state, range(len(history.setup.players))
-        views = [history.game.expects(state, viewer) for viewer in (None, *seats)]
-        self._prompts = tuple(prompt for view in views for prompt in view)
-        self._board.close_prompts(self._open_prompts(), lambda meant: self._possible(history, meant))
-        assert self._referee is not None, "an open game has a referee"
-        self._take(history, self._referee.stepped(state, action, self._clock.now_s()))
-        self._propose_draws(history)
-        self._attention = self._referee.attention(state)
-        self._keep_timers(history)
-        self._changed = True
-
-    def _sense(self, reading: Reading) -> None:
-        if isinstance(reading, DeviceHealth):
-            self._changed |= self._health.get(reading.device) != reading
-            self._health[reading.device] = reading
-        if self._practice is not None and not isinstance(reading, DeviceHealth):
-            remark = self._practice.sense(reading)
-            if remark is not None:
-                self._notice(remark)
-        elif self._history is not None and self._referee is not None:
-            self._take(self._history, self._referee.sense(self._history.state, reading))
-            self._keep_timers(self._history)
-
-    def _tick(self) -> None:
-        now_s = self._clock.now_s()
-        if self._history is None or self._referee is None or now_s - self._ticked_s < TICK_S:
-            return
-        self._ticked_s = now_s
-        self._take(self._history, self._referee.tick(self._history.state, now_s))
-        self._keep_timers(self._history)
-
-    def _take(self, history: History, advice: Sequence[Advice]) -> None:
-        for one in advice:
-            if isinstance(one, Proposal) and not self._possible(history, one.action):
-                continue
-            self._board.put(one, self._open_prompts(), history.public, self._clock.now_s())
-            self._changed = True
-
-    def _open_prompts(self) -> frozenset[str]:
-        return frozenset(prompt.prompt for prompt in self._prompts)
-
-    def _possible(self, history: History, action: Action) -> bool:
-        return not isinstance(history.game.apply(history.state, action), Rejection)
-
-    def _keep_timers(self, history: History) -> None:
-        """Remember running timers on disk when they changed, so that a pulled plug does not stop the hourglass."""
-        timers = self._board.timers
-        if timers == self._kept_timers:
-            return
-        now_s = self._clock.now_s()
-        kept = [
-            KeptTimer(name=t.name, left_s=t.ends_s - now_s, lasts_s=t.ends_s - t.started_s) for t in timers.values()
-        ]
-        try:
-            self._journal.keep_timers(history.opened, kept)
-        except JournalError as error:
-            self._notice(Remark(topic="journal", code=error.code))
-        self._kept_timers = timers
+        health = tuple(self._health.values())
+        self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
 
     def _practise(self, on: bool) -> None:
-        self._notices.pop("practice", None)
-        allowed = self._history is None or not self._history.begun
+        allowed = self._open is None or not self._open.history.begun
         self._practice = Practice() if on and allowed else None
+        self._take_down(PRACTICE)
         self._changed = True
 
     # -- publishing ----------------------------------------------------------------------------------------------
 
     def _notice(self, remark: Remark) -> None:
+        """Show what the table itself has to say, beside the referee's remarks."""
+        self._changed |= self._notices.get(remark.topic) != remark
         self._notices[remark.topic] = remark
-        self._changed = True
+
+    def _take_down(self, topic: str) -> None:
+        self._changed |= self._notices.pop(topic, None) is not None
 
     def _publish(self) -> None:
-        if not self._changed:
+        if self._open is not None:
+            if self._practice is not None and self._open.history.begun:
+                self._practise(False)
+            try:
+                self._open.keep_timers()
+            except JournalError as error:
+                self._notice(Remark(topic="journal", code=error.code))
+        if not self._changed and not (self._open is not None and self._open.changed):
             return
         self._changed = False
         self._version += 1
-        history = self._history
-        self._newest = Snapshot(
+        self._newest = self._snapshot(self._open)
+        self._attention = frozenset() if self._open is None else self._open.attention
+        if self._practice is not None:
+            self._attention = frozenset({"track"})
+        self._broadcast.publish(self._version, self._newest)
+
+    def _snapshot(self, open_game: OpenGame | None) -> Snapshot:
+        table = Snapshot(
             version=self._version,
-            game=history.game.name if history else None,
-            setup=history.setup if history else None,
-            state=history.state if history else None,
+            game=None,
+            setup=None,
+            state=None,
             journal_seq=self._journal.last_seq(),
             now_s=self._clock.now_s(),
-            log=history.log(LOG_LINES) if history else (),
-            pending=self._board.pending,
-            question=self._board.question,
-            remarks={**self._board.remarks, **self._notices},
-            timers=self._board.timers,
+            remarks=dict(self._notices),
             health=dict(self._health),
-            correctable=history.correctable(CORRECTABLE) if history else (),
             practice=self._practice is not None,
             hardware=self._hardware,
-            game_id=history.opened if history else None,
         )
-        self._broadcast.publish(self._version, self._newest)
+        if open_game is None:
+            return table
+        open_game.changed = False
+        history, board = open_game.history, open_game.board
+        return msgspec.structs.replace(
+            table,
+            game=history.game.name,
+            game_id=history.opened,
+            setup=history.setup,
+            state=history.state,
+            log=history.log(LOG_LINES),
+            pending=board.pending,
+            question=board.question,
+            remarks={**board.remarks, **self._notices},
+            timers=board.timers,
+            correctable=history.correctable(CORRECTABLE),
+        )
