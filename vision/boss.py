@@ -1,8 +1,8 @@
 """The boss figure: where he stands behind the lanes.
 
-His card hides a stretch of the platform's back edge. Along the lanes that edge looks the same everywhere, so each column
-of the slot, seen along the lines of sight through the card, is compared with the median of all columns: no empty picture is
-needed, and a table's texture behind the edge counts little.
+His card hides a stretch of the platform's back edge. Along the lanes that edge looks the same everywhere, so each
+column of the slot, seen along the lines of sight through the card, is compared with the median of all columns: no empty
+picture is needed, and a table's texture behind the edge counts little.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read_boss(image: Image, view: View, rig: Rig) -> Boss:
 
 def _hidden(image: Image, view: View, rig: Rig, xs: Array) -> Array | None:
     """Return for each x how much the slot there differs from the slot elsewhere, in Lab units, shape (n,)."""
-    zs = rig.boss_base_z_mm + np.arange(4.0, 17.0, 1.0)  # the card from above its foot; behind it is the platform's edge
+    zs = rig.boss_base_z_mm + np.arange(4.0, 17.0, 1.0)  # above the foot the card hides the platform's edge
     grid = np.stack(np.broadcast_arrays(xs[None, :], np.full((1, 1), rig.boss_slot_y_mm), zs[:, None]), axis=-1)
     corners = view.project(grid[[0, 0, -1, -1], [0, -1, 0, -1]])
     if (corners < 0).any() or (corners >= [image.shape[1], image.shape[0]]).any():
@@ -64,7 +64,7 @@ def _hidden(image: Image, view: View, rig: Rig, xs: Array) -> Array | None:
 
 def _best_card(profile: Array, xs: Array, width_mm: float) -> tuple[float, float, float]:
     """Return the middle of the card-wide stretch that differs most, its mean difference, and that elsewhere."""
-    count = int(round(width_mm / STEP_MM))
+    count = round(width_mm / STEP_MM)
     sums = np.convolve(profile, np.ones(count) / count, mode="valid")
     start = int(sums.argmax())
     outside = np.concatenate([profile[: max(start - 4, 0)], profile[start + count + 4 :]])

@@ -45,7 +45,7 @@ class Palette(msgspec.Struct, frozen=True):
         share = float(weights[order[0]] / max(weights.sum(), 1e-300))
         if gaps[order[0]] > 3.5 * self.spread or share < 0.9:
             return "unknown", 1.0 - share if share < 0.9 else 0.5
-        best: Colour = names[order[0]]  # type: ignore[assignment]  # the keys are the four names
+        best: Colour = names[order[0]]
         return best, share
 
     def learn(self, name: Colour, lights: Array, white: Array) -> Palette:

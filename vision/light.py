@@ -6,6 +6,7 @@ Blur, shading and mixing happen in linear light; edges measured on gamma-encoded
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -43,7 +44,7 @@ def paper_white(image: NDArray[np.uint8], view: View, rig: Rig) -> Array:
     for marker in rig.markers:
         reach = rig.marker_side_mm / 2 + rig.marker_side_mm / 12
         ring = np.array([[s * reach, t * reach] for t in np.linspace(-1, 1, 9) for s in (-1.0, 1.0)])
-        ring = np.vstack([ring, ring[:, ::-1]]) + [marker.x_mm, marker.y_mm]
+        ring = np.vstack([ring, ring[:, ::-1]]) + np.array([marker.x_mm, marker.y_mm])
         pixels = view.project(np.column_stack([ring, np.full(len(ring), marker.z_mm)]))
         inside = (pixels >= 1).all(axis=1) & (pixels < [width - 2, height - 2]).all(axis=1)
         if inside.sum() < 8:
@@ -55,6 +56,25 @@ def paper_white(image: NDArray[np.uint8], view: View, rig: Rig) -> Array:
     return np.asarray(np.maximum(np.median(samples, axis=0), 0.01), dtype=np.float64)
 
 
+def sampled(picture: NDArray[Any], places: Array) -> NDArray[np.float32]:
+    """Sample a picture bilinearly, the rim repeated outside.
+
+    :param picture: shape (h, w) or (h, w, channels), uint8 or float32; `places` (…, 2) in px, x first.
+    :returns: shape (…) or (…, channels).
+    """
+    flat = np.ascontiguousarray(places, dtype=np.float32).reshape(1, -1, 2)
+    values: list[NDArray[np.float32]] = []
+    for start in range(0, flat.shape[1], 30000):  # OpenCV's maps are at most 32767 wide
+        part = flat[:, start : start + 30000]
+        values.append(
+            np.asarray(
+                cv2.remap(picture, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+                dtype=np.float32,
+            )[0]
+        )
+    return np.concatenate(values).reshape(*places.shape[:-1], *picture.shape[2:])
+
+
 def crop(image: NDArray[np.uint8], pixels: Array, margin_px: float) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """Cut the box round `pixels`, shape (n, 2), out of a picture; also return its (x, y) corner in the picture."""
     height, width = image.shape[:2]
@@ -64,7 +84,7 @@ def crop(image: NDArray[np.uint8], pixels: Array, margin_px: float) -> tuple[NDA
 
 
 def rectified(image: NDArray[np.uint8], view: View, points_mm: Array) -> NDArray[np.uint8]:
-    """Look at a grid of table points: BGR values, shape (rows, columns, 3), at `points_mm`, shape (rows, columns, 3)."""
+    """Look at a grid of table points, shape (rows, columns, 3) mm: BGR uint8, shape (rows, columns, 3)."""
     rows, columns = points_mm.shape[:2]
-    grid = view.project(points_mm.reshape(-1, 3)).reshape(rows, columns, 2).astype(np.float32)
-    return np.asarray(cv2.remap(image, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+    grid = view.project(points_mm.reshape(-1, 3)).reshape(rows, columns, 2)
+    return np.asarray(np.rint(sampled(image, grid)), dtype=np.uint8)

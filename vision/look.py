@@ -24,7 +24,7 @@ SMALLEST_SIDE_PX = 16
 LARGEST_FILE_BYTES = 64 * 2**20
 
 
-class NotThere(SightError):
+class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """A close-up does not show what it is said to show."""
 
     code = "not_there"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hardware.rig import Marker, Rig
 from vision.camera_model import Array, CameraFileError, CameraModel, Pose, View
-from vision.light import linear
+from vision.light import linear, sampled
 from vision.observations import SightError
 
 Image = NDArray[np.uint8]
@@ -27,13 +27,13 @@ CORNER_NOISE_PX = 0.2  # sound pictures of any size show 0.06–0.13 px
 LENS_RMS = 1.6e-4  # of the picture's width: sister lenses of 66.4° and 65.9° already differ by 5e-4
 
 
-class NoMarkers(SightError):
+class NoMarkers(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """Fewer than two of the rig's markers are in the picture."""
 
     code = "no_markers"
 
 
-class WrongCalibration(SightError):
+class WrongCalibration(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """The markers do not fit the camera file and the rig: another lens, or markers that were moved."""
 
     code = "wrong_calibration"
@@ -81,7 +81,7 @@ def find_fix(image: Image, rig: Rig, camera: CameraModel) -> Fix:
         camera = camera.scaled_to(width_px, height_px)
     except CameraFileError as error:
         raise WrongCalibration(str(error)) from None
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     wanted = {marker.id: marker for marker in rig.markers}
     rough = detect(grey, set(wanted))
     if len(rough) < 2:
@@ -101,10 +101,10 @@ def detect(grey: NDArray[np.uint8], ids: set[int]) -> dict[int, Array]:
     scale = min(1.0, DETECTION_WIDTH_PX / grey.shape[1])
     if min(grey.shape) < 32:
         return {}
-    small = grey if scale == 1.0 else cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
     found = _detect_once(small, ids)
     if len(found) < len(ids):
-        for number, corners in _detect_once(cv2.createCLAHE(4.0, (4, 8)).apply(small), ids).items():
+        for number, corners in _detect_once(cv2.createCLAHE(4.0, (4, 8)).apply(small).astype(np.uint8), ids).items():
             found.setdefault(number, corners)
     return {number: (corners + 0.5) / scale - 0.5 for number, corners in found.items()}
 
@@ -145,7 +145,7 @@ def measured_corners(light: NDArray[np.float32], corners: Array, camera: CameraM
         lines = [_line(side) for side in points]
         corners = np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
     flat = [cv2.undistortPoints(side.reshape(-1, 1, 2), camera.K, camera.dist, P=camera.K) for side in points]
-    lines = [_line(side.reshape(-1, 2)) for side in flat]
+    lines = [_line(side.reshape(-1, 2).astype(np.float64)) for side in flat]
     return np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
 
 
@@ -160,7 +160,7 @@ def _side_points(light: NDArray[np.float32], corners: Array, index: int) -> Arra
     steps = np.arange(-reach, reach + 0.01, 0.25)
     stations = start + along * np.linspace(0.08, 0.92, 43)[:, None]
     grid = stations[:, None, :] + normal * steps[None, :, None]
-    profile = cv2.blur(cv2.remap(light, grid.astype(np.float32), None, cv2.INTER_LINEAR), (5, 3))
+    profile = np.asarray(cv2.blur(sampled(light, grid), (5, 3)), dtype=np.float64)
     dark = float(np.median(profile[:, : len(steps) // 4]))
     white = np.median(profile[:, -(len(steps) // 4) :], axis=1, keepdims=True)
     risen = profile > (dark + white) / 2
@@ -190,7 +190,7 @@ def marker_corners_mm(marker: Marker, side_mm: float) -> Array:
     """Return a marker's corners on the table, shape (4, 3) mm: TL, TR, BR, BL of the print (right +X, up +Y)."""
     half = side_mm / 2
     signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half
-    return np.column_stack([signs + [marker.x_mm, marker.y_mm], np.full(4, marker.z_mm)])
+    return np.column_stack([signs + np.array([marker.x_mm, marker.y_mm]), np.full(4, marker.z_mm)])
 
 
 def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel) -> Fix:

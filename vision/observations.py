@@ -65,7 +65,7 @@ class SightError(ValueError):
     code = "sight"
 
 
-class UnreadablePicture(SightError):
+class UnreadablePicture(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """The file holds no picture that can be decoded, or one too small to hold anything."""
 
     code = "unreadable_picture"

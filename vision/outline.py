@@ -1,20 +1,21 @@
 """Outlines: where, to a fraction of a pixel, a ball's silhouette crosses short profiles laid across it.
 
 Each profile is fitted in linear light with what a matt ball against a plain ground can look like. Inside, at depth t
-under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²), and Lambert's law makes
-its radiance a mix of 1 and c; outside it is a straight ramp (shadow, ground). Both are blurred by the lens. For a given
-edge position the fit is linear, so the position alone is searched: shading and shadows become coefficients, not bias.
+under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²), and Lambert's law
+makes its radiance a mix of 1 and c; outside it is a straight ramp (shadow, ground). Both are blurred by the lens. For a
+given edge position the fit is linear, so the position alone is searched: shading and shadows become coefficients of the
+fit instead of bias.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_model import Array
+from vision.light import sampled
 
 STEP_PX = 0.5
 SEARCH_STEP_PX = 0.2
@@ -51,15 +52,14 @@ def profiles(light: NDArray[np.float32], points: Array, normals: Array, half_px:
     """
     position = np.arange(-half_px, half_px + STEP_PX / 2, STEP_PX)
     grid = points[:, None, :] + normals[:, None, :] * position[None, :, None]
-    sampled = cv2.remap(light, grid.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(sampled, dtype=np.float64).reshape(len(points), len(position), -1)
+    return sampled(light, grid).astype(np.float64).reshape(len(points), len(position), -1)
 
 
 def locate(samples: Array, half_px: float, radius_px: float) -> tuple[Array, Array, float]:
     """Locate the edge in each profile of `profiles`.
 
-    :returns: offsets from the profiles' middles, shape (n,) px, outwards positive; their standard deviations, shape (n,) px
-        (infinite where there is no edge); and the lens blur that fits them all best, px.
+    :returns: offsets from the profiles' middles, shape (n,) px, outwards positive; their standard deviations, shape
+        (n,) px, infinite where there is no edge; and the lens blur that fits them all best, px.
     """
     radius_px = float(np.exp(np.round(np.log(radius_px) * 8) / 8))  # few bases serve all sizes
     count, length, channels = samples.shape

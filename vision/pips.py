@@ -1,9 +1,9 @@
 """Pips: which face of a die looks up, from the lattice its pips stand on.
 
 A face's pips stand on a 3 × 3 lattice. Spots of pip size are found in every colour channel and either polarity (a
-scale-normalised Laplacian of Gaussian); every pair of spots proposes where the whole lattice would lie; and each proposal is
-judged on all nine places: a pip where the face has one, none where it has none, and no spot of the same look anywhere
-else on the face. Side faces are seen aslant, so their lattices are squeezed and fit no proposal.
+difference of Gaussians); every pair of spots proposes where the whole lattice would lie; and each proposal is judged on
+all nine places: a pip where the face has one, none where it has none, and no spot of the same look anywhere else on the
+face. Side faces are seen aslant, so their lattices are squeezed and fit no proposal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_model import Array
+from vision.light import sampled
 
 SIDE_PX = 160  # patches are resized so that the die is expected to be about this wide
 CELL = 0.26  # lattice spacing ÷ face side
@@ -35,7 +36,7 @@ FACES: tuple[tuple[int, tuple[int, ...]], ...] = (
 
 
 class Face(msgspec.Struct, frozen=True):
-    """A face reading: its value, the lead of its log-likelihood over the best other value, and the lattice on the patch.
+    """A face reading: its value, its log-likelihood `score` with the `lead` over the best other value, and where.
 
     `centre_px` (x, y), `side_px` face side, `turn_deg` rotation, on the patch as given.
     """
@@ -81,8 +82,8 @@ def read_face(patch: NDArray[np.uint8], body: NDArray[np.float32], side_px: floa
     """
     scale = SIDE_PX / side_px
     big = cv2.resize(patch, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    mask = cv2.resize(body, (big.shape[1], big.shape[0]), interpolation=cv2.INTER_LINEAR)
-    lab = cv2.cvtColor(big.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    mask = cv2.resize(body, (big.shape[1], big.shape[0]), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    lab = cv2.cvtColor(big.astype(np.float32) / 255, cv2.COLOR_BGR2Lab).astype(np.float32)
     proposals = []
     for share in (0.075, 0.1):
         radius = share * SIDE_PX
@@ -111,11 +112,11 @@ def _judge(response: NDArray[np.float32], mask: NDArray[np.float32], radius: flo
     steps = np.stack([units, np.stack([-units[:, 1], units[:, 0]], axis=1)], axis=1)
     grid = anchors[:, None, :] + np.einsum("pk,hkd->hpd", PLACES, steps)
     inside = (grid >= 0).all(axis=2) & (grid < [width - 1, height - 1]).all(axis=2)
-    sampled = cv2.remap(response, grid.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    there = sampled(response, grid)
     look = looks[leaders]
     power = (look**2).sum(axis=1)
-    ratio = np.einsum("hpc,hc->hp", sampled, look) / power[:, None]
-    covered = cv2.remap(mask, grid.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    ratio = np.einsum("hpc,hc->hp", there, look) / power[:, None]
+    covered = sampled(mask, grid)
     gaps = np.clip(ratio[:, None, :] - _expected()[None], -1.2, 1.2) / NOISE
     bare = _expected()[None] == 0
     gaps = np.where(bare & (gaps < 0), gaps * 0.5, gaps)  # a bare place may well be darker than its ring
@@ -139,7 +140,13 @@ def _lattices(place: Array) -> tuple[Array, Array, NDArray[np.intp]]:
     low, high = 0.6 * CELL * SIDE_PX, 1.6 * CELL * SIDE_PX
     centres, units, leaders = [], [], []
     first, second = np.nonzero(~np.eye(len(place), dtype=bool))
-    for start, end in (((-1, -1), (1, 1)), ((-1, -1), (0, 0)), ((-1, -1), (1, -1)), ((-1, 0), (1, 0)), ((-1, -1), (0, 1))):
+    for start, end in (
+        ((-1, -1), (1, 1)),
+        ((-1, -1), (0, 0)),
+        ((-1, -1), (1, -1)),
+        ((-1, 0), (1, 0)),
+        ((-1, -1), (0, 1)),
+    ):
         a, b = complex(*start), complex(*end)
         za, zb = (place[index] @ np.array([1, 1j]) for index in (first, second))
         unit = (zb - za) / (b - a)

@@ -63,7 +63,7 @@ def read_pan(image: Image, view: View, rig: Rig, palette: Palette = DEFAULT) -> 
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     reach = rig.pan_diameter_mm / 2
     ring = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn), np.full(24, rig.pan_z_mm)])
-    box = view.project(np.vstack([ring, ring + [0, 0, 45.0]]))
+    box = view.project(np.vstack([ring, ring + np.array([0.0, 0.0, 45.0])]))
     part, (left, top) = crop(image, box, 8.0)
     if min(part.shape[:2]) < 8:
         return None
@@ -87,17 +87,17 @@ def _first_guess(
 
 
 def _vivid_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
-    """Find what in the polygon `where` is of one vivid colour, and the circle (x, y, radius) that most of its rim lies on."""
-    soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300))
+    """Find what in the polygon `where` is of one vivid colour: the circle (x, y, radius) its rim mostly lies on."""
+    soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
     hull = np.zeros(light.shape[:2], np.uint8)
     cv2.fillPoly(hull, [where.round().astype(np.int32)], 1)
     vivid = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
-    vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(vivid, connectivity=4)
     if count < 2:
         return None
     seed = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    ratios = log_ratios(soft.reshape(-1, 3), white).reshape(*soft.shape[:2], 2)
+    ratios = log_ratios(soft.reshape(-1, 3).astype(np.float64), white).reshape(*soft.shape[:2], 2)
     level = (soft / white.astype(np.float32)).max(axis=2)
     middle = np.median(ratios[labels == seed], axis=0)
     bright = float(np.median(level[labels == seed]))
@@ -161,7 +161,7 @@ def _measure(
         radius_px = ball.diameter_mm / 2 * focal / depth
         half_px = float(np.clip(np.round(radius_px * 0.2), 4, 8))
         samples = profiles(light, pixels - corner, normals, half_px)
-        offset, sd, blur = locate(samples, half_px, radius_px)
+        offset, sd, _ = locate(samples, half_px, radius_px)
         edge = pixels + normals * offset[:, None]
         ball, residual_px, weight, covariance = _fit(edge, sd, ball, view, depth)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
@@ -202,7 +202,8 @@ def _fit(edge: Array, sd: Array, ball: Ball, view: View, depth: float) -> tuple[
     def gaps(values: Array) -> Array:
         centre = np.array([values[0], values[1], ball.floor_mm + values[2] / 2]) - camera
         distance = np.linalg.norm(centre)
-        return np.asarray((np.arccos(np.clip(rays @ (centre / distance), -1, 1)) - np.arcsin(values[2] / 2 / distance)) * focal)
+        beside = np.arccos(np.clip(rays @ (centre / distance), -1, 1))
+        return np.asarray((beside - np.arcsin(values[2] / 2 / distance)) * focal)
 
     weight = base
     for _ in range(8):
@@ -214,7 +215,7 @@ def _fit(edge: Array, sd: Array, ball: Ball, view: View, depth: float) -> tuple[
         state = state - np.linalg.solve(normal, jacobian.T @ (weight * residual))
     variance = float((weight * residual**2).sum() / max(weight.sum() - 3, 1))
     fitted = Ball(float(state[0]), float(state[1]), float(state[2]), ball.floor_mm)
-    return fitted, gaps(state), weight, np.linalg.inv(normal) * variance * 4
+    return fitted, gaps(state), np.asarray(weight), np.asarray(np.linalg.inv(normal) * variance * 4)
 
 
 def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:

@@ -32,8 +32,8 @@ class Lump(msgspec.Struct, frozen=True):
 class Tray(msgspec.Struct, frozen=True):
     """The tray seen straight from above, Y up the picture, a pixel a `STEP_MM`.
 
-    `picture` BGR uint8 (h, w, 3); `light` the same as linear light over paper white, a little smoothed; `labels` (h, w) of
-    the lumps, largest first; `felt` (3,) the felt's own light.
+    `picture` BGR uint8 (h, w, 3); `light` the same as linear light over paper white, a little smoothed; `labels` (h, w)
+    of the lumps, largest first; `felt` (3,) the felt's own light.
     """
 
     picture: Image
@@ -52,14 +52,14 @@ def look_into_tray(image: Image, view: View, rig: Rig, height_mm: float) -> Tray
     grid = np.stack(np.broadcast_arrays(x + span[None, :], y - span[:, None], np.full((1, 1), z)), axis=-1)
     rim = half - FELT_MARGIN_MM
     square = np.array([[-rim, -rim], [rim, -rim], [rim, rim], [-rim, rim]])
-    seen = view.project(np.column_stack([square + [x, y], np.full(4, rig.tray_z_mm)]))
+    seen = view.project(np.column_stack([square + np.array([x, y]), np.full(4, rig.tray_z_mm)]))
     if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
         return None
     lifted = (view.on_plane(seen, z)[:, :2] - [x + span[0], y - span[0]]) * [1, -1] / STEP_MM
     inside = np.zeros((len(span), len(span)), np.uint8)
     cv2.fillPoly(inside, [lifted.round().astype(np.int32)], 1)
     picture = rectified(image, view, grid)
-    light = linear(picture) / paper_white(image, view, rig).astype(np.float32)
+    light = (linear(picture) / paper_white(image, view, rig)).astype(np.float32)
     return _on_felt(picture, light, inside)
 
 
@@ -69,7 +69,7 @@ def look_at_ground(picture: Image) -> Tray:
 
 
 def _on_felt(picture: Image, light: NDArray[np.float32], inside: NDArray[np.uint8]) -> Tray:
-    soft = cv2.GaussianBlur(light, (0, 0), 0.4 / STEP_MM)
+    soft = cv2.GaussianBlur(light, (0, 0), 0.4 / STEP_MM).astype(np.float32)
     ground = soft[inside > 0]
     felt = np.median(ground, axis=0)
     scatter = np.maximum(1.4826 * np.median(np.abs(ground - felt), axis=0), 0.0015)
@@ -85,4 +85,4 @@ def _on_felt(picture: Image, light: NDArray[np.float32], inside: NDArray[np.uint
         if area >= SMALLEST_MM2:
             lumps.append(Lump(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
-    return Tray(picture, np.asarray(soft), labels, tuple(lumps), np.asarray(felt, dtype=np.float32))
+    return Tray(picture, soft, labels.astype(np.int32), tuple(lumps), np.asarray(felt, dtype=np.float32))

@@ -13,7 +13,12 @@ KINDS = ("die", "sphere", "gems")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option("--camera", "camera_file", type=click.Path(path_type=Path), help="Camera file of `smugglers calibrate camera`.")
+@click.option(
+    "--camera",
+    "camera_file",
+    type=click.Path(path_type=Path),
+    help="Camera file that `smugglers calibrate camera` wrote.",
+)
 @click.option("--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file of `smugglers calibrate track`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a table.")
 @click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of just this thing.")
