@@ -42,8 +42,7 @@ class RestingArea:
         if before is None or gap_s > 1.0:
             self._moved_s = t_s
             return False
-        level = (float(before.mean()) + 1.0) / (float(patch.mean()) + 1.0)
-        if float(np.mean(np.abs(patch * level - before) > _LEVELS)) > _MOVED_SHARE:
+        if _changed_share(patch, before) > _MOVED_SHARE:
             self._moved_s = t_s
         return t_s - self._moved_s >= self._rest_s
 
@@ -55,10 +54,14 @@ class RestingArea:
     def looks_like(self, keepsake: NDArray[np.float32]) -> bool:
         """Whether the area looks as it did then, whatever the light: nothing was touched."""
         assert self._patch is not None, "look first"
-        a, b = self._patch - self._patch.mean(), keepsake - keepsake.mean()
-        scale = float(np.sqrt((a * a).sum() * (b * b).sum()))
-        return scale < 1.0 or float((a * b).sum()) / scale > 0.93
+        return _changed_share(self._patch, keepsake) < _MOVED_SHARE
 
     def _look(self, image: Picture) -> NDArray[np.float32]:
-        grey = cv2.cvtColor(image[self._window], cv2.COLOR_BGR2GRAY)
-        return cv2.blur(grey, (3, 3)).astype(np.float32)
+        return cv2.blur(image[self._window], (3, 3)).astype(np.float32)
+
+
+def _changed_share(now: NDArray[np.float32], before: NDArray[np.float32]) -> float:
+    """Return the share of pixels that changed in any channel, after each channel's change of level is taken out."""
+    level = np.median((before[::3, ::3].reshape(-1, 3) + 4.0) / (now[::3, ::3].reshape(-1, 3) + 4.0), axis=0)
+    change = np.abs(now * level.astype(np.float32) - before).max(axis=2)
+    return float(np.mean(change > _LEVELS))
