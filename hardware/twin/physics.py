@@ -289,7 +289,7 @@ class _Rolling:
 def beam_blocks(
     times_s: Array, centres_mm: Array, radius_mm: float, beam_y_mm: float, beam_z_mm: float
 ) -> list[tuple[float, bool]]:
-    """Return when a ball on this path breaks (True) and clears (False) a beam across the lanes, to the microsecond.
+    """Return when a ball on this path breaks (True) and clears (False) a beam, to 0.1 ms.
 
     The beam runs along X at (`beam_y_mm`, `beam_z_mm`); it is broken while the ball's disc covers that point.
     """
