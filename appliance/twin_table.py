@@ -1,0 +1,81 @@
+"""A whole simulated table with its senses: what `smugglers demo` runs in threads, and tests play in lockstep."""
+
+from __future__ import annotations
+
+from appliance.live_picture import LivePictures
+from appliance.senses import CameraSenses
+from appliance.sensing import Sensing
+from appliance.table import Table
+from hardware.beam_break import open_beams
+from hardware.beam_judge import BeamJudge
+from hardware.camera import Frame
+from hardware.clock import Clock
+from hardware.panel import Panel
+from hardware.readings import PuttyColour
+from hardware.rig import Rig
+from hardware.scale_model import ScaleModel
+from hardware.twin import scale_cell
+from hardware.twin.camera import TwinCamera
+from hardware.twin.faults import Faults
+from hardware.twin.pins import SimulatedPins
+from hardware.twin.renderer import Renderer
+from hardware.twin.simulation import Simulation
+from hardware.twin.viewpoint import twin_view
+from hardware.twin.world import World
+from hardware.weighing import Weigher
+
+TWIN_SCALE = ScaleModel(
+    zero_counts=scale_cell.ZERO_COUNTS,
+    counts_per_gram=scale_cell.COUNTS_PER_G,
+    white_sd_g=scale_cell.WHITE_SD_G,
+    drift_g_per_sqrt_s=scale_cell.DRIFT_G_PER_SQRT_S,
+    creep_fraction=scale_cell.CREEP_SHARE,
+    creep_s=scale_cell.CREEP_TIME_S,
+)
+"""What a calibration of the twin's scale would find."""
+
+TRACK_FPS = 28.0
+"""The twin's camera while a sphere may roll."""
+
+COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
+
+
+class TwinTable:
+    """The simulated table wired to the real drivers and judges, and those to the game's table.
+
+    Everything but the scale, whose driver runs in a process of its own or, in lockstep, is polled.
+    """
+
+    def __init__(self, table: Table, clock: Clock, *, seed: int, start_s: float) -> None:
+        self.table, self.clock = table, clock
+        self.rig = Rig()
+        self.faults = Faults()
+        self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=start_s, faults=self.faults)
+        self.pins = SimulatedPins(clock, faults=self.faults)
+        view = twin_view()
+        self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)
+        self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera)
+        self.camera_senses = CameraSenses(self.rig, view.camera)
+        self.sensing = Sensing(
+            clock=clock,
+            sink=table.sense,
+            attention=table.attention,
+            camera=self.camera_senses,
+            beams=BeamJudge(),
+            scale=Weigher(TWIN_SCALE),
+        )
+        self.live = LivePictures(self.camera_senses.live_picture)
+        self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
+        self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)
+
+    def take(self, frame: Frame) -> None:
+        """Take a camera frame."""
+        self.live.keep(frame)
+        self.sensing.put_frame(frame)
+
+    def close(self) -> None:
+        """Give the pins back."""
+        for beam in self._beams:
+            beam.close()
+        self.panel.close()
+        self.pins.close()

@@ -1,0 +1,96 @@
+"""A whole simulated table in one thread on a manual clock: as fast as the machine can, the same for one seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from appliance.demo import Demo
+from appliance.games.catalogue import find_game
+from appliance.games.game import Game
+from appliance.journal import Journal
+from appliance.sealing import load_or_create_key
+from appliance.table import Table
+from appliance.twin_table import TRACK_FPS, TwinTable
+from hardware.camera import Frame
+from hardware.clock import ManualClock
+from hardware.load_cell import Sample
+from hardware.scale_health import ScaleJudge
+from hardware.twin.scale_wiring import open_twin_load_cell
+
+STEP_S = 1 / 30
+START_S = 100.0
+
+
+def the_game(name: str) -> Game:
+    found = find_game(name)
+    if found is None:
+        raise KeyError(name)
+    return found
+
+
+class LockstepTable:
+    """Table, twin, senses and robots, moved by `advance`."""
+
+    def __init__(self, folder: Path, *, seed: int, players: int = 4, game: str = "smugglers", **options: Any) -> None:
+        self.clock = ManualClock(START_S)
+        sealer = load_or_create_key(folder / "seal.key")
+        self.journal = Journal(folder / "journal.sqlite3", sealer)
+        self.game = the_game(game)
+        self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")
+        self.twin = TwinTable(self.table, self.clock, seed=seed, start_s=START_S)
+        cell = self.twin.simulation.scale_cell(seed)
+        self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
+        self._scale = ScaleJudge()
+        self._frames = 0
+        self.demo = Demo(
+            self.table, self.twin.simulation, self.game, clock=self.clock, seed=seed, players=players,
+            restarts=False, options=options,
+        )
+
+    @property
+    def view(self) -> Any:
+        """The public view."""
+        return self.game.view(self.table.snapshot().state, None)
+
+    def advance(self) -> None:
+        """Let one camera period pass everywhere."""
+        self.twin.simulation.advance_to(self.clock.now_s() + STEP_S)
+        while (fetched := self.twin.camera.fetch()) is not None:
+            self._frames += 1
+            self.twin.take(Frame(*fetched, self._frames))
+        self.twin.camera.fps = self.twin.camera_senses.wanted_fps or TRACK_FPS
+        while (outcome := self._cell.poll()) is not None:
+            for health in self._scale.feed(outcome):
+                self.twin.sensing.put(health)
+            if isinstance(outcome, Sample):
+                self.twin.sensing.put(outcome)
+        self.twin.sensing.pump()
+        self.table.step()
+        self.demo.play()
+        self.table.step()
+
+    def play_until(self, done: Callable[[], bool], most_s: float) -> bool:
+        """Play until `done()`; False when that takes more than `most_s` simulated seconds."""
+        until_s = self.clock.now_s() + most_s
+        while not done():
+            if self.clock.now_s() > until_s:
+                return False
+            self.advance()
+        return True
+
+    def play_to_the_end(self, most_s: float = 20_000.0) -> bool:
+        """Play one whole game."""
+        return self.play_until(self.is_over, most_s)
+
+    def is_over(self) -> bool:
+        """Whether the open game has ended."""
+        snapshot = self.table.snapshot()
+        return snapshot.state is not None and self.game.outcome(snapshot.state) is not None
+
+    def close(self) -> None:
+        """Let go of files and pins."""
+        self.twin.close()
+        self.table.stop()
+        self.journal.close()

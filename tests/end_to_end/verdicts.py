@@ -1,0 +1,62 @@
+"""Compares what the table believed with what truly happened on the simulated table."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from hardware.twin.truth import DieFell, Opened, Rolled, Weighed
+from tests.end_to_end.lockstep import LockstepTable
+
+SENSED = ("roll", "tie_roll", "attempt", "weigh", "open")
+"""Actions that a sensor can see."""
+
+
+class Witness:
+    """Watches a game while it is played and notes every verdict that differs from the truth."""
+
+    def __init__(self, table: LockstepTable) -> None:
+        self._table = table
+        self._seen = 0
+        self.judged = 0
+        self.wrong: list[str] = []
+        self._weighed: dict[int, tuple[float, float]] = {}
+
+    def look(self) -> None:
+        """Judge the actions that are new."""
+        history = self._table.table.history()
+        if history is None:
+            return
+        for action in history[1][self._seen :]:
+            self._seen += 1
+            self._judge(action)
+
+    def _judge(self, action: Any) -> None:
+        do = str(type(action).__struct_config__.tag)
+        if do not in SENSED:
+            return
+        self.judged += 1
+        truth = list(reversed(self._table.twin.world.truth))
+        colour = self._table.twin.world.colours[action.seat]
+        if do in ("roll", "tie_roll"):
+            real: Any = next(fact for fact in truth if isinstance(fact, DieFell)).value
+            said: Any = action.value
+        elif do == "attempt":
+            real = next(fact for fact in truth if isinstance(fact, Rolled) and fact.colour == colour).outcome
+            said = action.outcome
+        elif do == "open":
+            real = next(fact for fact in truth if isinstance(fact, Opened) and fact.colour == colour).pieces
+            said = action.found
+        else:
+            self._judge_order(action, next(f for f in truth if isinstance(f, Weighed) and f.colour == colour).mass_g)
+            return
+        if real != said:
+            self.wrong.append(f"{self._table.clock.now_s():.1f} s: {do} of seat {action.seat}: {said}, truly {real}")
+
+    def _judge_order(self, action: Any, real_g: float) -> None:
+        """Masses matter by their order: it must be the true one wherever true masses differ by more than 0.02 g."""
+        self._weighed = {} if action.seat in self._weighed else self._weighed
+        self._weighed[action.seat] = (real_g, action.mass_g)
+        for (real_a, said_a), (real_b, said_b) in combinations(self._weighed.values(), 2):
+            if abs(real_a - real_b) > 0.02 and (real_a > real_b) != (said_a > said_b):
+                self.wrong.append(f"order of masses: {said_a} and {said_b}, truly {real_a:.3f} and {real_b:.3f}")
