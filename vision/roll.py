@@ -80,7 +80,7 @@ class Roll:
         if clear and seen.compact:
             self._radii = [*self._radii[-14:], seen.radius_mm]
             self.radius_mm = median(self._radii)
-        whole = clear and seen.compact and seen.radius_mm > 0.8 * self.radius_mm
+        whole = clear and 0.8 < seen.radius_mm / self.radius_mm < 1.3
         sample = Sample(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - 0.05)
         self.samples.append(sample)
         if self.stage == "resting":

@@ -86,7 +86,7 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
     inner = slice(left + (right - left) // 5, right - (right - left) // 5)
     face = sheet.fence_face[:, inner]
     hidden = face[top:bottom] & firm[:, inner.start - left : inner.stop - left]
-    spread = (float(rows.std()) + 0.3) * 2.0, (float(columns.std()) + 0.3) * 2.0
+    spread = 2.0 * float(rows.std()) + 0.2, 2.0 * float(columns.std()) + 0.2
     fill = len(rows) / (np.pi * spread[0] * spread[1])
     mean = colours[firm].mean(axis=0)
     return Sighting(
