@@ -9,7 +9,6 @@ from typing import Any, Literal
 Reason = Literal["no_answer", "stalled", "stuck_low", "saturated_high", "saturated_low"]
 
 SCK_HIGH_LIMIT_S = 60e-6
-FRAME_LIMIT_S = 0.005
 
 _SETTING_PULSES = {128: 1, 32: 2, 64: 3}
 
@@ -30,6 +29,7 @@ def mended(module: ModuleType) -> Any:
     class MendedHX711(driver):  # type: ignore[misc]  # the package is untyped
         def __init__(self, dout_pin: int, sck_pin: int, gain: int) -> None:
             self._pulses = _SETTING_PULSES[gain]
+            self.ended_s = timing.perf_counter()
             super().__init__(dout_pin, sck_pin, gain=64 if gain == 64 else 128, channel="B" if gain == 32 else "A")
             self.restart()
 
@@ -47,17 +47,17 @@ def mended(module: ModuleType) -> Any:
         def ready(self) -> bool:
             return bool(gpio.input(self._dout) == 0)
 
-        def frame(self) -> int | Reason:
-            """Clock one conversion out; signed counts, or why not."""
+        def frame(self) -> int | Reason | None:
+            """Clock one conversion out: signed counts, why not, or None for one still made in another setting."""
             outcome = self._frame()
-            if self._frames_in_old_setting and outcome not in ("stalled", "stuck_low"):
+            if self._frames_in_old_setting and isinstance(outcome, int):
                 self._frames_in_old_setting = 0
-                return "stalled"
+                return None
             return outcome
 
         def _frame(self) -> int | Reason:
             data, sck = self._dout, self._pd_sck
-            started_s = timing.perf_counter()
+            self.ended_s = timing.perf_counter()
             bits = 0
             for pulse in range(24 + self._pulses):
                 raised_s = timing.perf_counter()
@@ -67,8 +67,7 @@ def mended(module: ModuleType) -> Any:
                     return "stalled"
                 if pulse < 24:
                     bits = (bits << 1) | gpio.input(data)
-            if timing.perf_counter() - started_s >= FRAME_LIMIT_S:
-                return "stalled"
+            self.ended_s = timing.perf_counter()
             if gpio.input(data) == 0:
                 return "stuck_low"
             if bits == 0x7FFFFF:

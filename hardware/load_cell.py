@@ -87,22 +87,36 @@ class LoadCell:
             ) from None
         self._waiting_since_s = self._clock.now_s()
         self._expected_s = self._waiting_since_s
+        self._seen_high_s = self._time.perf_counter()
 
     def poll(self) -> Sample | ReadFailure | None:
-        """Return the next conversion or failure, or None when none is ready yet; never waits longer than 30 ms."""
+        """Return the next conversion or failure, or None when none is ready yet; never waits longer than 30 ms.
+
+        Call it at least twice per conversion: of a conversion that may have been waiting for so long that the next
+        one ran into its frame, the bits may be of both, and it is dropped.
+        """
         now_s = self._clock.now_s()
+        asked_s = self._time.perf_counter()
+        outcome: int | Reason | None
         if self._chip.ready():
-            counts = self._chip.frame()
-            self._expected_s = now_s + 0.8 * self._period_s
+            outcome = self._chip.frame()
+            if self._chip.ended_s - self._seen_high_s >= 0.85 * self._period_s and isinstance(outcome, int):
+                outcome = None
+            self._seen_high_s = self._chip.ended_s
+            self._expected_s = now_s + 0.7 * self._period_s
         elif now_s - self._waiting_since_s > READY_TIMEOUT_S:
-            counts = "no_answer"
+            outcome = "no_answer"
         else:
+            self._seen_high_s = asked_s
             return None
-        if counts in ("no_answer", "stalled", "stuck_low"):
+        if outcome in ("no_answer", "stalled", "stuck_low"):
             self._chip.restart()
+            self._seen_high_s = self._time.perf_counter()
             self._expected_s = now_s
         self._waiting_since_s = self._clock.now_s()
-        return Sample(now_s, counts) if isinstance(counts, int) else ReadFailure(now_s, counts)
+        if outcome is None:
+            return None
+        return Sample(now_s, outcome) if isinstance(outcome, int) else ReadFailure(now_s, outcome)
 
     def sample(self, tries: int = 3) -> Sample | ReadFailure:
         """Wait for the next conversion and return it, or the last failure after `tries` bounded attempts (1.9 s)."""

@@ -19,6 +19,7 @@ import msgspec
 from hardware.clock import Clock
 
 CALL_S = 2e-6
+MOST_LAG_S = 1.0
 BCM_LINES = 54
 
 _INPUT, _OUTPUT, _ALERT = 0x100, 0x200, 0x400
@@ -37,7 +38,9 @@ class Stalls(msgspec.Struct, frozen=True):
 class SimulatedTime:
     """Time as a driver on simulated wires lives it: `perf_counter` and `sleep` of the `time` module, and a `Clock`.
 
-    It follows `clock` but may run ahead of it by what the driver's own calls and sleeps cost.
+    Moved by hand, it follows the clock and may run ahead of it by what the driver's own calls and sleeps cost. Paced,
+    it keeps up with the clock by waiting less, so that a busy machine does not look like a stalled driver; only when
+    it is `MOST_LAG_S` behind does it jump.
 
     :param wait: lets real time pass for simulated seconds; None where the clock is moved by hand.
     """
@@ -48,7 +51,9 @@ class SimulatedTime:
 
     def now_s(self) -> float:
         """Return the simulated second, caught up with the clock; a driver asks between frames, never inside one."""
-        self._now_s = max(self._now_s, self._clock.now_s())
+        clock_s = self._clock.now_s()
+        if self._wait is None or clock_s - self._now_s > MOST_LAG_S:
+            self._now_s = max(self._now_s, clock_s)
         return self._now_s
 
     def perf_counter(self) -> float:
@@ -61,9 +66,9 @@ class SimulatedTime:
 
     def sleep(self, duration_s: float) -> None:
         """Sleep simulated seconds."""
-        if self._wait is not None and (ahead_s := self._now_s + duration_s - self._clock.now_s()) > 0:
+        self._now_s += duration_s
+        if self._wait is not None and (ahead_s := self._now_s - self._clock.now_s()) > 0:
             self._wait(ahead_s)
-        self._now_s = max(self._now_s + duration_s, self._clock.now_s())
 
 
 class Wire(Protocol):

@@ -50,6 +50,12 @@ class _ClockWire:
         self._chip.set_sck(high, t_s)
 
 
+def wire_scale(header: Header, chip: Hx711Chip) -> None:
+    """Solder a chip to the default pins of a simulated Pi."""
+    header.plug(DOUT_PIN, _DataWire(chip))
+    header.plug(SCK_PIN, _ClockWire(chip))
+
+
 class TwinLoad:
     """What lies on the pan, in memory shared with the scale's process: the last changes of load, and the faults.
 
@@ -137,6 +143,5 @@ def open_twin_load_cell(
         counts_at, rate_sps=rate_sps, noise_counts=noise_counts, seed=seed, faults=faults, start_s=lived.now_s()
     )
     header = Header(lived, stalls=stalls, seed=seed)
-    header.plug(DOUT_PIN, _DataWire(chip))
-    header.plug(SCK_PIN, _ClockWire(chip))
+    wire_scale(header, chip)
     return LoadCell(lived, dout_pin=DOUT_PIN, sck_pin=SCK_PIN, rate_sps=rate_sps, gain=gain, package=hx711_on(header))
