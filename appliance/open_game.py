@@ -22,8 +22,8 @@ TICK_S = 0.1
 class OpenGame:
     """Judges what is submitted, writes it into the journal, and only then lets it count.
 
-    Every method that writes raises `JournalError` when the journal cannot; nothing has changed then. `changed` says that
-    there is something to publish.
+    Every method that writes raises `JournalError` when the journal cannot; nothing has changed then. `changed` says
+    that there is something to publish.
 
     :param health: how the devices are, for a referee that has not heard.
     :param kept: the timers that ran when this game was last open.

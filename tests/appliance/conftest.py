@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from appliance.games.game import Action, Game, Player, Setup
+from appliance.journal import Journal
+from appliance.sealing import load_or_create_key
+from appliance.snapshot import Accepted, Answer, Submission
+from appliance.table import Table
+from hardware.clock import ManualClock
+from tests.appliance.porters import Cross, Hide, Porters
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+
+
+def setup(players: int = 2, **options: object) -> Setup:
+    return Setup(
+        format=1, game="porters", players=tuple(Player(name=name) for name in NAMES[:players]), options=options
+    )
+
+
+class Bench:
+    """A table on a folder, in lockstep on a clock of its own; `reopen` is what a restart does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clock = ManualClock(100.0)
+        self.wall_s = 1_800_000_000.0
+        self.game = Porters()
+        self.games: Callable[[str], Game] = {"porters": self.game}.__getitem__
+        self._ids = (f"id-{number}" for number in itertools.count(1))
+        self._connect()
+
+    def _connect(self) -> None:
+        sealer = load_or_create_key(self.folder / "seal.key")
+        self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
+        self.table = Table(journal=self.journal, games=self.games, clock=self.clock)
+
+    def reopen(self) -> Table:
+        self.close()
+        self._connect()
+        return self.table
+
+    def close(self) -> None:
+        self.table.stop()
+        self.journal.close()
+
+    @property
+    def referee(self):
+        return self.game.referees[-1]
+
+    @property
+    def state(self):
+        return self.table.snapshot().state
+
+    def new_id(self) -> str:
+        return next(self._ids)
+
+    def open(self, players: int = 2, **options: object) -> int:
+        return self.accepted(self.table.open_game(setup(players, **options), self.new_id()))
+
+    def do(self, action: Action, **more: object) -> Answer:
+        return self.table.submit(Submission(id=self.new_id(), action=action, **more))
+
+    def did(self, action: Action, **more: object) -> int:
+        return self.accepted(self.do(action, **more))
+
+    def accepted(self, answer: Answer) -> int:
+        assert isinstance(answer, Accepted), answer
+        return answer.seq
+
+    def wait(self, seconds: float) -> None:
+        self.clock.advance_to(self.clock.now_s() + seconds)
+        self.wall_s += seconds
+        self.table.step()
+
+    def half_a_round(self) -> tuple[int, int, int, int]:
+        """Ann 22.7 g stuck twice, Ben 19.3 g has yet to cross: entries hide, hide, stuck, stuck."""
+        return (
+            self.did(Hide(seat=0, mass_g=22.7)),
+            self.did(Hide(seat=1, mass_g=19.3)),
+            self.did(Cross(seat=0, outcome="stuck")),
+            self.did(Cross(seat=0, outcome="stuck")),
+        )
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path)
+    yield bench
+    bench.close()
