@@ -98,8 +98,10 @@ class Roll:
             self._settle(sample)
         elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
             self.exits.append(sample)
-        if seen.face_cover > 0.35 and seen.radius_mm > 0.5 * self.radius_mm and -5.0 < seen.y_mm < 32.0:
-            self.over_fence += self.stage == "rolling"
+        if self.stage == "rolling" and -5.0 < seen.y_mm < 32.0:
+            # What goes through a hole is hidden by the face above it; what is whole in front of it, or hides it, is above.
+            over = seen.face_cover > (0.35 if seen.radius_mm > 0.88 * self.radius_mm else 0.7)
+            self.over_fence += over and seen.radius_mm > 0.5 * self.radius_mm
 
     def _settle(self, sample: Sample) -> None:
         """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
@@ -159,6 +161,11 @@ class Roll:
         recent = self.since(t_s - rest_s)
         return len(recent) > 3 and recent[0].t_s < t_s - 0.7 * rest_s and self.spread_mm(t_s - rest_s) < rest_mm
 
+    def rests_now(self, least_s: float, rest_mm: float) -> bool:
+        """Whether its last three samples or more, over at least `least_s`, lie within `rest_mm`."""
+        since_s = min(self.last.t_s - least_s, self.samples[-3:][0].t_s)
+        return len(self.samples) > 2 and self.samples[0].t_s <= since_s and self.spread_mm(since_s) < rest_mm
+
     def centre_y(self) -> float:
         """Return the y of its centre, by its uphill rim where the fence hides the rest."""
         if self.last.whole or not self._rims:
@@ -194,7 +201,9 @@ class Roll:
         else:
             down = self.last.y_mm - seen.y_mm
             gap = max(abs(seen.x_mm - self.last.x_mm) / 18.0, (down if down > 0 else -2 * down) / (30.0 + 900.0 * dt))
-        part = 0.5 * max(0.0, 0.6 - size) / 0.6
+        # Through the hole a part of it shows that says little about where it is; what shows uphill says more.
+        in_hole = -0.9 * self.radius_mm < seen.y_mm < 8.0 and size < 0.75
+        part = 0.5 * max(0.0, 0.6 - size) / 0.6 + (0.5 if in_hole else 0.0)
         return gap + part + 4.0 * max(0.0, _hue_gap(seen.bgr, self._colours[-1]) - 0.08)
 
     def _lying_gap(self, dt: float, seen: Sighting) -> float:
@@ -208,7 +217,8 @@ class Roll:
         vx, vy = self.speed_mm_s()
         far = t_s - self._pace[-1].t_s
         ahead = seen.y_mm - self.expected_y(t_s)
-        on = abs(ahead) / (9.0 + (0.35 if ahead < 0 else 1.2) * abs(vy) * far + 900.0 * far * far)
+        surge = 4000.0 if self.last.y_mm > 185.0 else 900.0  # on the platform a finger may still be pushing
+        on = abs(ahead) / (9.0 + (0.35 if ahead < 0 else 1.2) * abs(vy) * far + surge * far * far)
         # Half hidden at the fence it may stay, or come back, while it was expected beyond.
         stay = abs(seen.y_mm - self.last.y_mm) / (9.0 + 600.0 * dt) if not self.last.whole else on
         across = abs(seen.x_mm - self.last.x_mm - vx * min(dt, 0.1)) / (14.0 + 120.0 * dt)

@@ -116,7 +116,7 @@ class TrackWatch:
                 continue
             if roll.exits and self._beyond(roll):
                 out.append(self._passed(roll, t_s))
-            elif roll.spread_mm(roll.last.t_s - 0.06) < REST_MM and len(roll.since(roll.last.t_s - 0.06)) > 2:
+            elif roll.rests_now(0.05, REST_MM):
                 touching = self._touches(roll)
                 out.append(self._ended(roll, t_s, "stuck" if touching else "short", 0.9))
             else:
