@@ -117,8 +117,8 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
     if len(views) < FEWEST_VIEWS:
         raise CameraFitError(
             "few_views",
-            f"the board was found in {len(views)} picture(s) and at least {FEWEST_VIEWS} are needed: take {ENOUGH_VIEWS} "
-            "or more, near and far, tilted, and in every corner of the picture",
+            f"the board was found in {len(views)} picture(s) and at least {FEWEST_VIEWS} are needed: take "
+            f"{ENOUGH_VIEWS} or more, near and far, tilted, and in every corner of the picture",
         )
     if len({view.size_px for view in views}) > 1:
         sizes = ", ".join(sorted({f"{w}×{h}" for w, h in (view.size_px for view in views)}))
@@ -185,7 +185,14 @@ def _solve(views: Sequence[BoardView], structure: str, flags: int) -> _Solution:
     padded = np.zeros(5)
     padded[: min(dist.size, 5)] = dist.ravel()[:5]
     return _Solution(
-        structure, float(rms), K, padded, list(rvecs), errors.ravel()[:9], per_view.ravel().astype(float), criterion
+        structure,
+        float(rms),
+        np.asarray(K, dtype=np.float64),
+        padded,
+        list(rvecs),
+        errors.ravel()[:9].astype(np.float64),
+        per_view.ravel().astype(np.float64),
+        criterion,
     )
 
 

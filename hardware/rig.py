@@ -21,12 +21,16 @@ class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One ArUco marker (DICT_4X4_50) printed upright: its id and centre on the table, in mm."""
+    """One ArUco marker (DICT_4X4_50) printed upright: its id and centre on the table, in mm.
+
+    `turn_deg` says how far it is glued askew, counter-clockwise seen from above.
+    """
 
     id: int
     x_mm: float
     y_mm: float
     z_mm: float = 0.5
+    turn_deg: float = 0.0
 
 
 class Beam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -187,9 +187,11 @@ def _meet(first: tuple[Array, Array], second: tuple[Array, Array]) -> Array:
 
 
 def marker_corners_mm(marker: Marker, side_mm: float) -> Array:
-    """Return a marker's corners on the table, shape (4, 3) mm: TL, TR, BR, BL of the print (right +X, up +Y)."""
+    """Return a marker's corners on the table, shape (4, 3) mm: TL, TR, BR, BL of the print."""
     half = side_mm / 2
-    signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half
+    turn = np.radians(marker.turn_deg)
+    rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half @ rotation
     return np.column_stack([signs + np.array([marker.x_mm, marker.y_mm]), np.full(4, marker.z_mm)])
 
 

@@ -52,10 +52,10 @@ def command(pictures: tuple[Path, ...], out: Path, undo_last: bool) -> None:
         click.echo(f"{result.name}  {result.corners} corners  {result.rms_px:.3f} px{note}")
     camera = fit.camera
     values = (*camera.focal_px, *camera.centre_px, *camera.distortion)
-    for name, value, error in zip(
+    for name, value, spread in zip(
         ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3"), values, fit.errors, strict=True
     ):
-        click.echo(f"{name:6} {value:12.5g} ± {error:.2g}")
+        click.echo(f"{name:6} {value:12.5g} ± {spread:.2g}")
     click.echo(
         f"reprojection {camera.rms_px:.3f} px; corners in {fit.coverage:.0%} of the picture; "
         f"tilts up to {fit.tilt_deg:.0f}°; distortion {fit.structure}"

@@ -1,0 +1,250 @@
+"""Track calibration: a picture of the empty table → where its markers, lanes and circles really are.
+
+Hand-glued markers are a millimetre or a degree off. Each is a square, so one picture says how they lie to one another;
+the table's frame is the one in which they lie nearest to where they were meant to. Lanes and hole sizes come from the
+circles printed on the platform, one a lane, seen straight from above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.rig import Lane, Marker, Rig
+from vision.camera_model import Array, CameraModel, Pose, View
+from vision.light import linear, rectified, sampled
+from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
+from vision.observations import SightError
+
+Image = NDArray[np.uint8]
+
+STEP_MM = 0.25
+PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # how far hands glue markers off
+FARTHEST_MM = 12.0
+LIMIT_PX, LIMIT_OF_WIDTH = 0.12, 8e-5
+CORNER_PX = 0.12
+PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the table's scale is that of the markers' places
+
+
+class MarkerResult(msgspec.Struct, frozen=True):
+    """One marker: how far it lies from where it was meant to, in mm and degrees, and its reprojection in px."""
+
+    id: int
+    moved_mm: tuple[float, float]
+    turned_deg: float
+    rms_px: float
+
+
+class LaneResult(msgspec.Struct, frozen=True):
+    """One lane: its circle's middle, outer diameter and scatter of its rim, in mm; None where none was found."""
+
+    number: int
+    x_mm: float | None
+    diameter_mm: float | None
+    scatter_mm: float | None
+
+
+class TrackFit(msgspec.Struct, frozen=True):
+    """A calibrated rig, the camera's position over it (mm), and how well everything fits."""
+
+    rig: Rig
+    camera_position_mm: tuple[float, float, float]
+    rms_px: float
+    markers: tuple[MarkerResult, ...]
+    lanes: tuple[LaneResult, ...]
+
+    @property
+    def verdict(self) -> str:
+        """The fit in one sentence."""
+        lost = [str(lane.number) for lane in self.lanes if lane.x_mm is None]
+        if lost:
+            return (
+                f"usable: no circle was found in lane(s) {', '.join(lost)}; their x and hole stay as the rig file had "
+                "them: measure those holes with callipers and write them into the rig file"
+            )
+        return "good: markers and lanes fit; check the hole sizes with callipers if the circles are not printed to size"
+
+
+def fit_track(images: Sequence[Image], rig: Rig, camera: CameraModel) -> TrackFit:
+    """Fit the rig to pictures of the empty table taken by a camera that did not move.
+
+    :raises SightError: fewer than all markers in sight, or the camera file is of another lens.
+    """
+    if not images:
+        raise NoMarkers("give at least one picture of the empty table with all markers in sight")
+    height_px, width_px = images[0].shape[:2]
+    if any(image.shape != images[0].shape for image in images):
+        raise SightError("the pictures have different sizes; take all with the same camera at one size")
+    camera = camera.scaled_to(width_px, height_px)
+    seen = _mean_corners(images, rig, camera)
+    rig, pose, markers, rms = _fit_markers(seen, rig, camera)
+    if rms > LIMIT_PX + LIMIT_OF_WIDTH * width_px:
+        raise WrongCalibration(
+            f"the markers' own squares do not fit this camera file ({rms:.1f} px off): it is of another lens, or the "
+            f"markers are not {rig.marker_side_mm:g} mm wide; calibrate the camera, or correct the rig file"
+        )
+    view = View(camera, pose)
+    lanes = [_fit_lane(images, view, rig, lane) for lane in rig.lanes]
+    fitted = tuple(
+        Lane(lane.number, round(found.x_mm, 2), round(found.diameter_mm, 2))
+        if found.x_mm is not None and found.diameter_mm is not None
+        else lane
+        for lane, found in zip(rig.lanes, lanes, strict=True)
+    )
+    x, y, z = pose.camera_position_mm.tolist()
+    return TrackFit(
+        msgspec.structs.replace(rig, lanes=fitted, source="calibrated"), (x, y, z), rms, markers, tuple(lanes)
+    )
+
+
+def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dict[int, Array]:
+    wanted = {marker.id for marker in rig.markers}
+    gathered: dict[int, list[Array]] = {number: [] for number in wanted}
+    for image in images:
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        light = linear(grey)
+        for number, corners in detect(grey, wanted).items():
+            gathered[number].append(measured_corners(light, corners, camera))
+    missing = sorted(number for number, corners in gathered.items() if not corners)
+    if missing:
+        raise NoMarkers(
+            f"marker(s) {', '.join(map(str, missing))} cannot be seen: clear all markers and light the whole table"
+        )
+    return {number: np.asarray(np.mean(corners, axis=0)) for number, corners in gathered.items()}
+
+
+def _fit_markers(
+    seen: dict[int, Array], rig: Rig, camera: CameraModel
+) -> tuple[Rig, Pose, tuple[MarkerResult, ...], float]:
+    """Fit pose, and place and turn of every marker, with the hands' inaccuracy as prior: Gauss–Newton."""
+    nominal = list(rig.markers)
+    model = np.vstack([marker_corners_mm(marker, rig.marker_side_mm) for marker in nominal])
+    target = np.vstack([seen[marker.id] for marker in nominal])
+    _, rvec, tvec = cv2.solvePnP(model, target, camera.K, None, flags=cv2.SOLVEPNP_SQPNP)
+    state = np.concatenate([rvec.ravel(), tvec.ravel(), np.zeros(3 * len(nominal) + 1)])
+    prior = np.array([PRIOR_MM, PRIOR_MM, PRIOR_TURN_DEG] * len(nominal) + [PRIOR_PRINT_SCALE])
+
+    def moved(values: Array) -> list[Marker]:
+        steps = values[6:-1].reshape(-1, 3)
+        return [
+            msgspec.structs.replace(
+                marker, x_mm=marker.x_mm + dx, y_mm=marker.y_mm + dy, turn_deg=marker.turn_deg + turn
+            )
+            for marker, (dx, dy, turn) in zip(nominal, steps.tolist(), strict=True)
+        ]
+
+    def gaps(values: Array) -> Array:
+        corners = np.vstack(
+            [marker_corners_mm(marker, rig.marker_side_mm * (1 + values[-1])) for marker in moved(values)]
+        )
+        projected, _ = cv2.projectPoints(corners, values[:3], values[3:6], camera.K, None)
+        return np.concatenate([((projected.reshape(-1, 2) - target) / CORNER_PX).ravel(), values[6:] / prior])
+
+    steps = np.concatenate([np.full(3, 1e-5), np.full(3, 1e-2), np.full(3 * len(nominal), 1e-2), [1e-4]])
+    for _ in range(12):
+        residual = gaps(state)
+        jacobian = np.column_stack(
+            [(gaps(state + np.eye(len(state))[i] * step) - residual) / step for i, step in enumerate(steps)]
+        )
+        state = state - np.linalg.lstsq(jacobian, residual, rcond=None)[0]
+    pixels = gaps(state)[: 2 * len(target)].reshape(-1, 4, 2) * CORNER_PX
+    results = tuple(
+        MarkerResult(marker.id, (dx, dy), turn, float(np.sqrt((gap**2).sum(axis=1).mean())))
+        for marker, (dx, dy, turn), gap in zip(nominal, state[6:-1].reshape(-1, 3).tolist(), pixels, strict=True)
+    )
+    far = [result for result in results if np.hypot(*result.moved_mm) > FARTHEST_MM]
+    if far:
+        raise WrongCalibration(
+            f"marker {far[0].id} lies {np.hypot(*far[0].moved_mm):.0f} mm from where the rig file puts it: glue it "
+            "where it belongs, or write its measured place into the rig file"
+        )
+    rounded = tuple(
+        msgspec.structs.replace(
+            each, x_mm=round(each.x_mm, 3), y_mm=round(each.y_mm, 3), turn_deg=round(each.turn_deg, 3)
+        )
+        for each in moved(state)
+    )
+    r, t = state[:3].tolist(), state[3:6].tolist()
+    pose = Pose((r[0], r[1], r[2]), (t[0], t[1], t[2]))
+    return msgspec.structs.replace(rig, markers=rounded), pose, results, float(np.sqrt((pixels**2).sum(axis=2).mean()))
+
+
+def _fit_lane(images: Sequence[Image], view: View, rig: Rig, lane: Lane) -> LaneResult:
+    """Find the circle printed on the platform at the top of a lane."""
+    top_y, top_z = rig.ramp_top
+    half = rig.lane_pitch_mm * 0.65
+    xs = np.arange(lane.x_mm - half, lane.x_mm + half, STEP_MM)
+    ys = np.arange(top_y - 6, rig.platform_end_y_mm + 6, STEP_MM)
+    grid = np.stack(np.broadcast_arrays(xs[None, :], ys[:, None], np.full((1, 1), top_z)), axis=-1)
+    pictures = [linear(rectified(image, view, grid)).mean(axis=2) for image in images]
+    light = np.asarray(np.mean(pictures, axis=0), dtype=np.float32)
+    inkiness = np.clip(cv2.GaussianBlur(light, (0, 0), 8.0) - cv2.GaussianBlur(light, (0, 0), 1.2), 0, None)
+    inkiness = (inkiness / max(float(np.percentile(inkiness, 98)), 1e-6)).clip(0, 1).astype(np.float32)
+    best = _best_ring(inkiness)
+    if best is None:
+        return LaneResult(lane.number, None, None, None)
+    column, row, radius = best
+    turn = np.linspace(0, 2 * np.pi, 120, endpoint=False)
+    around = np.column_stack([np.cos(turn), np.sin(turn)])
+    for _ in range(3):
+        reach = np.arange(-5.0, 8.01, 0.5)
+        places = np.array([column, row]) + around[:, None, :] * (radius + reach)[None, :, None]
+        brightness = sampled(light, places)
+        darkest = brightness.argmin(axis=1)
+        rows = np.arange(len(around))
+        ink, paper = brightness[rows, darkest], np.median(brightness[:, -4:], axis=1)
+        # the circle's rim is the outer edge of its line: half-way up from ink to paper
+        risen = (brightness > (ink + paper)[:, None] / 2) & (np.arange(len(reach)) > darkest[:, None])
+        edge = risen.argmax(axis=1)
+        good = (edge > 0) & (paper - ink > 0.35 * float(np.median(paper - ink)))
+        after, before = brightness[rows, edge], brightness[rows, edge - 1]
+        part = ((ink + paper) / 2 - before) / np.maximum(after - before, 1e-6)
+        offset = (reach[edge] - 0.5 * (1 - np.clip(part, 0, 1)))[good]
+        if good.sum() < 40:
+            return LaneResult(lane.number, None, None, None)
+        columns = np.column_stack([np.ones(good.sum()), around[good]])
+        shift = np.linalg.lstsq(columns, offset, rcond=None)[0]
+        radius, column, row = radius + float(shift[0]), column + float(shift[1]), row + float(shift[2])
+    scatter = float(np.std(offset - columns @ shift)) * STEP_MM
+    x = float(xs[0] + column * STEP_MM)
+    if good.mean() < 0.6 or scatter > 0.6 or abs(x - lane.x_mm) > rig.lane_pitch_mm / 3:
+        return LaneResult(lane.number, None, None, None)
+    return LaneResult(lane.number, x, 2 * radius * STEP_MM, scatter)
+
+
+def _best_ring(inkiness: NDArray[np.float32]) -> tuple[float, float, float] | None:
+    """Return the (column, row, radius) in px of the ring with the most ink on it and the least beside it."""
+    best = (0.12, 0.0, 0.0, 0.0)
+    for radius in np.arange(8.0, 24.0, 0.25) / STEP_MM:
+        reach = int(radius + 6)
+        rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+        beyond = np.hypot(columns, rows) - radius
+        line = np.exp(-0.5 * (beyond / 1.5) ** 2)
+        beside = np.exp(-0.5 * ((np.abs(beyond) - 5) / 1.5) ** 2)
+        kernel = (line / line.sum() - beside / beside.sum()).astype(np.float32)
+        score = cv2.filter2D(inkiness, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+        _, top, _, place = cv2.minMaxLoc(score)
+        if top > best[0]:
+            best = (top, float(place[0]), float(place[1]), float(radius))
+    return None if best[3] == 0.0 else (best[1], best[2], best[3])
+
+
+def to_toml(rig: Rig) -> str:
+    """Return the rig file's text, which `hardware.rig.load_rig` reads."""
+    lines = ["# Written by `smugglers calibrate track`; millimetres, origin under the middle of the fence."]
+    tables = []
+    for name, value in msgspec.to_builtins(rig).items():
+        if value and isinstance(value, list | tuple) and isinstance(value[0], dict):
+            for entry in value:
+                tables += ["", f"[[{name}]]", *(f"{key} = {_text(item)}" for key, item in entry.items())]
+        else:
+            lines.append(f"{name} = {_text(value)}")
+    return "\n".join(lines + tables) + "\n"
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()
