@@ -54,6 +54,7 @@ class StuckBits:
 
     Two kinds of evidence, both against a bit that has kept its value: for the low bits, small steps of what lies above
     it; for the others, how many different values lay above it. Each would leave a live bit alone once in 2²⁴ or less.
+    A stuck bit worth several grams needs more different loads than a game brings: a reference mass finds that one.
     """
 
     _NOISE_BITS = 8

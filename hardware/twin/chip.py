@@ -50,7 +50,7 @@ class Hx711Chip:
         seed: int = 0,
         faults: Container[str] = (),
         channel_b: Callable[[float], float] = lambda t_s: 0.0,
-        stuck_bit: int = 14,
+        stuck_bit: int = 5,
         start_s: float = 0.0,
     ) -> None:
         self._counts_at, self._channel_b = counts_at, channel_b

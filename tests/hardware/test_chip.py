@@ -108,7 +108,7 @@ def test_no_conversion_while_powered_down() -> None:
 
 @pytest.mark.parametrize(
     ("fault", "low", "high"),
-    [("saturated high", 0x7FFFFF, 0x7FFFFF), ("saturated low", 0x800000, 0x800000), ("stuck bit", 0x4000, 0x4000)],
+    [("saturated high", 0x7FFFFF, 0x7FFFFF), ("saturated low", 0x800000, 0x800000), ("stuck bit", 0x20, 0x20)],
 )
 def test_faults_show_in_the_bits(fault: str, low: int, high: int) -> None:
     faults: set[str] = set()
