@@ -99,7 +99,7 @@ class Roll:
         elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
             self.exits.append(sample)
         if self.stage == "rolling" and -5.0 < seen.y_mm < 32.0:
-            # What goes through a hole is hidden by the face above it; what is whole in front of it, or hides it, is above.
+            # The face above its hole hides what goes through; what hides the face goes over.
             over = seen.face_cover > (0.35 if seen.radius_mm > 0.88 * self.radius_mm else 0.7)
             self.over_fence += over and seen.radius_mm > 0.5 * self.radius_mm
 
