@@ -17,8 +17,10 @@ from appliance.words import words
 
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""
-MOST_LINES = 100_000
-"""Far beyond the longest game."""
+LONGEST_FILE = 16 * 1024 * 1024
+"""Bytes of a transcript: hundreds of times a long game."""
+LONGEST_DETAIL = 160
+"""Characters of a parser's own message that are passed on."""
 
 
 class TranscriptError(msgspec.Struct, frozen=True):
@@ -129,19 +131,18 @@ def read_transcript(stream: IO[bytes]) -> Transcript | TranscriptError:
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines without their ends.
 
-    :raises _BadLineError: on a line, or a number of lines, beyond the limits.
+    :raises _BadLineError: on a blank line, and on a line or a file beyond the limits.
     """
-    for _ in range(MOST_LINES):
-        line = stream.readline(LONGEST_LINE + 1)
-        if not line:
-            return
+    total = 0
+    while line := stream.readline(LONGEST_LINE + 1):
+        total += len(line)
         if len(line) > LONGEST_LINE:
             raise _BadLineError("line_too_long", f"This line is longer than {LONGEST_LINE} bytes; no action is.")
         if not line.strip(b" \t\r\n"):
             raise _BadLineError("blank_line", "This line is blank; every line must be one JSON object.")
+        if total > LONGEST_FILE:
+            raise _BadLineError("file_too_large", f"The file is longer than {LONGEST_FILE} bytes; no game is.")
         yield line
-    if stream.read(1):
-        raise _BadLineError("too_many_lines", f"A transcript has at most {MOST_LINES} lines.")
 
 
 def _read_setup(line: bytes) -> tuple[Setup, Game]:
@@ -178,12 +179,17 @@ def _read_object(line: bytes) -> dict[str, Any]:
     except msgspec.DecodeError as error:
         if not line.endswith(b"\n"):
             raise _BadLineError("truncated", "The last line breaks off; the file was not written to its end.") from None
-        raise _BadLineError("not_json", f"The line is not JSON: {error}.") from None
+        raise _BadLineError("not_json", f"The line is not JSON: {_detail(error)}.") from None
     except RecursionError:
         raise _BadLineError("not_json", "The line is not JSON of a transcript: it is nested too deeply.") from None
     if not isinstance(found, dict):
         raise _BadLineError("not_an_object", "The line must be one JSON object in braces.")
     return found
+
+
+def _detail(error: Exception) -> str:
+    said = str(error)
+    return said if len(said) <= LONGEST_DETAIL else said[: LONGEST_DETAIL - 1] + "…"
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -205,4 +211,4 @@ def _read_fields(line: bytes, found: dict[str, Any], kind: type[Any], what: str)
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError as error:
-        raise _BadLineError("wrong_value", f"{what} has a value of the wrong kind: {error}.") from None
+        raise _BadLineError("wrong_value", f"{what} has a value of the wrong kind: {_detail(error)}.") from None
