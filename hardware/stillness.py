@@ -35,7 +35,8 @@ class RecentLevels:
     def add(self, t_s: float, grams: float) -> None:
         """Take one reading, later than those before."""
         self._levels.append((t_s, grams))
-        while t_s - self._levels[0][0] > self._memory_s:
+        # The one before is kept however old it is: what came during a gap is seen against it.
+        while len(self._levels) > 1 and t_s - self._levels[1][0] > self._memory_s:
             self._levels.popleft()
 
     def since(self, since_s: float) -> list[Level]:
@@ -43,15 +44,21 @@ class RecentLevels:
         newest = list(takewhile(lambda level: level[0] >= since_s, reversed(self._levels)))
         return newest[::-1]
 
-    def still(self, span_s: float, since_s: float) -> list[Level] | None:
-        """Return the last `span_s` of readings after `since_s` when they hold still, lone spikes left out; else None."""
+    def still(self, span_s: float, since_s: float, slope_g_per_s: float = 0.0) -> list[Level] | None:
+        """Return the last `span_s` of readings after `since_s` when they hold still, lone spikes left out; else None.
+
+        :param slope_g_per_s: a steady slope that is let pass.
+        """
         if not self._levels:
             return None
         window = self.since(max(self._levels[-1][0] - span_s, since_s))
-        if len(window) < _LEAST_SAMPLES or window[-1][0] - window[0][0] < 0.7 * span_s:
+        if len(window) < _LEAST_SAMPLES:
+            return None
+        lasted_s = window[-1][0] - window[0][0]
+        if lasted_s < span_s - 1.5 * lasted_s / (len(window) - 1):
             return None
         middle = sorted(grams for _, grams in window)[len(window) // 2]
-        wander_g = self._drift_g_per_sqrt_s * math.sqrt(span_s / 3)
+        wander_g = math.hypot(self._drift_g_per_sqrt_s * math.sqrt(span_s / 3), slope_g_per_s * span_s / math.sqrt(12))
         rest_g = math.hypot(self._sway_g, wander_g)
         far_g = max(5 * rest_g, self._still_g)
         kept = [level for level in window if abs(level[1] - middle) <= far_g]
@@ -68,11 +75,12 @@ class RecentLevels:
         return kept if abs(late - early) <= slack_g else None
 
     def rose_by(self, rise_g: float, within_s: float, since_s: float, ceiling_g: float) -> bool:
-        """Tell whether the reading rose by `rise_g` within `within_s`, at or below `ceiling_g`, since `since_s`."""
+        """Tell whether the reading rose by `rise_g` in `within_s` (or one step) since `since_s`, below `ceiling_g`."""
         window: deque[Level] = deque()
-        for t_s, grams in self.since(since_s):
+        count = len(self.since(since_s)) + 1
+        for t_s, grams in list(self._levels)[-count:]:
             window.append((t_s, grams))
-            while t_s - window[0][0] > within_s:
+            while len(window) > 2 and t_s - window[0][0] > within_s:
                 window.popleft()
             if grams <= ceiling_g and grams - min(level for _, level in window) >= rise_g:
                 return True

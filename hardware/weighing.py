@@ -35,6 +35,10 @@ HEALTH: dict[str, Status] = {
 """Every health code of the scale, with its status. `ok` codes are remarks: weighing goes on."""
 
 
+_LEAN_GAIN = 0.125
+_LEANS = 1.2  # 4.6 standard deviations of the running mean of innovations: the zero drifts faster than modelled
+
+
 class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What counts as a load, as still, and as trouble. Seconds and grams."""
 
@@ -51,6 +55,8 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     still_g: float = 0.004
     shaking_after_s: float = 6.0
     silent_after_s: float = 2.0
+    drift_g_per_s: float = 0.3
+    """A slope up to this may be the zero's; it is followed."""
     landing_s: float = 1.0
     """At least half of a load arrives within this; what comes more slowly is drift."""
     calm_s: float = 6.0
@@ -58,7 +64,7 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Below this share of calm in about the last `calm_s`, a level is not taken for a load."""
     base_s: float = 30.0
     """How long a zero that fell is remembered, so that its recovery is not a load."""
-    relearn_zero_s: float = 8.0
+    relearn_zero_s: float = 15.0
     relearn_above_s: float = 30.0
     """A lost zero is learnt anew after this much stillness below, or above, the old one."""
     frozen_samples: int = 50
@@ -104,6 +110,7 @@ class Weigher:
         self._shown = False
         self._base_g = -math.inf
         self._calm = 1.0
+        self._lean = 0.0
         self._residue = False
         self._minute: Level | None = None
         self._warming = False
@@ -193,8 +200,8 @@ class Weigher:
         fall_g = max(self._base_g - self._filter.zero_g, 0.0)
         self._base_g = self._filter.zero_g + fall_g * math.exp(-dt_s / self.limits.base_s)
 
-    def _still(self, span_s: float) -> list[Level] | None:
-        return self._recent.still(max(span_s, 5.5 / self._rate_hz), self._moving_since_s)
+    def _still(self, span_s: float, slope_g_per_s: float = 0.0) -> list[Level] | None:
+        return self._recent.still(max(span_s, 5.5 / self._rate_hz), self._moving_since_s, slope_g_per_s)
 
     def _follow(self, out: list[ScaleReading], t_s: float, grams: float) -> None:
         """Empty or loaded and still: learn from samples that fit, hold back those that do not."""
@@ -211,6 +218,9 @@ class Weigher:
             return
         self._outliers.clear()
         self._filter.learn(grams)
+        self._lean += ((grams - mean) / math.sqrt(var) - self._lean) * _LEAN_GAIN
+        if self._phase == "empty" and abs(self._lean) > _LEANS:
+            self._filter.loosen_zero(0.5 * abs(self._lean) * math.sqrt(var))
         if self._phase == "settling":
             self._settling.append((t_s, grams))
             self._judge(out, t_s)
@@ -231,7 +241,13 @@ class Weigher:
         if self._moving_since_s == -math.inf:
             self._moving_since_s = t_s
         kept = self._still(self.limits.settle_s)
-        if kept is None:
+        drifting = self._still(self.limits.settle_s, self.limits.drift_g_per_s) if kept is None else None
+        if drifting is not None and self._phase == "starting":
+            self._begin(out, t_s, drifting)
+        elif drifting is not None and self._load_g is None and self._is_empty(mean_g(drifting) - self._filter.zero_g):
+            self._filter.loosen_zero(mean_g(drifting) - self._filter.zero_g)
+            self._rest_empty(out, t_s, drifting)
+        elif kept is None:
             if self._phase != "lost" and t_s - self._moving_since_s > self.limits.shaking_after_s:
                 self._report(out, t_s, "scale_shaking")
         elif self._phase == "starting":
@@ -255,8 +271,7 @@ class Weigher:
         self._filter.advance_to(kept[0][0])
         level = mean_g(kept)
         above_g = level - self._filter.zero_g
-        zero_sd_g = math.sqrt(self._filter.zero_var_g2)
-        if abs(above_g) < max(self._least_g, 4 * zero_sd_g, 0.1 * (self._load_g or 0.0)):
+        if self._is_empty(above_g):
             self._return_to_empty(out, t_s, kept, above_g)
         elif above_g < 0 or self._phase == "lost" or self._calm < self.limits.calm_share:
             self._lose_zero(out, t_s, above_g)
@@ -271,6 +286,10 @@ class Weigher:
             self._filter.loosen_zero(abs(above_g - self._load_g))
         else:
             self._load(t_s, above_g, kept)
+
+    def _is_empty(self, above_g: float) -> bool:
+        zero_sd_g = math.sqrt(self._filter.zero_var_g2)
+        return abs(above_g) < max(self._least_g, 4 * zero_sd_g, 0.1 * (self._load_g or 0.0))
 
     def _return_to_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level], above_g: float) -> None:
         removed = self._shown
