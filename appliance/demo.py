@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+import msgspec
+
 from appliance.games.game import Action, Game, Player, Setup
 from appliance.games.smugglers.puppeteer import Puppeteer
 from appliance.games.smugglers.robot import SKILLS, Robot
 from appliance.snapshot import Snapshot, Submission
 from appliance.table import Table
 from hardware.clock import Clock, WarpedClock
+from hardware.readings import PuttyColour
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05
@@ -106,7 +109,7 @@ class Demo:
             seat: Robot(seat, self._random.choice(skills), self._random.getrandbits(32)) for seat in range(len(players))
         }
         with self._simulation.table() as world:
-            world.seat(tuple(player.putty for player in players))
+            world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
         self._puppeteer = Puppeteer(self._simulation, robots, self._submit, seed=self._random.getrandbits(32))
         self._playing = snapshot.game_id
 

@@ -8,7 +8,7 @@ from appliance.sensing import Sensing
 from appliance.table import Table
 from hardware.beam_break import open_beams
 from hardware.beam_judge import BeamJudge
-from hardware.camera import Frame
+from hardware.camera import CameraFeed, Frame
 from hardware.clock import Clock
 from hardware.panel import Panel
 from hardware.readings import PuttyColour
@@ -19,6 +19,7 @@ from hardware.twin.camera import TwinCamera
 from hardware.twin.faults import Faults
 from hardware.twin.pins import SimulatedPins
 from hardware.twin.renderer import Renderer
+from hardware.twin.scale_wiring import TwinLoad
 from hardware.twin.simulation import Simulation
 from hardware.twin.viewpoint import twin_view
 from hardware.twin.world import World
@@ -44,17 +45,19 @@ class TwinTable:
     """The simulated table wired to the real drivers and judges, and those to the game's table.
 
     Everything but the scale, whose driver runs in a process of its own or, in lockstep, is polled.
+
+    :param load: the memory through which a scale in another process feels the pan, or None.
     """
 
-    def __init__(self, table: Table, clock: Clock, *, seed: int, start_s: float) -> None:
+    def __init__(self, table: Table, clock: Clock, *, seed: int, load: TwinLoad | None = None) -> None:
         self.table, self.clock = table, clock
         self.rig = Rig()
         self.faults = Faults()
-        self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=start_s, faults=self.faults)
+        self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=clock.now_s(), faults=self.faults)
         self.pins = SimulatedPins(clock, faults=self.faults)
         view = twin_view()
         self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)
-        self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera)
+        self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera, load=load)
         self.camera_senses = CameraSenses(self.rig, view.camera)
         self.sensing = Sensing(
             clock=clock,
@@ -66,12 +69,32 @@ class TwinTable:
         )
         self.live = LivePictures(self.camera_senses.live_picture)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
+        self._feed = CameraFeed(lambda: self.camera, clock, self.take, self.sensing.put, self.wanted_fps)
         self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)
 
     def take(self, frame: Frame) -> None:
         """Take a camera frame."""
         self.live.keep(frame)
         self.sensing.put_frame(frame)
+
+    def wanted_fps(self) -> float | None:
+        """Return the rate that the senses need now, and let the simulated camera run at it."""
+        wanted = self.camera_senses.wanted_fps
+        self.camera.fps = wanted or TRACK_FPS
+        return wanted
+
+    def start(self) -> None:
+        """Live in threads until `stop`."""
+        self.sensing.start()
+        self.simulation.start()
+        self._feed.start()
+
+    def stop(self) -> None:
+        """Stand still, and give the pins back."""
+        self._feed.close()
+        self.simulation.stop()
+        self.sensing.stop()
+        self.close()
 
     def close(self) -> None:
         """Give the pins back."""

@@ -12,8 +12,7 @@ from appliance.games.game import Game
 from appliance.journal import Journal
 from appliance.sealing import load_or_create_key
 from appliance.table import Table
-from appliance.twin_table import TRACK_FPS, TwinTable
-from hardware.camera import Frame
+from appliance.twin_table import TwinTable
 from hardware.clock import ManualClock
 from hardware.load_cell import Sample
 from hardware.scale_health import ScaleJudge
@@ -39,14 +38,19 @@ class LockstepTable:
         self.journal = Journal(folder / "journal.sqlite3", sealer)
         self.game = the_game(game)
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")
-        self.twin = TwinTable(self.table, self.clock, seed=seed, start_s=START_S)
+        self.twin = TwinTable(self.table, self.clock, seed=seed)
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
         self._scale = ScaleJudge()
-        self._frames = 0
         self.demo = Demo(
-            self.table, self.twin.simulation, self.game, clock=self.clock, seed=seed, players=players,
-            restarts=False, options=options,
+            self.table,
+            self.twin.simulation,
+            self.game,
+            clock=self.clock,
+            seed=seed,
+            players=players,
+            restarts=False,
+            options=options,
         )
 
     @property
@@ -57,10 +61,9 @@ class LockstepTable:
     def advance(self) -> None:
         """Let one camera period pass everywhere."""
         self.twin.simulation.advance_to(self.clock.now_s() + STEP_S)
-        while (fetched := self.twin.camera.fetch()) is not None:
-            self._frames += 1
-            self.twin.take(Frame(*fetched, self._frames))
-        self.twin.camera.fps = self.twin.camera_senses.wanted_fps or TRACK_FPS
+        while (frame := self.twin.camera.read(0)) is not None:
+            self.twin.take(frame)
+        self.twin.wanted_fps()
         while (outcome := self._cell.poll()) is not None:
             for health in self._scale.feed(outcome):
                 self.twin.sensing.put(health)

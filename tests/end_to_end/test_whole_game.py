@@ -16,7 +16,7 @@ def play(folder: Path, seed: int, **options: object) -> Witness:
     table = LockstepTable(folder, seed=seed, **options)
     witness = Witness(table)
     try:
-        assert table.play_until(lambda: (witness.look() or table.is_over()), 30_000), "the game does not end"
+        assert table.play_until(lambda: witness.look() or table.is_over(), 30_000), "the game does not end"
         witness.look()
         tapped = {do: count for do, count in table.demo.tapped.items() if do in SENSED}
         assert not tapped, f"tapped instead of sensed: {tapped}"

@@ -1,0 +1,266 @@
+"""The one place that builds things. Importing it touches nothing; calling it opens files, pins, cameras and a port."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from appliance.demo import Demo
+from appliance.games.catalogue import find_game
+from appliance.games.game import Game, Timing
+from appliance.journal import Journal, JournalError
+from appliance.real_table import RealTable
+from appliance.sealing import SealError, load_or_create_key
+from appliance.settings import Settings, SettingsError, load_settings
+from appliance.table import Table
+from appliance.twin_table import TwinTable
+from hardware.clock import Clock, MonotonicClock, WarpedClock
+from hardware.load_cell import LoadCell, ReadFailure, Sample
+from hardware.scale_process import ScaleProcess
+from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
+
+
+class Part(NamedTuple):
+    """Something that runs while the appliance does."""
+
+    start: Callable[[], None]
+    stop: Callable[[], None]
+
+
+class Appliance:
+    """Everything that runs: parts start in order and stop in reverse."""
+
+    def __init__(self, table: Table, address: str, phones: str, parts: Sequence[Part]) -> None:
+        self.table, self.address, self.phones = table, address, phones
+        self._parts = tuple(parts)
+        self._ending = threading.Event()
+
+    def start(self) -> None:
+        """Start all parts; when one fails, those already running are stopped again."""
+        started: list[Part] = []
+        try:
+            for part in self._parts:
+                part.start()
+                started.append(part)
+        except BaseException:
+            for part in reversed(started):
+                part.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop all parts."""
+        for part in reversed(self._parts):
+            part.stop()
+
+    def wait(self) -> None:
+        """Run until SIGINT or SIGTERM, then stop."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._ending.set())
+        try:
+            self._ending.wait()
+        finally:
+            self.stop()
+
+
+def read_settings(path: Path | None) -> Settings:
+    """Return the settings.
+
+    :raises click.ClickException: they are wrong; the message says where.
+    """
+    settings = load_settings(path, os.environ)
+    if isinstance(settings, SettingsError):
+        raise click.ClickException(settings.message)
+    return settings
+
+
+def the_game(name: str) -> Game:
+    """Return the game of that name.
+
+    :raises KeyError: there is none.
+    """
+    game = find_game(name)
+    if game is None:
+        raise KeyError(name)
+    return game
+
+
+def open_journal(folder: Path) -> Journal:
+    """Open the journal and its key in `folder`, creating both the first time.
+
+    :raises click.ClickException: either cannot be used; the message says what to do.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+    except OSError as error:
+        raise click.ClickException(f"{folder}: {error.strerror}; choose another data_dir") from None
+    except (JournalError, SealError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def build_demo(
+    settings: Settings,
+    *,
+    speed: float = 1.0,
+    seed: int | None = None,
+    game: str = "smugglers",
+    players: int = 4,
+    faults: Sequence[str] = (),
+) -> Appliance:
+    """Build the appliance on a simulated table with robot players; it keeps a data folder of its own.
+
+    :param faults: names of faults that are on from the start.
+    :raises UnknownFaultError: there is no fault of that name.
+    :raises click.ClickException: its files or its port cannot be opened.
+    """
+    folder = settings.path("demo")
+    clock = WarpedClock(speed)
+    seed = secrets.randbits(32) if seed is None else seed
+    journal = open_journal(folder)
+    table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
+    load = TwinLoad()
+    twin = TwinTable(table, clock, seed=seed, load=load)
+    for name in faults:
+        twin.faults.switch(name, True)
+    scale = ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
+    demo = Demo(table, twin.simulation, the_game(game), clock=clock, seed=seed, players=players)
+    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo)
+    parts = [
+        Part(lambda: None, journal.close),
+        Part(table.start, table.stop),
+        Part(twin.start, twin.stop),
+        Part(scale.start, scale.close),
+        Part(demo.start, demo.stop),
+        server,
+    ]
+    return Appliance(table, *_addresses(settings), parts)
+
+
+def build_real(settings: Settings) -> Appliance:
+    """Build the appliance on this machine's own pins and camera; what is missing is told as health, not raised.
+
+    :raises click.ClickException: its files or its port cannot be opened.
+    """
+    folder = Path(settings.data_dir)
+    clock = MonotonicClock()
+    journal = open_journal(folder)
+    table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
+    real = RealTable(table, clock, settings)
+    server = _web(settings, folder, table, clock, "pi", real.live_picture, None)
+    parts = [
+        Part(lambda: None, journal.close),
+        Part(table.start, table.stop),
+        Part(real.start, real.stop),
+        server,
+    ]
+    return Appliance(table, *_addresses(settings), parts)
+
+
+def _addresses(settings: Settings) -> tuple[str, str]:
+    """Return the address on this machine, and the one that phones use."""
+    from web.site import lan_address
+
+    return f"http://localhost:{settings.port}", f"http://{lan_address()}:{settings.port}"
+
+
+def _timing(settings: Settings) -> Timing:
+    return Timing(grace_s=settings.grace_s, weighing_shown_s=settings.weighing_shown_s)
+
+
+def _web(
+    settings: Settings,
+    folder: Path,
+    table: Table,
+    clock: Clock,
+    hardware: str,
+    live_picture: Callable[[], bytes | None],
+    demo: Demo | None,
+) -> Part:
+    """Build the web server; imported here, because commands without pages need none of it."""
+    from web.app import SeatControl, create_app
+    from web.serve import Server
+    from web.site import Site
+
+    site = Site(
+        secret_key=_web_key(folder / "web.key"),
+        pin=settings.host_pin,
+        port=settings.port,
+        host_file=folder / "host.json",
+    )
+    app = create_app(
+        table,
+        settings=site,
+        clock=clock,
+        hardware_name=hardware,
+        live_picture=live_picture,
+        seat_control=SeatControl(demo.who_plays, demo.hand_over) if demo is not None else None,
+    )
+    try:
+        server = Server(app, site, host=settings.host)
+    except OSError as error:
+        raise click.ClickException(
+            f"port {settings.port}: {error.strerror}; end what uses it, or choose another with SMUGGLERS_PORT"
+        ) from None
+    return Part(server.start, server.stop)
+
+
+def _web_key(path: Path) -> bytes:
+    """Return the key that signs join links, made the first time, readable by its owner alone."""
+    if not path.exists():
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(32))
+    return path.read_bytes()
+
+
+def refuse_if_game_open(settings: Settings | None = None) -> None:
+    """Refuse to be a gauge: weighing, raw diagnostics and recording stay shut while a game is open (DESIGN §5, SM-26).
+
+    :raises click.ClickException: a game is open at this table.
+    """
+    settings = settings or read_settings(None)
+    if game_is_open(settings.path("journal.sqlite3")):
+        raise click.ClickException(
+            "a game is open at this table, and this would be a gauge (SM-26); finish it or put it away first"
+        )
+
+
+def game_is_open(journal: Path) -> bool:
+    """Whether the journal's newest game was not put away; reads beside a running table, writes nothing."""
+    if not journal.exists():
+        return False
+    with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as db:
+        newest = db.execute(
+            "SELECT json_extract(body, '$.kind') FROM entries"
+            " WHERE game = (SELECT max(game) FROM entries) ORDER BY seq DESC LIMIT 1"
+        ).fetchone()
+    return newest is not None and newest[0] != "closed"
+
+
+def scale_samples(settings: Settings | None = None) -> Iterator[Sample | ReadFailure]:
+    """Yield fresh conversions of the real load cell until closed."""
+    cell = open_load_cell(settings or read_settings(None), MonotonicClock())
+    try:
+        while True:
+            yield cell.sample()
+    finally:
+        cell.close()
+
+
+def open_load_cell(settings: Settings, clock: Clock) -> LoadCell:
+    """Open the load cell on the pins of the settings."""
+    opener = partial(
+        LoadCell,
+        dout_pin=settings.pin_scale_dout,
+        sck_pin=settings.pin_scale_sck,
+        rate_sps=80 if settings.scale_rate_sps >= 40 else 10,
+    )
+    return opener(clock)

@@ -1,0 +1,40 @@
+"""`smugglers demo`: the simulated table, robot players, and the scoreboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--speed", type=click.FloatRange(0.1, 60.0), default=1.0, show_default=True, help="Times real time.")
+@click.option("--seed", type=int, default=None, help="Play the same game again: dice, hands and noise.")
+@click.option("--players", type=click.IntRange(2, 4), default=4, show_default=True, help="How many robots sit down.")
+@click.option("--fault", "faults", multiple=True, help="Break something by name; `--fault list` names what there is.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(speed: float, seed: int | None, players: int, faults: tuple[str, ...], settings_file: Path | None) -> None:
+    """Play Smugglers on a simulated table, with robots, the real drivers and the scoreboard.
+
+    Open the address it prints. Take over any seat with a phone or on the kiosk page, any sensor with a tap. The demo
+    keeps its own journal: killed and started again, the same game goes on.
+    """
+    from appliance import bootstrap
+    from hardware.twin.faults import FAULTS, UnknownFaultError
+
+    if "list" in faults:
+        for name, what in FAULTS.items():
+            click.echo(f"{name:18} {what}")
+        return
+    settings = bootstrap.read_settings(settings_file)
+    try:
+        appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, players=players, faults=faults)
+    except UnknownFaultError as error:
+        raise click.ClickException(str(error)) from None
+    appliance.start()
+    click.echo("Smugglers' Table, hardware: SIMULATED TABLE (no sensor is real)")
+    click.echo(f"  wall screen   {appliance.address}/")
+    click.echo(f"  kiosk         {appliance.address}/kiosk")
+    click.echo(f"  phones        {appliance.phones}, or scan the code on the kiosk")
+    click.echo("Press Ctrl-C to end.")
+    appliance.wait()

@@ -1,0 +1,150 @@
+"""A real table's drivers, wired to the judges and those to the game's table. What is missing becomes health."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from appliance.live_picture import LivePictures
+from appliance.senses import CameraSenses
+from appliance.sensing import Sensing
+from appliance.settings import Settings
+from appliance.table import Table
+from hardware.beam_break import BeamBreak, BeamError, open_beams
+from hardware.beam_judge import BeamJudge
+from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
+from hardware.clock import Clock
+from hardware.load_cell import LoadCell
+from hardware.panel import Panel
+from hardware.picamera2_camera import Picamera2Camera
+from hardware.readings import Device, DeviceHealth
+from hardware.rig import Beam, Rig, RigError, load_rig
+from hardware.scale_model import ScaleError, load_scale
+from hardware.scale_process import ScaleProcess
+from hardware.weighing import Weigher
+from vision.camera_model import CameraFileError, load_camera
+
+
+class RealTable:
+    """Camera, beams, scale and panel of this machine."""
+
+    def __init__(self, table: Table, clock: Clock, settings: Settings) -> None:
+        self._table, self._clock, self._settings = table, clock, settings
+        rig = self._rig()
+        self._senses = self._camera_senses(rig)
+        self._live = LivePictures(self._senses.live_picture) if self._senses is not None else None
+        weigher = self._weigher()
+        self._sensing = Sensing(
+            clock=clock,
+            sink=table.sense,
+            attention=table.attention,
+            camera=self._senses,
+            beams=BeamJudge(),
+            scale=weigher,
+        )
+        self._rig_used = rig
+        self._beams: list[BeamBreak] = []
+        self._panel: Panel | None = None
+        self._scale = self._scale_process() if weigher is not None else None
+        self._camera = self._camera_feed() if self._senses is not None else None
+
+    def live_picture(self) -> bytes | None:
+        """Return the newest picture of the track that people may see, or None."""
+        return self._live.newest() if self._live is not None else None
+
+    def start(self) -> None:
+        """Open all that there is."""
+        self._sensing.start()
+        settings = self._settings
+        try:
+            self._beams = open_beams(self._rig_used.beams, self._clock, self._sensing.put)
+        except BeamError as error:
+            self._tell("beams", error.code)
+        self._panel = Panel(
+            self._clock,
+            self._sensing.put,
+            lanes=len(self._rig_used.lanes),
+            button_pin=settings.pin_hourglass,
+            buzzer_pin=settings.pin_buzzer,
+        )
+        for part in (self._scale, self._camera):
+            if part is not None:
+                part.start()
+
+    def stop(self) -> None:
+        """Close all that was opened."""
+        for part in (self._camera, self._scale, self._panel, *self._beams):
+            if part is not None:
+                part.close()
+        self._sensing.stop()
+
+    def _tell(self, device: Device, code: str) -> None:
+        self._table.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
+
+    def _rig(self) -> Rig:
+        settings = self._settings
+        pins = {"front": settings.pin_beam_front, "back": settings.pin_beam_back}
+        try:
+            rig = load_rig(settings.rig_path) if settings.rig_path.exists() else Rig()
+        except RigError:
+            self._tell("camera", "rig_unreadable")
+            rig = Rig()
+        beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in rig.beams)
+        return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
+
+    def _camera_senses(self, rig: Rig) -> CameraSenses | None:
+        if self._settings.camera == "none":
+            self._tell("camera", "camera_absent")
+            return None
+        try:
+            return CameraSenses(rig, load_camera(self._settings.camera_path))
+        except CameraFileError:
+            self._tell("camera", "camera_not_calibrated")
+            return None
+
+    def _weigher(self) -> Weigher | None:
+        try:
+            return Weigher(load_scale(self._settings.scale_path))
+        except ScaleError:
+            self._tell("scale", "scale_not_calibrated")
+            return None
+
+    def _scale_process(self) -> ScaleProcess:
+        settings = self._settings
+        opener = partial(
+            LoadCell,
+            dout_pin=settings.pin_scale_dout,
+            sck_pin=settings.pin_scale_sck,
+            rate_sps=80 if settings.scale_rate_sps >= 40 else 10,
+        )
+        return ScaleProcess(opener, self._clock, self._sensing.put)
+
+    def _camera_feed(self) -> CameraFeed:
+        senses = self._senses
+        assert senses is not None
+        return CameraFeed(
+            partial(open_camera, self._settings.camera, self._clock),
+            self._clock,
+            self._take,
+            self._sensing.put,
+            lambda: senses.wanted_fps,
+        )
+
+    def _take(self, frame: Frame) -> None:
+        if self._live is not None:
+            self._live.keep(frame)
+        self._sensing.put_frame(frame)
+
+
+def open_camera(which: str, clock: Clock) -> Camera:
+    """Open the camera that the setting names: "auto" is the Pi's own, else the first USB camera.
+
+    :raises CameraError: there is none.
+    """
+    if which.startswith("opencv:"):
+        return OpenCvCamera(clock, int(which.removeprefix("opencv:")))
+    try:
+        return Picamera2Camera(clock)
+    except CameraError:
+        if which == "picamera2":
+            raise
+        return OpenCvCamera(clock)
