@@ -6,18 +6,15 @@ swallows short breaks. In production set `GPIOZERO_PIN_FACTORY=lgpio`, so that a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gpiozero import DigitalInputDevice, GPIOZeroError
+from gpiozero import GPIOZeroError
 
 from hardware.beam_watch import BeamEdge
 from hardware.clock import Clock
 from hardware.rig import Beam
-
-_OLDEST_TICK_S = 10.0
-_CLOCK_SLACK_S = 0.05
+from hardware.stamped_input import StampedInput
 
 
 class BeamError(RuntimeError):
@@ -28,8 +25,8 @@ class BeamError(RuntimeError):
         self.code = code
 
 
-class BeamBreak(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untyped
-    """One beam. Keep a reference for as long as edges are wanted: gpiozero holds its devices weakly.
+class BeamBreak(StampedInput):
+    """One beam. Keep a reference for as long as edges are wanted.
 
     The level found at the start is told as the first edge, so that a beam which is never clear can be named.
 
@@ -42,22 +39,8 @@ class BeamBreak(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untype
     def __init__(
         self, pin: int, beam: str, clock: Clock, emit: Callable[[BeamEdge], None], *, pin_factory: Any = None
     ) -> None:
-        self._beam, self._clock, self._emit = beam, clock, emit
-        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
-        self._emit(BeamEdge(clock.now_s(), beam, bool(self.is_active)))
-
-    def _pin_changed(self, ticks: float, state: int) -> None:
-        self._emit(BeamEdge(self._stamp_s(ticks), self._beam, bool(self._state_to_value(state))))
-        super()._pin_changed(ticks, state)
-
-    def _stamp_s(self, ticks: float) -> float:
-        """Return the clock's second of a kernel tick; kernels before 5.7 stamp with the wall clock."""
-        factory = self.pin_factory
-        for now in (factory.ticks(), time.time()):
-            age_s = factory.ticks_diff(now, ticks)
-            if -_CLOCK_SLACK_S <= age_s <= _OLDEST_TICK_S:
-                return float(self._clock.now_s() - age_s)
-        return self._clock.now_s()
+        super().__init__(pin, clock, lambda t_s, broken: emit(BeamEdge(t_s, beam, broken)), pin_factory=pin_factory)
+        emit(BeamEdge(clock.now_s(), beam, bool(self.is_active)))
 
 
 def open_beams(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hardware.beam_watch import BeamEdge, BeamLimits, BeamWatch
 from hardware.passage_watch import PassageWatch
-from hardware.readings import DeviceHealth, Reading, Status
+from hardware.readings import BeamPassage, DeviceHealth, Status
 
 __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamJudge", "BeamLimits"]
 
@@ -32,7 +32,7 @@ BEAM_HEALTH: dict[str, Status] = {
 class BeamJudge:
     """Follows both beams at the fence. Feed edges as they come and `tick` at least every 0.1 s.
 
-    Changes shorter than `shortest_s` are noise and leave no trace. A beam that is faulty gives no passages.
+    Changes shorter than `shortest_s` are noise and leave no trace. A beam that is faulty bears no witness.
     """
 
     def __init__(self, limits: BeamLimits | None = None) -> None:
@@ -42,7 +42,7 @@ class BeamJudge:
         self._passages = PassageWatch(limits)
         self._told = ""
 
-    def edge(self, edge: BeamEdge) -> list[Reading]:
+    def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
         for watch in (self._front, self._back):
             watch.tick(edge.t_s)
@@ -50,26 +50,32 @@ class BeamJudge:
                 watch.edge(edge)
         return self._judge(edge.t_s)
 
-    def tick(self, now_s: float) -> list[Reading]:
+    def tick(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
         """Let time pass; return what became known."""
         for watch in (self._front, self._back):
             watch.tick(now_s)
         return self._judge(now_s)
 
-    def _judge(self, now_s: float) -> list[Reading]:
-        changes = [(change, watch.trusted) for watch in (self._front, self._back) for change in watch.take()]
-        readings: list[Reading] = []
+    def _judge(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
+        watches = (self._front, self._back)
+        changes = [(change, watch.trusted) for watch in watches for change in watch.take()]
+        passages: list[BeamPassage] = []
         for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
             if trusted:
-                readings += self._passages.change(change, now_s)
-        readings += self._passages.tick(now_s)
+                passages += self._passages.change(change, now_s)
+        passages += self._passages.tick(now_s)
         self._front.compare(self._back)
         self._back.compare(self._front)
-        for watch in (self._front, self._back):
+        for watch in watches:
             if not watch.trusted:
                 self._passages.forget(watch.name)
             self._judge_dead(watch)
-        return readings + self._health(now_s)
+        return [*filter(self._believable, passages), *self._health(now_s)]
+
+    def _believable(self, passage: BeamPassage) -> bool:
+        """A sphere stuck in the front beam needs no witness; everything else needs both beams."""
+        witnesses = (self._front,) if passage.outcome == "blocked" else (self._front, self._back)
+        return all(watch.trusted and watch.fault != "dead" for watch in witnesses)
 
     def _judge_dead(self, watch: BeamWatch) -> None:
         missed = self._passages.missed[watch.name]
@@ -78,7 +84,7 @@ class BeamJudge:
         elif watch.fault == "dead" and missed == 0:
             watch.fault = None
 
-    def _health(self, now_s: float) -> list[Reading]:
+    def _health(self, now_s: float) -> list[DeviceHealth]:
         watches = (self._front, self._back)
         if not all(watch.known for watch in watches):
             return []

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Literal, Protocol
 
-from gpiozero import Button, GPIOZeroError, TonalBuzzer
+from gpiozero import GPIOZeroError, TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.clock import Clock
 from hardware.readings import ButtonPressed, DeviceHealth, Status
+from hardware.stamped_input import StampedInput
 
 Melody = Literal["time_up", "passed", "stuck", "won"]
 
@@ -44,20 +45,19 @@ class Lights(Protocol):
         ...
 
 
-class HourglassButton(Button):  # type: ignore[misc]  # gpiozero is untyped
-    """The button, reporting a press once, stamped, with its bounce taken out by time. Keep a reference."""
+class HourglassButton(StampedInput):
+    """The button: a press is told once, and its bounce taken out by time. Keep a reference."""
 
-    def __init__(self, pin: int, clock: Clock, emit: Callable[[ButtonPressed], None], *, pin_factory: Any) -> None:
-        self._clock, self._emit = clock, emit
-        self._changed_s = float("-inf")
-        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+    def __init__(
+        self, pin: int, clock: Clock, emit: Callable[[ButtonPressed], None], *, pin_factory: Any = None
+    ) -> None:
+        self._press, self._changed_s = emit, float("-inf")
+        super().__init__(pin, clock, self._changed, pin_factory=pin_factory)
 
-    def _pin_changed(self, ticks: float, state: int) -> None:
-        now_s = self._clock.now_s()
-        quiet_s, self._changed_s = now_s - self._changed_s, now_s
-        if self._state_to_value(state) and quiet_s >= _BOUNCE_S:
-            self._emit(ButtonPressed(t_s=now_s, button="hourglass"))
-        super()._pin_changed(ticks, state)
+    def _changed(self, t_s: float, pressed: bool) -> None:
+        quiet_s, self._changed_s = t_s - self._changed_s, t_s
+        if pressed and quiet_s >= _BOUNCE_S:
+            self._press(ButtonPressed(t_s=t_s, button="hourglass"))
 
 
 class StripLights:

@@ -1,0 +1,48 @@
+"""An input pin on gpiozero whose every change carries the moment it happened, on the passed-in clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gpiozero import DigitalInputDevice
+
+from hardware.clock import Clock
+
+_OLDEST_TICK_S = 10.0
+_CLOCK_SLACK_S = 0.05
+
+
+class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untyped
+    """A pulled-up input; active is low. Nothing is filtered. Keep a reference: gpiozero holds its devices weakly.
+
+    :param pin: BCM number.
+    :param on_change: called as (second, active) on gpiozero's thread: it must enqueue and return.
+    :param pin_factory: None takes gpiozero's default.
+    """
+
+    def __init__(
+        self, pin: int, clock: Clock, on_change: Callable[[float, bool], None], *, pin_factory: Any = None
+    ) -> None:
+        self._clock, self._on_change = clock, on_change
+        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+
+    def close(self) -> None:
+        """Give the pin back; gpiozero's lgpio pins would go on calling."""
+        if getattr(self, "_pin", None) is not None:
+            self.pin.when_changed = None
+        super().close()
+
+    def _pin_changed(self, ticks: float, state: int) -> None:
+        self._on_change(self._stamp_s(ticks), bool(self._state_to_value(state)))
+        super()._pin_changed(ticks, state)
+
+    def _stamp_s(self, ticks: float) -> float:
+        """Return the clock's second of a kernel tick; kernels before 5.7 stamp with the wall clock."""
+        factory = self.pin_factory
+        for now in (factory.ticks(), time.time()):
+            age_s = factory.ticks_diff(now, ticks)
+            if -_CLOCK_SLACK_S <= age_s <= _OLDEST_TICK_S:
+                return float(self._clock.now_s() - age_s)
+        return self._clock.now_s()
