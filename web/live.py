@@ -9,10 +9,14 @@ from typing import Any, Protocol
 
 import msgspec
 
+from appliance.broadcast import Broadcast
 from appliance.snapshot import Snapshot
 from web.viewer import Viewer
 
 HEARTBEAT_S = 10.0
+FOLLOW_S = 1.0
+TABLE_GONE_S = 0.02
+"""A stopped table answers at once that nothing is new; this keeps the follower from spinning then."""
 _json = msgspec.json.Encoder()
 
 
@@ -62,8 +66,10 @@ class Live:
         self._pages: dict[Viewer, Page] = {}
         self._rendering: dict[Viewer, threading.Lock] = {}
         self._lock = threading.Lock()
-        self._host_version = 0
         self._closed = threading.Event()
+        self._updates: Broadcast[tuple[int, Snapshot]] = Broadcast()
+        self._turn = 0
+        self._follower: threading.Thread | None = None
 
     def page(self, snapshot: Snapshot, viewer: Viewer) -> Page:
         """Return the viewer's page of `snapshot`, rendered now or by whoever asked first."""
@@ -77,40 +83,66 @@ class Live:
                 self._pages[viewer] = page
             return page
 
-    def forget(self) -> None:
-        """Render everything anew: something besides the table changed (the host's choices)."""
+    def refresh(self) -> None:
+        """Show everybody a page rendered anew: something besides the table changed (the host's choices)."""
         with self._lock:
             self._pages.clear()
+        self._publish(self._table.snapshot())
 
     def reserve(self) -> bool:
-        """Take a stream's place, or say that all are taken. Each taken place ends with its stream."""
-        return not self._closed.is_set() and self._places.acquire(blocking=False)
+        """Take a stream's place, or say that all are taken. Give it back with `release`."""
+        if self._closed.is_set() or not self._places.acquire(blocking=False):
+            return False
+        with self._lock:
+            if self._follower is None:
+                self._follower = threading.Thread(target=self._follow, name="live", daemon=True)
+                self._follower.start()
+        return True
+
+    def release(self) -> None:
+        """Give a stream's place back."""
+        self._places.release()
 
     def stream(self, viewer: Viewer, last_id: str | None) -> Iterator[bytes]:
         """Yield server-sent events for `viewer` until the client or the server goes. Call `reserve` first.
 
-        A client that comes back with the id it saw last gets only what changed since, when nothing did: nothing.
+        A client that comes back with the id it saw last is sent nothing that it has; a slow one skips to the newest.
         """
-        try:
-            sent: dict[str, bytes] = {}
-            version = -1
-            yield b"retry: 1000\n\n"
-            while not self._closed.is_set():
-                snapshot = self._table.snapshot() if version < 0 else self._table.wait_newer(version, HEARTBEAT_S)
-                if snapshot is None:
-                    yield b": still here\n\n"
-                    continue
-                page = self.page(snapshot, viewer)
-                fresh = {} if last_id == self._id(page) and version < 0 else page.regions
-                changed = {name: html for name, html in fresh.items() if sent.get(name) != html}
-                sent, version = page.regions, page.version
+        first = self.page(self._table.snapshot(), viewer)
+        yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
+        sent, turn = first.regions, 0
+        while not self._closed.is_set():
+            update = self._updates.wait_newer(turn, HEARTBEAT_S)
+            if update is None:
+                yield b": still here\n\n"
+                continue
+            turn, snapshot = update
+            page = self.page(snapshot, viewer)
+            changed = {name: html for name, html in page.regions.items() if sent.get(name) != html}
+            if changed:
                 yield self._message(page, changed)
-        finally:
-            self._places.release()
+            sent = page.regions
 
     def close(self) -> None:
-        """End every stream at its next turn; the table's own closing wakes them at once."""
+        """End every stream at once."""
         self._closed.set()
+        self._updates.close()
+
+    def _follow(self) -> None:
+        """Pass the table's snapshots on, so that closing the web ends its streams without the table's help."""
+        version = 0
+        while not self._closed.is_set():
+            snapshot = self._table.wait_newer(version, FOLLOW_S)
+            if snapshot is None:
+                self._closed.wait(TABLE_GONE_S)
+                continue
+            version = snapshot.version
+            self._publish(snapshot)
+
+    def _publish(self, snapshot: Snapshot) -> None:
+        with self._lock:
+            self._turn += 1
+            self._updates.publish(self._turn, (self._turn, snapshot))
 
     def _id(self, page: Page) -> str:
         return f"{self._boot}.{page.version}"

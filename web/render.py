@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import jinja2
 from markupsafe import Markup, escape
 
-from appliance.games.catalogue import game
-from appliance.games.game import Happening, Rejection
-from appliance.snapshot import Announcement, Snapshot
+from appliance.games.catalogue import find_game
+from appliance.games.game import Game, Happening, Rejection
+from appliance.snapshot import Announcement, Pending, Snapshot
 from appliance.words import Words, words
 from web.asks import asks_of
 from web.seats import Seat, SeatKeys
@@ -61,9 +61,20 @@ class Speech:
             _log.warning("no words in %s for %s", self.language, code)
             return code
 
-    def knows(self, code: str) -> bool:
-        """Say whether there is a sentence for `code`."""
-        return code in self.words
+    def several(self, family: str, names: Sequence[str]) -> str:
+        """Return the words of `family` for `names`, joined as a list is spoken."""
+        said = [self(f"{family}.{name}") for name in names]
+        if len(said) == 1:
+            return said[0]
+        return self("list.and", first=", ".join(said[:-1]), last=said[-1])
+
+    def pending(self, pending: Pending) -> str:
+        """Return what the sensors say, and which of them say it."""
+        do, values = pending.action["do"], pending.action
+        kind = values.get("outcome") or ("nothing" if values.get("found") == [] else None)
+        what = self(f"pending.{do}" + (f".{kind}" if kind else ""), values)
+        code = "pending.says" if len(pending.because) > 1 else "pending.says_one"
+        return self(code, senses=self.several("sense", pending.because), what=what)
 
     def happened(self, happening: Happening) -> str:
         """Return the sentence of something that happened."""
@@ -128,7 +139,7 @@ class Renderer:
         }
         if snapshot.game is None or snapshot.setup is None:
             return values
-        rules = game(snapshot.game)
+        rules = rules_of(snapshot.game)
         view = rules.view(snapshot.state, viewer.seat)
         return values | {
             "view": view,
@@ -149,3 +160,10 @@ class Renderer:
 def game_id(snapshot: Snapshot) -> str:
     """Return what tells this game from every other, for join links."""
     return str(snapshot.game_id)
+
+
+def rules_of(name: str) -> Game:
+    """Return the game of an open snapshot."""
+    game = find_game(name)
+    assert game is not None, "an open game is in the catalogue"
+    return game

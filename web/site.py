@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import os
+import secrets
 import socket
 import threading
 from pathlib import Path
@@ -40,6 +41,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
         port = "" if self.port == 80 else f":{self.port}"
         return f"http://{self.address or lan_address()}{port}"
+
+
+def fresh_pin() -> str:
+    """Return a PIN of six digits for a table whose settings give none; whoever starts the table is told."""
+    return f"{secrets.randbelow(10**6):06d}"
 
 
 def lan_address() -> str:

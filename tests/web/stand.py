@@ -1,0 +1,88 @@
+"""A table with the real rules, the real journal and no sensors, for the tests of the web."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from flask import Flask
+from flask.testing import FlaskClient
+
+from appliance.games.catalogue import find_game
+from appliance.games.game import Game, Player, Setup
+from appliance.journal import Journal
+from appliance.sealing import load_or_create_key
+from appliance.snapshot import Accepted, Submission
+from appliance.table import Table
+from hardware.clock import Clock, ManualClock
+from web.app import create_app
+from web.site import Site
+
+PIN = "482913"
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+PUTTY = ("yellow", "pink", "green", "orange")
+
+
+def smugglers(name: str) -> Game:
+    game = find_game(name)
+    if game is None:
+        raise KeyError(name)
+    return game
+
+
+class Stand:
+    """One table and its web application."""
+
+    def __init__(self, folder: Path, clock: Clock | None = None, **site: Any) -> None:
+        self.clock = clock or ManualClock(100.0)
+        self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+        self.table = Table(journal=self.journal, games=smugglers, clock=self.clock, hardware="twin")
+        self.picture: Callable[[], bytes | None] = lambda: None
+        self.site = Site(secret_key=b"k" * 32, pin=PIN, address="192.0.2.7", host_file=folder / "host.json", **site)
+        self.app: Flask = create_app(
+            self.table, settings=self.site, clock=self.clock, hardware_name="twin", live_picture=lambda: self.picture()
+        )
+        self._ids = (f"test-{number}" for number in itertools.count())
+
+    @property
+    def keys(self) -> Any:
+        return self.app.extensions["smugglers"].keys
+
+    def kiosk(self) -> FlaskClient:
+        return self.app.test_client()
+
+    def stranger(self) -> FlaskClient:
+        client = self.app.test_client()
+        client.environ_base = {**client.environ_base, "REMOTE_ADDR": "192.0.2.99", "HTTP_HOST": "192.0.2.7"}
+        return client
+
+    def phone(self, seat: int) -> FlaskClient:
+        from web.seats import Seat
+
+        client = self.stranger()
+        url = self.keys.join_url(Seat(str(self.table.snapshot().game_id), seat))
+        assert client.get("/join/" + url.rsplit("/", 1)[1]).status_code == 302
+        return client
+
+    def open(self, players: int = 2, **options: Any) -> None:
+        seats = tuple(Player(name=name, putty=putty) for name, putty in zip(NAMES[:players], PUTTY, strict=False))
+        setup = Setup(format=1, game="smugglers", players=seats, options=options)
+        answer = self.table.open_game(setup, next(self._ids))
+        assert isinstance(answer, Accepted), answer
+
+    def do(self, **action: Any) -> None:
+        answer = self.table.submit(
+            Submission(id=next(self._ids), action=msgspec.convert(action, smugglers("smugglers").action_type))
+        )
+        assert isinstance(answer, Accepted), (action, answer)
+
+    def play(self, *actions: dict[str, Any]) -> None:
+        for action in actions:
+            self.do(**action)
+
+    def close(self) -> None:
+        self.table.stop()
+        self.journal.close()

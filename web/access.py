@@ -1,0 +1,60 @@
+"""Who may do what: a phone acts for the seats it was given, the kiosk for all of them, the host behind the PIN.
+
+The kiosk is trusted on the appliance's own screen (a request from this machine to this machine) and in a browser that
+entered the PIN. Everything is checked by the rules again.
+"""
+
+from __future__ import annotations
+
+from flask import Request
+
+from appliance.snapshot import Snapshot
+from web.errors import Refused
+from web.seats import Seat, SeatKeys
+from web.security import from_this_machine
+
+
+class Access:
+    """Answers what the sender of one request may do."""
+
+    def __init__(self, request: Request, keys: SeatKeys, snapshot: Snapshot) -> None:
+        self._request = request
+        self._keys = keys
+        self._snapshot = snapshot
+
+    @property
+    def is_kiosk(self) -> bool:
+        """Whether the sender may act for the whole table."""
+        return from_this_machine(self._request) or self._keys.is_kiosk(self._request)
+
+    def holds(self, seat: int) -> bool:
+        """Whether the sender's phone was given `seat` of the open game."""
+        return self._snapshot.game is not None and self._keys.holds(self._request, Seat(str(self._snapshot.game_id), seat))
+
+    def need_kiosk(self) -> None:
+        """Refuse everybody but the kiosk."""
+        if not self.is_kiosk:
+            raise Refused(403, "kiosk_only")
+
+    def need_player(self) -> None:
+        """Refuse everybody who neither is the kiosk nor holds a seat."""
+        if not self.is_kiosk and not any(self.holds(seat) for seat in self.seats):
+            raise Refused(403, "foreign_seat")
+
+    def acting_for(self, seat: int | None) -> int | None:
+        """Return the seat to submit as (None: the table itself) for an action of `seat`, or refuse."""
+        if seat is not None and self.holds(seat):
+            return seat
+        if self.is_kiosk:
+            return None
+        raise Refused(403, "foreign_seat")
+
+    def need_view_of(self, seat: int | None) -> None:
+        """Refuse a seat's view to anybody but that seat."""
+        if seat is not None and not self.holds(seat):
+            raise Refused(403, "foreign_seat")
+
+    @property
+    def seats(self) -> range:
+        """The seats of the open game."""
+        return range(len(self._snapshot.setup.players) if self._snapshot.setup else 0)

@@ -1,0 +1,139 @@
+"""The Flask application: one factory, no global state."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from flask import Flask, Response, g, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from werkzeug.exceptions import HTTPException
+
+from appliance.games.catalogue import GAMES
+from appliance.table import Table
+from hardware.clock import Clock
+from web.access import Access
+from web.errors import Refused
+from web.live import Live
+from web.render import Renderer, Speech, pages_of
+from web.seats import SeatKeys
+from web.security import protect
+from web.site import HostStore, Site
+from web.viewer import language_of
+
+_log = logging.getLogger(__name__)
+_API = "/api/"
+_HTTP_CODES = {404: "not_found", 405: "wrong_method", 413: "too_large", 429: "too_often", 503: "too_many_watchers"}
+
+
+class Web:
+    """What the routes share; in `app.extensions["smugglers"]`."""
+
+    def __init__(
+        self, app: Flask, table: Table, site: Site, clock: Clock, hardware_name: str,
+        live_picture: Callable[[], bytes | None] | None, seat_control: SeatControl | None,
+    ) -> None:
+        self.table = table
+        self.site = site
+        self.host = HostStore(site.host_file)
+        self.keys = SeatKeys(site)
+        self.live_picture = live_picture
+        self.seat_control = seat_control
+        self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
+        self.live = Live(
+            table, self.renderer.regions, clock.now_s,
+            streams_most=site.streams_most, speed=float(getattr(clock, "speed", 1.0)),
+        )
+        self.limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
+
+    def access(self) -> Access:
+        """Return what the sender of the present request may do."""
+        return Access(request, self.keys, self.table.snapshot())
+
+    def speech(self) -> Speech:
+        """Return the words for the sender of the present request."""
+        snapshot = self.table.snapshot()
+        names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
+        return Speech(language_of(request, self.host.choices.language), snapshot.game or next(iter(GAMES)), names)
+
+
+class SeatControl:
+    """Who plays each seat, where robots may: "person" or "robot" (only on the simulated table)."""
+
+    def __init__(self, read: Callable[[int], str], change: Callable[[int, str], None]) -> None:
+        self.read = read
+        self.change = change
+
+
+def create_app(
+    table: Table,
+    *,
+    settings: Site,
+    clock: Clock,
+    hardware_name: str,
+    live_picture: Callable[[], bytes | None] | None = None,
+    seat_control: SeatControl | None = None,
+) -> Flask:
+    """Build the application around `table`.
+
+    :param hardware_name: what senses the table ("simulated", "raspberry_pi"); shown on every page.
+    :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
+    :param seat_control: hands seats between people and robots, where there are robots.
+    """
+    from web import api, host, kiosk, pages
+
+    app = Flask(__name__, template_folder="templates", static_folder="static")
+    app.jinja_env.undefined = jinja2.StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    folders = [Path(app.root_path) / "templates", *(pages_of(name).FOLDER / "templates" for name in GAMES)]
+    app.jinja_env.loader = jinja2.FileSystemLoader(folders)
+    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
+    app.extensions["smugglers"] = web
+    web.limiter.init_app(app)
+    protect(app, settings)
+    api.register(app, web)
+    # After the API, whose own handlers answer without a code.
+    _answer_errors(app, web)
+    for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web)):
+        app.register_blueprint(blueprint)
+
+    @app.context_processor
+    def add_words() -> dict[str, Any]:
+        speech = web.speech()
+        return {"t": speech, "say": speech, "hardware": hardware_name, "host": web.host.choices}
+
+    return app
+
+
+def _answer_errors(app: Flask, web: Web) -> None:
+    def answer(status: int, refused: Refused) -> ResponseReturnValue:
+        speech = web.speech()
+        rejection = refused.rejection
+        message = speech.rejected(rejection)
+        if request.path.startswith(_API):
+            return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
+        g.failed = True
+        return render_template("error.html", message=message, status=status, rule=rejection.rule), status
+
+    @app.errorhandler(Refused)
+    def refused(refusal: Refused) -> ResponseReturnValue:
+        return answer(refusal.status, refusal)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> ResponseReturnValue:
+        if error.code is not None and error.code < 400:
+            return Response(error.get_response())  # type: ignore[arg-type]  # a redirect is a response already
+        status = error.code or 500
+        code = _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")
+        return answer(status, Refused(status, code))
+
+    @app.errorhandler(Exception)
+    def bug(error: Exception) -> ResponseReturnValue:
+        # The one place where a bug becomes a sentence: logged in full, shown to nobody.
+        _log.exception("bug while answering %s", request.path)
+        return answer(500, Refused(500, "broken"))

@@ -1,0 +1,71 @@
+"""The host's settings and the kiosk's PIN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.words import LANGUAGES
+from web.errors import Refused
+from web.site import HostChoices
+
+if TYPE_CHECKING:
+    from web.app import Web
+
+TRIES = "5 per minute; 30 per hour"
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("host", __name__, url_prefix="/host")
+
+    @bp.get("/unlock")
+    def unlock() -> str:
+        return render_template("unlock.html", wrong=False, back=_back())
+
+    @bp.post("/unlock")
+    @web.limiter.limit(TRIES, deduct_when=lambda response: response.status_code == 403)
+    def enter_pin() -> ResponseReturnValue:
+        if not web.site.pin_matches(request.form.get("pin", "")):
+            return render_template("unlock.html", wrong=True, back=_back()), 403
+        response = redirect(_back())
+        web.keys.open_kiosk(response)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
+        return response
+
+    @bp.get("")
+    def settings() -> ResponseReturnValue:
+        if not web.keys.is_kiosk(request):
+            return redirect(url_for("host.unlock", back=url_for("host.settings")))
+        return render_template("host.html", choices=web.host.choices, languages=LANGUAGES, saved="saved" in request.args)
+
+    @bp.post("")
+    def change() -> ResponseReturnValue:
+        if not web.keys.is_kiosk(request):
+            raise Refused(403, "pin_needed")
+        choices = HostChoices(
+            language=request.form.get("language", ""),
+            dim_after_s=request.form.get("dim_after_s", 0, type=int),
+            live_picture="live_picture" in request.form,
+            join_codes_on_wall="join_codes_on_wall" in request.form,
+        )
+        if (problem := choices.problem()) is not None:
+            raise Refused(422, problem)
+        web.host.change(choices)
+        web.live.refresh()
+        return redirect(url_for("host.settings", saved=1))
+
+    @bp.post("/lock")
+    def lock() -> ResponseReturnValue:
+        response = redirect("/")
+        response.delete_cookie("kiosk")
+        return response
+
+    return bp
+
+
+def _back() -> str:
+    """Return where to go after the PIN: only within these pages."""
+    back = request.values.get("back", "/kiosk")
+    return back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/kiosk"

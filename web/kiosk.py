@@ -1,0 +1,111 @@
+"""The kiosk's pages: the game with its buttons, set-up, corrections, and what to do with the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.catalogue import GAMES
+from appliance.games.game import Prompt, Rejection
+from appliance.snapshot import Deed, Snapshot
+from web.asks import asks_of
+from web.errors import Refused
+from web.pages import live_page
+from web.render import pages_of, rules_of
+from web.viewer import Viewer, language_of
+
+if TYPE_CHECKING:
+    from web.app import Web
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("kiosk", __name__, url_prefix="/kiosk")
+
+    @bp.before_request
+    def kiosk_only() -> ResponseReturnValue | None:
+        if web.access().is_kiosk:
+            return None
+        return redirect(url_for("host.unlock", back=request.path))
+
+    @bp.get("")
+    def kiosk() -> str:
+        return live_page(web, "kiosk", None)
+
+    @bp.get("/setup/<name>")
+    def setup(name: str) -> str:
+        if name not in GAMES:
+            raise Refused(404, "not_found")
+        return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name))
+
+    @bp.get("/corrections")
+    def corrections() -> str:
+        return render_template("corrections.html", deeds=web.table.snapshot().correctable, **_values(web))
+
+    @bp.get("/corrections/<int:seq>")
+    def correct(seq: int) -> str:
+        snapshot = web.table.snapshot()
+        deed = next((deed for deed in snapshot.correctable if deed.seq == seq), None)
+        if deed is None:
+            raise Refused(404, "not_correctable")
+        asks = asks_of(tuple(_alternatives(web, snapshot, deed)))
+        return render_template("correct.html", deed=deed, asks=asks, preview=_preview(web, seq), **_values(web))
+
+    @bp.get("/table")
+    def table() -> str:
+        control = web.seat_control
+        seats = web.access().seats
+        return render_template(
+            "table.html", played_by=[control.read(seat) for seat in seats] if control else None, **_values(web)
+        )
+
+    return bp
+
+
+def _values(web: Web) -> dict[str, Any]:
+    viewer = Viewer("kiosk", None, language_of(request, web.host.choices.language))
+    return web.renderer.values(web.table.snapshot(), viewer)
+
+
+def _alternatives(web: Web, snapshot: Snapshot, deed: Deed) -> Iterator[Prompt]:
+    """Yield what could have been done instead: the prompts that were open just before the deed."""
+    history = web.table.history()
+    if history is None or snapshot.game is None:
+        return
+    setup, actions = history
+    age = snapshot.correctable.index(deed)
+    rules = rules_of(snapshot.game)
+    step = rules.set_up(setup)
+    for action in actions[: len(actions) - 1 - age]:
+        if isinstance(step, Rejection):
+            return
+        step = rules.apply(step.state, action)
+    if isinstance(step, Rejection):
+        return
+    for prompt in rules.expects(step.state, None):
+        if prompt.seat == deed.action.get("seat"):
+            yield prompt
+
+
+def _preview(web: Web, seq: int) -> dict[str, Any] | None:
+    """Return the preview of the action that the address asks for; "null" previews taking the deed back."""
+    wanted = request.args.get("action")
+    if wanted is None:
+        return None
+    name = web.table.snapshot().game
+    if name is None:
+        raise Refused(409, "no_game_open")
+    try:
+        given = json.loads(wanted)
+        action = None if given is None else msgspec.convert(given, rules_of(name).action_type)
+    except (ValueError, msgspec.ValidationError) as error:
+        raise Refused(422, "malformed_action") from error
+    preview = web.table.preview_amendment(seq, action)
+    if isinstance(preview, Rejection):
+        raise Refused.because(preview)
+    return {"meant": given, "preview": preview}

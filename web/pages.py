@@ -1,0 +1,106 @@
+"""The pages everybody sees: wall, phones, rules; joining; live updates and the live picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, redirect, render_template, request, send_from_directory, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.catalogue import GAMES
+from appliance.words import LANGUAGES
+from web.errors import Refused
+from web.render import pages_of
+from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
+
+if TYPE_CHECKING:
+    from web.app import Web
+
+
+def live_page(web: Web, kind: Kind, seat: int | None) -> str:
+    """Render a whole live page as it stands; its script keeps it so."""
+    viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
+    snapshot = web.table.snapshot()
+    shape, regions = web.renderer.regions(snapshot, viewer)
+    return render_template(
+        "live.html", viewer=viewer, shape=shape, regions=regions, snapshot=snapshot,
+        seat=seat, dim_after_s=web.host.choices.dim_after_s,
+    )
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("pages", __name__)
+
+    @bp.get("/")
+    def wall() -> str:
+        return live_page(web, "wall", None)
+
+    @bp.get("/seat/<int:seat>")
+    def phone(seat: int) -> ResponseReturnValue:
+        if not web.access().holds(seat):
+            return render_template("not_joined.html"), 403
+        return live_page(web, "seat", seat)
+
+    @bp.get("/join/<token>")
+    @web.limiter.limit("30 per minute")
+    def join(token: str) -> ResponseReturnValue:
+        seat = web.keys.read_token(token)
+        snapshot = web.table.snapshot()
+        if seat is None or snapshot.setup is None or seat.game_id != str(snapshot.game_id):
+            raise Refused(410, "join_link_expired")
+        response = redirect(url_for("pages.phone", seat=seat.seat))
+        web.keys.hand_over(response, seat)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
+        return response
+
+    @bp.get("/live")
+    def live() -> ResponseReturnValue:
+        kind = request.args.get("kind", "wall")
+        seat = request.args.get("seat", type=int)
+        if kind not in ("wall", "kiosk", "seat") or (kind == "seat") != (seat is not None):
+            raise Refused(400, "malformed_request")
+        if kind == "kiosk":
+            web.access().need_kiosk()
+        web.access().need_view_of(seat)
+        if not web.live.reserve():
+            raise Refused(503, "too_many_watchers")
+        viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
+        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"))
+        response = Response(stream, mimetype="text/event-stream")
+        # Not in the generator: one that never started would keep its place.
+        response.call_on_close(web.live.release)
+        return response
+
+    @bp.get("/live/picture.jpg")
+    def picture() -> ResponseReturnValue:
+        jpeg = web.live_picture() if web.live_picture and web.host.choices.live_picture else None
+        if jpeg is None:
+            return Response(status=204)
+        return Response(jpeg, mimetype="image/jpeg")
+
+    @bp.get("/rules")
+    def rules() -> str:
+        snapshot = web.table.snapshot()
+        name = snapshot.game or request.args.get("game") or next(iter(GAMES))
+        if name not in GAMES:
+            raise Refused(404, "not_found")
+        speech = web.speech()
+        codes = [code for code in speech.words.codes() if code.startswith("rule.")]
+        return render_template(f"{name}/rules.html", rules=codes, game_name=name)
+
+    @bp.get("/language/<language>")
+    def choose_language(language: str) -> ResponseReturnValue:
+        if language not in LANGUAGES:
+            raise Refused(404, "not_found")
+        back = request.args.get("back", "/")
+        response = redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
+        return response
+
+    @bp.get("/games/<name>/<path:file>")
+    def game_file(name: str, file: str) -> ResponseReturnValue:
+        if name not in GAMES:
+            raise Refused(404, "not_found")
+        return send_from_directory(pages_of(name).FOLDER / "static", file, max_age=3600)
+
+    return bp

@@ -1,0 +1,53 @@
+"""Serve the pages with waitress: one process, one thread per live stream, a stop that does not wait for them."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import Any
+
+from flask import Flask
+from waitress.server import create_server
+
+from web.site import Site
+
+OUTBUF_HIGH_BYTES = 64 * 1024
+"""A stalled client may hold this much before its stream waits for it."""
+VANISHED_AFTER_MS = 20_000
+"""How long sent bytes may stay unacknowledged before the connection is given up."""
+
+
+class Server:
+    """A running web server.
+
+    :raises OSError: the port is taken or not ours to open.
+    """
+
+    def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
+        self._app = app
+        self._server: Any = create_server(
+            app, host=host, port=site.port, threads=site.streams_most + site.threads_spare,
+            connection_limit=2 * site.streams_most + 100, channel_timeout=60, outbuf_high_watermark=OUTBUF_HIGH_BYTES,
+            ident=None, asyncore_use_poll=True, clear_untrusted_proxy_headers=True,
+        )
+        options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
+        self._server.adj.socket_options = options
+        self.port = int(self._server.effective_port)
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Serve in a thread of its own."""
+        self._thread = threading.Thread(target=self.run, name="web", daemon=True)
+        self._thread.start()
+
+    def run(self) -> None:
+        """Serve until `stop`."""
+        self._server.run()
+
+    def stop(self) -> None:
+        """End the streams and stop serving."""
+        self._app.extensions["smugglers"].live.close()
+        self._server.task_dispatcher.shutdown(timeout=0.4)
+        self._server.close()
+        if self._thread is not None:
+            self._thread.join(timeout=1)

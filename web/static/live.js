@@ -1,0 +1,166 @@
+// Keeps a page live: takes the regions that changed, sends taps, runs timers. It decides nothing.
+"use strict";
+(() => {
+  const body = document.body, data = body.dataset;
+  const FRESH_MS = 350; // a second tap meant for what was here before must not hit what is here now
+  let stream = null, lastId = "", clock = null, promptsShown = "", freshUntil = 0;
+
+  const id = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
+  const byId = name => document.getElementById(name);
+
+  // -- what came from the server ---------------------------------------------------------------------------------
+  const morphing = {
+    morphStyle: "innerHTML",
+    callbacks: {
+      beforeNodeMorphed: (old, fresh) => !(old.dataset && "keep" in old.dataset && fresh.dataset && old.id === fresh.id),
+      beforeAttributeUpdated: (name) => name !== "style",
+    },
+  };
+  function show(page) {
+    clock = { now: page.now_s, at: performance.now() / 1000, speed: page.speed };
+    if (page.shape !== data.shape) { location.reload(); return; }
+    for (const [name, html] of Object.entries(page.regions)) {
+      const region = byId("region-" + name);
+      if (region) Idiomorph.morph(region, html, morphing);
+    }
+    settle();
+  }
+  function settle() {
+    for (const thing of document.querySelectorAll(".moves")) {
+      thing.style.transform = `translate(${thing.dataset.x}px, ${thing.dataset.y}px)`;
+    }
+    const prompts = Array.from(document.querySelectorAll("[data-prompt]"), e => e.dataset.prompt).join();
+    if (prompts !== promptsShown) freshUntil = performance.now() + FRESH_MS;
+    promptsShown = prompts;
+    document.dispatchEvent(new Event("settled"));
+  }
+
+  // -- the stream: hidden pages let go of it, a lost one is told and taken up again ------------------------------
+  function connect() {
+    if (stream || document.hidden || !data.kind) return;
+    const seat = data.seat === "" ? "" : "&seat=" + data.seat;
+    stream = new EventSource(`/live?kind=${data.kind}${seat}`);
+    stream.addEventListener("page", event => { lastId = event.lastEventId; lost(false); show(JSON.parse(event.data)); });
+    stream.onopen = () => lost(false);
+    stream.onerror = () => {
+      lost(true);
+      if (stream.readyState === EventSource.CLOSED) { stream = null; setTimeout(connect, 1500); }
+    };
+  }
+  function lost(is) {
+    const sign = byId("connection");
+    if (sign) sign.hidden = !is;
+    body.classList.toggle("offline", is);
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && stream) { stream.close(); stream = null; } else connect();
+  });
+  addEventListener("pagehide", () => { if (stream) { stream.close(); stream = null; } });
+  addEventListener("pageshow", connect);
+
+  // -- timers: the server says when they started and end, here they only move ------------------------------------
+  function now() { return clock.now + (performance.now() / 1000 - clock.at) * clock.speed; }
+  function tick() {
+    if (clock) for (const timer of document.querySelectorAll("[data-timer]")) {
+      const start = Number(timer.dataset.startedS), end = Number(timer.dataset.endsS);
+      const left = Math.max(0, end - now());
+      timer.style.setProperty("--left", Math.min(1, left / (end - start)).toFixed(4));
+      const seconds = timer.querySelector("[data-seconds]");
+      if (seconds) seconds.textContent = Math.ceil(left);
+    }
+    requestAnimationFrame(tick);
+  }
+  setInterval(async () => {
+    for (const image of document.querySelectorAll("[data-live]")) {
+      if (document.hidden || image.dataset.busy) continue;
+      image.dataset.busy = "1";
+      try {
+        const answer = await fetch(image.dataset.live);
+        if (answer.status === 200) {
+          const reader = new FileReader();
+          reader.onload = () => { image.src = reader.result; image.hidden = false; };
+          reader.readAsDataURL(await answer.blob());
+        } else image.hidden = true;
+      } catch { image.hidden = true; }
+      delete image.dataset.busy;
+    }
+  }, 250);
+
+  // -- taps --------------------------------------------------------------------------------------------------------
+  async function send(method, url, payload) {
+    try {
+      const answer = await fetch(url, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(payload) });
+      const said = await answer.json();
+      if (!answer.ok) toast(said.message, said.rule);
+      return answer.ok ? said : null;
+    } catch { toast(data.noAnswer || ""); return null; }
+  }
+  function toast(message, rule) {
+    const sign = byId("toast");
+    sign.textContent = message + " ";
+    if (rule) { const link = document.createElement("a"); link.href = "/rules#" + rule; link.textContent = rule; link.className = "rule"; sign.append(link); }
+    sign.hidden = false;
+    clearTimeout(toast.timer);
+    toast.timer = setTimeout(() => { sign.hidden = true; }, 6000);
+  }
+  const busy = new Set();
+  async function once(key, work) {
+    if (busy.has(key) || performance.now() < freshUntil) return null;
+    busy.add(key);
+    try { return await work(); } finally { busy.delete(key); }
+  }
+  const act = (prompt, action) => once(prompt, () => send("POST", "/api/v1/actions", { id: id(), prompt, action }));
+
+  document.addEventListener("click", async event => {
+    const target = event.target.closest("button, [data-copy]");
+    if (!target || target.disabled) return;
+    const d = target.dataset;
+    if (d.api) {
+      const [method, url] = d.api.split(" ");
+      if (d.sure && !target.classList.contains("sure")) { target.classList.add("sure"); target.textContent = d.sure; return; }
+      const done = await once(d.api, () => send(method, url, { ...(d.noId ? {} : { id: id() }), ...JSON.parse(d.send || "{}") }));
+      if (done && d.then) location.assign(d.then);
+    } else if (d.chance) {
+      once(d.chance, () => send("POST", "/api/v1/chance", { id: id(), prompt: d.chance, seat: d.seat === "" ? null : Number(d.seat) }));
+    } else if (d.send && d.prompt) {
+      act(d.prompt, JSON.parse(d.send));
+    } else if (target.matches(".chip") && target.closest("[data-many]")) {
+      choose(target);
+    } else if (d.key) {
+      press(target);
+    }
+  });
+  function choose(chip) {
+    const form = chip.closest("[data-many]"), most = Number(form.dataset.atMost);
+    const on = chip.getAttribute("aria-pressed") !== "true";
+    if (on && form.querySelectorAll("[aria-pressed=true]").length >= most) return;
+    chip.setAttribute("aria-pressed", on);
+    const label = form.querySelector(".confirm span"), some = form.querySelector("[aria-pressed=true]");
+    label.textContent = some ? label.dataset.some : label.dataset.none;
+  }
+  function press(key) {
+    const digits = key.closest("form").querySelector("[data-digits]");
+    const sign = key.dataset.key, text = digits.textContent;
+    digits.textContent = sign === "⌫" ? text.slice(0, -1) : (text + sign).slice(0, 6);
+  }
+  document.addEventListener("submit", event => {
+    const form = event.target, d = form.dataset;
+    if (d.many) {
+      event.preventDefault();
+      const values = Array.from(form.querySelectorAll("[aria-pressed=true]"), chip => chip.dataset.value);
+      act(d.prompt, { ...JSON.parse(d.action), [d.many]: values });
+    } else if (d.keypad) {
+      event.preventDefault();
+      const digits = form.querySelector("[data-digits]");
+      const number = Number(digits.textContent);
+      digits.textContent = "";
+      if (Number.isFinite(number)) act(d.prompt, { ...JSON.parse(d.action), [d.keypad]: number });
+    }
+  });
+  document.addEventListener("contextmenu", event => { if (data.kind === "kiosk") event.preventDefault(); });
+
+  window.smugglers = { act, send, id, toast };
+  settle();
+  connect();
+  requestAnimationFrame(tick);
+})();
