@@ -67,14 +67,13 @@ def check_mass(draft: Draft, action: Weigh) -> Rejection | None:
     trying = draft.state.stage
     if not isinstance(trying, Trying) or action.seat != trying.seat or not awaits_check(draft.state, trying):
         return due(draft.state)
-    first = draft.state.players[action.seat].attempts == 0 or trying.before_g is None
-    same = first or within(trying.before_g or 0.0, action.mass_g, draft.state.options.same_mass_tolerance_g)
-    before_g = action.mass_g if first else trying.before_g
-    draft.change(stage=replace(trying, before_g=before_g, weighings=trying.weighings + 1, same=same))
-    if first:
+    if trying.before_g is None:
+        draft.change(stage=replace(trying, before_g=action.mass_g, weighings=1, same=True))
         draft.tell("sphere_weighed", "SM-46", seat=action.seat)
-    else:
-        draft.tell("mass_unchanged" if same else "mass_changed", "SM-46", seat=action.seat)
+        return None
+    same = within(trying.before_g, action.mass_g, draft.state.options.same_mass_tolerance_g)
+    draft.change(stage=replace(trying, weighings=trying.weighings + 1, same=same))
+    draft.tell("mass_unchanged" if same else "mass_changed", "SM-46", seat=action.seat)
     return None
 
 
