@@ -7,13 +7,14 @@ fast as the machine can, single-threaded, the same every time for one seed.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hardware.clock import Clock, ManualClock
 from hardware.rig import Rig
-from hardware.twin.camera import TwinCamera
+from hardware.twin.camera import KEPT_FRAMES, TwinCamera
 from hardware.twin.pins import SimulatedPins
 from hardware.twin.scale_cell import ScaleCell
 from hardware.twin.scale_wiring import TwinLoad
@@ -81,17 +82,18 @@ class Simulation:
                 if moment_s > t_s:
                     break
                 self._move(moment_s)
-                if self._frame_due_s() <= moment_s and self.camera is not None:
+                if self.camera is not None and self._frame_due_s() <= moment_s:
                     self.camera.expose(self._world.scene())
                     period_s = 1.0 / self.camera.fps
-                    self._next_frame_s += period_s * max(1, int((t_s - self._next_frame_s) / period_s) - 2)
+                    late = int((t_s - moment_s) / period_s)
+                    self._next_frame_s = moment_s + period_s * max(1, late - KEPT_FRAMES + 1)
             self._move(t_s)
 
     def _frame_due_s(self) -> float:
+        """When the next picture is due: now at the latest, never while nobody attends."""
         if self.camera is None or not self.camera.attended:
-            self._next_frame_s = max(self._next_frame_s, self._world.now_s)
-            return float("inf")
-        return self._next_frame_s
+            return math.inf
+        return max(self._next_frame_s, self._world.now_s)
 
     def _move(self, t_s: float) -> None:
         if isinstance(self.clock, ManualClock):

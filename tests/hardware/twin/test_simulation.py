@@ -1,0 +1,290 @@
+"""The simulation behind real drivers: exact moments, lockstep determinism, pace, and every fault by its name."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+
+import numpy as np
+import pytest
+
+from hardware.beam_break import open_beams
+from hardware.clock import Clock, ManualClock, WarpedClock
+from hardware.load_cell import ReadFailure, Sample
+from hardware.rig import Rig
+from hardware.twin.camera import KEPT_FRAMES, TwinCamera
+from hardware.twin.faults import FAULTS, Faults, UnknownFaultError
+from hardware.twin.pins import SimulatedPins
+from hardware.twin.renderer import Renderer
+from hardware.twin.scale_wiring import TwinLoad, open_twin_load_cell
+from hardware.twin.simulation import Simulation
+from hardware.twin.truth import Rolled, Weighed
+from hardware.twin.viewpoint import twin_view
+from hardware.twin.world import World
+
+RIG = Rig()
+
+
+@cache
+def renderer():
+    return Renderer(RIG, twin_view())
+
+
+class Rigged:
+    """A simulated table with the real beam driver, the real scale driver and a camera, in lockstep."""
+
+    def __init__(self, seed=1, faults=(), fps=30.0):
+        self.clock = ManualClock(50.0)
+        self.faults = Faults(*faults)
+        self.world = World(
+            RIG, colours=("yellow", "green", "orange", "pink"), seed=seed, start_s=50.0, faults=self.faults
+        )
+        self.pins = SimulatedPins(self.clock, faults=self.faults)
+        self.camera = TwinCamera(renderer(), fps=fps, faults=self.faults)
+        self.simulation = Simulation(self.world, self.clock, pins=self.pins, camera=self.camera)
+        self.edges = []
+        self.beams = open_beams(RIG.beams, self.clock, self.edges.append, pin_factory=self.pins.factory)
+        self.edges.clear()
+        cell = self.simulation.scale_cell(seed)
+        self.cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.faults, seed=seed)
+        self.samples, self.frames = [], []
+
+    def run(self, seconds):
+        until_s = self.clock.now_s() + seconds
+        while self.clock.now_s() < until_s:
+            self.simulation.advance_to(self.clock.now_s() + 1 / 30)
+            while (outcome := self.cell.poll()) is not None:
+                self.samples.append(outcome)
+            while (frame := self.camera.read(0.0)) is not None:
+                self.frames.append(frame)
+        return self
+
+    def attempt(self, seat=0, diameter_mm=24.0, lane=4):
+        with self.simulation.table() as world:
+            world.sculpt(seat, diameter_mm, ("sweet",))
+            world.start_roll(seat, lane)
+        return self.run(4.0)
+
+    def counts(self, last=20):
+        return [sample.counts for sample in self.samples[-last:] if isinstance(sample, Sample)]
+
+
+@pytest.fixture
+def rigged():
+    made = []
+
+    def make(**more):
+        made.append(Rigged(**more))
+        return made[-1]
+
+    yield make
+    for one in made:
+        for beam in one.beams:
+            beam.close()
+        one.pins.close()
+
+
+def test_edges_reach_the_driver_stamped_with_the_moment_they_happened(rigged):
+    table = rigged().attempt()
+    rolled = next(fact for fact in table.world.truth if isinstance(fact, Rolled))
+    path = table.world.spheres[0].roll
+    broken = [edge for edge in table.edges if edge.broken]
+    assert [edge.beam for edge in broken] == ["front", "back"]
+    assert broken[0].t_s < rolled.crossed_s < broken[1].t_s + 0.05
+    for edge in table.edges:
+        beam = next(one for one in RIG.beams if one.name == edge.beam)
+        _, y, z = path.centre_at(edge.t_s)
+        assert np.hypot(y - beam.y_mm, z - beam.z_mm) == pytest.approx(12.0, abs=0.05)
+
+
+def test_frames_come_at_their_rate_with_their_own_stamps(rigged):
+    table = rigged(fps=25.0).run(2.0)
+    stamps = [frame.t_s for frame in table.frames]
+    assert len(stamps) == pytest.approx(50, abs=1)
+    assert np.diff(stamps) == pytest.approx(0.04, abs=1e-6)
+    assert [frame.index for frame in table.frames] == list(range(len(stamps)))
+    assert table.frames[0].image.shape == (432, 768, 3)
+
+
+def test_nobody_watching_costs_no_pictures(rigged):
+    table = rigged()
+    table.camera.attended = False
+    assert table.run(2.0).frames == []
+    table.camera.attended = True
+    assert 29 <= len(table.run(1.0).frames) <= 33
+
+
+def test_a_late_reader_gets_the_newest_pictures_and_no_queue(rigged):
+    table = rigged()
+    table.simulation.advance_to(60.0)
+    kept = []
+    while (frame := table.camera.read(0.0)) is not None:
+        kept.append(frame.t_s)
+    assert len(kept) <= KEPT_FRAMES
+    assert kept[-1] > 59.9
+
+
+def test_a_still_is_large_and_of_this_moment(rigged):
+    table = rigged().run(0.5)
+    still = table.camera.still()
+    assert still.image.shape == (864, 1536, 3)
+    assert still.t_s == pytest.approx(table.clock.now_s(), abs=0.05)
+
+
+def test_the_scale_driver_reads_the_mass_off_the_simulated_chip(rigged):
+    table = rigged().run(2.0)
+    empty = np.mean(table.counts())
+    with table.simulation.table() as world:
+        world.sculpt(1, 30.0, ("bomb",))
+        world.put_on_pan(1)
+    table.run(5.0)
+    true_g = next(fact.mass_g for fact in table.world.truth if isinstance(fact, Weighed))
+    assert (np.mean(table.counts()) - empty) / 8000 == pytest.approx(true_g, abs=0.05)
+
+
+def history(rigged):
+    table = rigged(seed=11).attempt()
+    return table.world.truth, table.edges, table.samples, [frame.t_s for frame in table.frames]
+
+
+def test_lockstep_is_the_same_every_time(rigged):
+    assert history(rigged) == history(rigged)
+
+
+def test_paced_it_follows_its_clock_and_never_falls_behind():
+    clock = WarpedClock(50.0)
+    world = World(RIG, colours=("pink", "green"), seed=2, start_s=clock.now_s())
+    fell = threading.Event()
+    simulation = Simulation(world, clock)
+    with simulation.table() as lent:
+        lent.throw_die()
+        lent.at(clock.now_s() + 5.0, fell.set)
+    simulation.start()
+    assert fell.wait(10.0)
+    simulation.stop()
+    assert len(world.truth) == 1
+    assert world.now_s <= clock.now_s()
+
+
+def test_a_scale_in_another_process_is_told_loads_and_faults():
+    clock = ManualClock(0.0)
+    world = World(RIG, colours=("pink", "green"), seed=2)
+    load = TwinLoad()
+    simulation = Simulation(world, clock, load=load)
+    with simulation.table() as lent:
+        lent.sculpt(0, 28.0, ("sweet",))
+        lent.put_on_pan(0)
+        lent.faults.switch("stuck bit", True)
+    assert "stuck bit" in load
+    simulation.advance_to(6.0)
+    assert load.load_g(6.0) == pytest.approx(world.spheres[0].lump.mass_g, abs=1e-3)
+    with simulation.table() as lent:
+        lent.faults.switch("stuck bit", False)
+    assert "stuck bit" not in load
+
+
+# Faults
+
+
+def test_faults_have_help_and_unknown_names_are_refused():
+    assert all(help_line and "\n" not in help_line for help_line in FAULTS.values())
+    with pytest.raises(UnknownFaultError, match="scale unplugged"):
+        Faults("flood")
+    faults = Faults("beam dead")
+    assert list(faults) == ["beam dead"]
+    faults.switch("beam dead", False)
+    assert list(faults) == []
+
+
+def test_scale_unplugged_answers_nothing(rigged):
+    table = rigged().run(2.0)
+    assert table.counts()
+    table.faults.switch("scale unplugged", True)
+    table.samples.clear()
+    table.run(4.0)
+    assert table.samples
+    assert all(isinstance(outcome, ReadFailure) and outcome.reason == "no_answer" for outcome in table.samples)
+
+
+def test_stuck_bit_is_one_in_every_count(rigged):
+    counts = rigged(faults=["stuck bit"]).run(3.0).counts()
+    common = counts[0]
+    for one in counts:
+        common &= one
+    healthy = rigged().run(3.0).counts()
+    shared = healthy[0]
+    for one in healthy:
+        shared &= one
+    assert common & ~shared
+
+
+def test_a_noisy_supply_makes_counts_jump_by_a_gram_and_more(rigged):
+    noisy, quiet = (rigged(faults=names).run(4.0).counts() for names in (["noisy supply"], []))
+    assert np.std(noisy) > 8000
+    assert np.std(quiet) < 400
+
+
+def test_an_inverted_beam_reads_broken_while_it_is_clear(rigged):
+    table = rigged()
+    front, back = table.beams
+    assert not front.is_active
+    with table.simulation.table() as world:
+        world.faults.switch("beam inverted", True)
+    assert front.is_active
+    assert not back.is_active
+    table.edges.clear()
+    table.attempt()
+    assert next(edge.broken for edge in table.edges if edge.beam == "front") is False
+
+
+def test_a_dead_beam_never_breaks_and_the_other_still_does(rigged):
+    table = rigged(faults=["beam dead"]).attempt()
+    assert {edge.beam for edge in table.edges} == {"back"}
+
+
+def test_a_frozen_camera_repeats_its_picture_with_new_stamps(rigged):
+    table = rigged().run(0.5)
+    table.faults.switch("camera frozen", True)
+    table.frames.clear()
+    table.attempt()
+    first = table.frames[0].image
+    assert all(np.array_equal(frame.image, first) for frame in table.frames)
+    assert len({frame.t_s for frame in table.frames}) == len(table.frames)
+
+
+def test_light_and_cover_can_be_switched_while_it_runs(rigged):
+    table = rigged().run(0.2)
+    good = table.frames[-1].image.mean()
+    for name in ("light gone", "camera covered"):
+        table.faults.switch(name, True)
+        assert table.run(0.2).frames[-1].image.mean() < 0.35 * good
+        table.faults.switch(name, False)
+        assert table.run(0.2).frames[-1].image.mean() == pytest.approx(good, rel=0.01)
+
+
+def test_a_swapped_sphere_is_another_players_and_happens_once(rigged):
+    table = rigged(faults=["sphere swapped"])
+    with table.simulation.table() as world:
+        for seat, diameter_mm in enumerate((24.0, 26.0, 28.0, 30.0)):
+            world.sculpt(seat, diameter_mm, ("sweet",))
+        world.put_on_pan(2)
+    table.run(3.0)
+    assert table.world.truth[-1].colour != "orange"
+    with table.simulation.table() as world:
+        world.lift_from_pan()
+    table.run(3.0)
+    with table.simulation.table() as world:
+        world.put_on_pan(2)
+    table.run(3.0)
+    assert table.world.truth[-1].colour == "orange"
+
+
+def test_any_clock_will_do():
+    class Noon(Clock):
+        def now_s(self):
+            return 43_200.0
+
+    world = World(RIG, colours=("pink",), seed=1, start_s=43_200.0)
+    simulation = Simulation(world, Noon())
+    simulation.advance_to(43_201.0)
+    assert world.now_s == 43_201.0
