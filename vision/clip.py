@@ -15,13 +15,13 @@ from vision.observations import SightError
 _SMALLEST_PX = 64
 
 
-class UnreadableClipError(SightError):
+class UnreadableClip(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """The file is not a video that can be decoded."""
 
     code = "unreadable_clip"
 
 
-class ClipCutShortError(SightError):
+class ClipCutShort(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """The file announces more frames than can be decoded."""
 
     code = "clip_cut_short"
@@ -33,24 +33,26 @@ class Clip:
     def __init__(self, path: Path) -> None:
         """Open a clip.
 
-        :raises UnreadableClipError: there is no such file, or no frames in it.
+        :raises UnreadableClip: there is no such file, or no frames in it.
         """
-        # FFmpeg writes its own complaints to stderr; ours is the one sentence a person reads.
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
         self.path = path
         if not path.is_file():
-            raise UnreadableClipError(f"{path}: no such file; check the name")
+            raise UnreadableClip(f"{path}: no such file; check the name")
+        # FFmpeg and OpenCV would write complaints of their own to stderr; ours is the one sentence a person reads.
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        level = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        cv2.utils.logging.setLogLevel(level)
         self.fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         self.frames_announced = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         if not self._capture.isOpened() or not 1.0 <= self.fps <= 1000.0:
-            raise UnreadableClipError(f"{path}: not a video that can be decoded; give an MP4 or AVI clip of the table")
+            raise UnreadableClip(f"{path}: not a video that can be decoded; give an MP4 or AVI clip of the table")
 
     def frames(self) -> Iterator[Picture]:
         """Decode the frames, BGR.
 
-        :raises ClipCutShortError: frames are missing at the end.
-        :raises UnreadableClipError: there are none, or they are too small to hold a table.
+        :raises ClipCutShort: frames are missing at the end.
+        :raises UnreadableClip: there are none, or they are too small to hold a table.
         """
         count = 0
         while True:
@@ -59,13 +61,13 @@ class Clip:
                 break
             count += 1
             if min(image.shape[:2]) < _SMALLEST_PX:
-                raise UnreadableClipError(f"{self.path}: {image.shape[1]}×{image.shape[0]} pixels cannot hold a table")
+                raise UnreadableClip(f"{self.path}: {image.shape[1]}×{image.shape[0]} pixels cannot hold a table")
             yield np.asarray(image, dtype=np.uint8)
         self._capture.release()
         if count == 0:
-            raise UnreadableClipError(f"{self.path}: the video holds no frame that can be decoded; record it again")
+            raise UnreadableClip(f"{self.path}: the video holds no frame that can be decoded; record it again")
         if count < self.frames_announced - 1:
-            raise ClipCutShortError(
+            raise ClipCutShort(
                 f"{self.path}: the clip announces {self.frames_announced} frames but only {count} can be decoded: "
                 "it was cut short; copy or record it again"
             )
