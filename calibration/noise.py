@@ -71,13 +71,13 @@ def measure_noise(recording: CountRecording) -> Noise:
     """
     if len(recording.values) < LEAST_SAMPLES or recording.rate_hz <= 0:
         raise ValueError(f"at least {LEAST_SAMPLES} samples over some seconds are needed")
-    values, spikes = without_spikes(np.array(recording.values))
+    values, spikes = without_spikes(np.array(recording.values, dtype=np.float64))
     step_s = float(np.median(np.diff(recording.t_s)))
     rate_hz = 1.0 / step_s if step_s > 0 else recording.rate_hz
     frequency, density = _spectrum(values, rate_hz)
     hum, hum_hz = _hum(values, rate_hz, frequency, density)
     if hum > 0:
-        t_s = np.array(recording.t_s)
+        t_s = np.array(recording.t_s, dtype=np.float64)
         values = values - _sine(values, t_s, hum_hz)
     taus, allan = allan_deviation(values, rate_hz)
     white, drift, ramp = _fit_allan(taus, allan, rate_hz, len(values))
@@ -105,7 +105,7 @@ def guess_model(recording: CountRecording) -> ScaleModel:
     """
     if len(recording.values) < LEAST_SAMPLES or recording.rate_hz <= 0:
         raise ValueError(f"at least {LEAST_SAMPLES} samples over some seconds are needed")
-    values = np.array(recording.values)
+    values = np.array(recording.values, dtype=np.float64)
     rate_hz = recording.rate_hz
     steps = np.abs(np.diff(np.unique(values)))
     quantum = float(steps.min()) if steps.size else 1e-3

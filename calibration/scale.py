@@ -142,7 +142,7 @@ def _check_and_measure(known: KnownMass, recording: CountRecording) -> Noise:
 
 
 def _level(recording: CountRecording) -> float:
-    values, _ = without_spikes(np.array(recording.values))
+    values, _ = without_spikes(np.array(recording.values, dtype=np.float64))
     return float(values.mean())
 
 

@@ -42,7 +42,7 @@ class PointCollector:
             self._last.popleft()
         still = self._holds_still()
         if still:
-            self._kept.append((t_s, counts))
+            self._kept.append((t_s, float(counts)))
         else:
             self._kept.clear()
         return self._progress(still)

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from appliance.live_scale import LiveSample, live_samples
+from appliance.live_scale import LiveSample, live_samples, scale_path
 from calibration import store
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording, RecordingError, load_recording
@@ -25,19 +25,21 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
 
 @click.command()
 @click.option("--point", "points", multiple=True, metavar="MASS=FILE", help=_POINT_HELP)
-@click.option("--out", type=click.Path(path_type=Path), default=Path("scale.toml"), show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report (HTML).")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
 @click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
-def command(points: tuple[str, ...], out: Path, report: Path | None, undo_last: bool, list_coins: bool) -> None:
+def command(points: tuple[str, ...], out: Path | None, report: Path | None, undo_last: bool, list_coins: bool) -> None:
     """Find zero, span, noise and drift of the scale, from recordings or guided at the table.
 
     Without --point it guides you: empty pan first, then two or more known masses; coins will do.
     """
+    if list_coins:
+        print_coins()
+        return
+    out = out or scale_path()
     try:
-        if list_coins:
-            print_coins()
-        elif undo_last:
+        if undo_last:
             store.undo(out)
             click.echo(f"{out}: the calibration before the last one is back")
         elif points:

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from appliance.live_scale import LiveSample, follow, live_samples
+from appliance.live_scale import LiveSample, follow, live_samples, scale_path
+from appliance.words import words
 from calibration.count_recording import CountRecording, RecordingError, load_recording
 from calibration.noise import guess_model
 from calibration.scale_verdict import stale_sentence
@@ -30,7 +31,11 @@ Sample = tuple[float, float]
 @click.option(
     "--from", "recording", type=click.Path(path_type=Path), help="Weigh a recording: t_s,counts or t_s,grams."
 )
-@click.option("--scale", type=click.Path(path_type=Path), help="The scale.toml that `calibrate scale` wrote.")
+@click.option(
+    "--scale",
+    type=click.Path(path_type=Path),
+    help="The scale.toml that `calibrate scale` wrote; live, the table's own.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
     """Weigh, live or from a recording: one line per settled load (t_s, mass_g, sd_g, samples).
@@ -41,10 +46,7 @@ def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
         if recording is not None:
             weigh_recording(load_recording(recording), load_scale(scale) if scale else None, as_json)
         else:
-            if scale is None:
-                message = "give --scale with the scale.toml that `smugglers calibrate scale` wrote"
-                raise ScaleError("scale_missing", message)
-            model = load_scale(scale)
+            model = load_scale(scale or scale_path())
             if (stale := stale_sentence(model)) is not None:
                 click.echo(f"smugglers weigh: {stale}", err=True)
             weigh_live(live_samples(), model, as_json, Console())
@@ -96,7 +98,8 @@ def print_readings(known: Iterable[ScaleReading], as_json: bool, out: TextIO | N
         if isinstance(reading, MassSettled):
             click.echo(line_of(reading, as_json), file=out)
         elif isinstance(reading, DeviceHealth) and reading.code != "scale_ok":
-            click.echo(f"{reading.t_s:.1f} s: {sentence(reading.code)} [{reading.code}]", err=True)
+            said = words("en").say(f"health.{reading.code}")
+            click.echo(f"{reading.t_s:.1f} s: scale: {said} [{reading.code}]", err=True)
 
 
 def line_of(reading: MassSettled, as_json: bool) -> str:
@@ -110,25 +113,6 @@ def line_of(reading: MassSettled, as_json: bool) -> str:
         }
         return msgspec.json.encode(fields).decode()
     return f"t_s {reading.t_s:.2f}  mass_g {reading.mass_g:.3f}  sd_g {reading.sd_g:.3f}  samples {reading.samples}"
-
-
-SENTENCES = {
-    "scale_silent": "no samples arrive from the scale; check its power and the DOUT and SCK wires",
-    "scale_saturated": "the scale reads its end stop; check the four wires of the load cell",
-    "scale_frozen": "the scale repeats one value; check the DOUT wire",
-    "scale_overloaded": "more lies on the pan than the load cell may carry; take it off",
-    "scale_shaking": "the pan does not come to rest; keep hands and elbows off the table",
-    "scale_below_zero": "the pan is lighter than when it was empty; leave it empty and still for a few seconds",
-    "scale_not_empty_at_start": "something lay on the pan at the start; its mass rests on the calibrated zero",
-    "scale_warming_up": "the zero still moves as the scale warms up",
-    "scale_residue": "something light was left on the pan",
-    "scale_bumped": "the zero jumped; the scale was bumped",
-}
-
-
-def sentence(code: str) -> str:
-    """Return what a health code means and what to do."""
-    return SENTENCES[code]
 
 
 def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, as_json: bool, console: Console) -> None:

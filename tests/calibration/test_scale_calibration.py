@@ -1,0 +1,263 @@
+"""Calibration of the scale: fits known truth, tells noise apart, refuses what makes no scale."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
+from calibration.count_recording import CountRecording
+from calibration.noise import allan_deviation, guess_model, measure_noise
+from calibration.scale import FitError, ScaleFit, fit_scale, to_toml
+from calibration.scale_guide import PointCollector
+from calibration.scale_report import html_report
+from calibration.scale_verdict import stale_sentence, verdict
+from hardware.scale_model import parse_scale
+from tests.hardware.synthetic_cell import SyntheticCell
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+def record(cell: SyntheticCell, mass_g: float, lasting_s: float = 60.0, name: str = "run.csv") -> CountRecording:
+    t_s = cell.stamps(lasting_s)
+    values = cell.read(t_s, np.full(t_s.size, mass_g))
+    return CountRecording(name=name, unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+
+
+def grams(mass_g: float) -> KnownMass:
+    return KnownMass(mass_g, 0.0, f"{mass_g:g}")
+
+
+def fit(cell: SyntheticCell, *masses_g: float, lasting_s: float = 60.0) -> ScaleFit:
+    return fit_scale([(grams(mass), record(cell, mass, lasting_s)) for mass in masses_g], NOW)
+
+
+class TestFit:
+    @pytest.mark.parametrize("span", [1013.0, -101.3])
+    def test_zero_and_span_with_true_standard_errors(self, span: float) -> None:
+        scores = []
+        for seed in range(60):
+            cell = SyntheticCell(
+                counts_per_gram=span, walk_g_per_sqrt_s=0.002, white_sd_g=0.02, rng=np.random.default_rng(seed)
+            )
+            found = fit(cell, 0.0, 50.0, 100.0, lasting_s=30.0)
+            scores.append((found.model.counts_per_gram - span) / found.span_se)
+        assert abs(np.mean(scores)) < 0.5
+        assert 0.6 < np.std(scores) < 1.5
+
+    def test_points_on_a_line_have_small_residuals(self) -> None:
+        found = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 20.0, 50.0, 100.0)
+        assert all(abs(point.residual_g) < 4 * point.residual_sd_g + 1e-3 for point in found.points)
+
+    def test_a_curved_scale_shows_in_the_residuals(self) -> None:
+        cell = SyntheticCell(walk_g_per_sqrt_s=0.0, rng=np.random.default_rng(1))
+        points = [(grams(m), record(cell, m + 0.0001 * m * (100.0 - m))) for m in (0.0, 50.0, 100.0)]
+        residuals = [point.residual_g for point in fit_scale(points, NOW).points]
+        # A bow of 0.25 g at the middle leaves +1/6, −1/3 … of it after a line through three equal points.
+        assert residuals == pytest.approx([-0.0833, 0.1667, -0.0833], abs=0.01)
+
+    def test_a_mistyped_mass_is_refused(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        points = [(grams(typed), record(cell, true)) for typed, true in ((0.0, 0.0), (100.0, 100.0), (200.0, 150.0))]
+        with pytest.raises(FitError, match="mistyped") as refused:
+            fit_scale(points, NOW)
+        assert refused.value.code == "calibration_not_a_line"
+
+    def test_a_mass_that_never_lay_on_the_pan_is_refused(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        with pytest.raises(FitError) as refused:
+            fit_scale([(grams(0.0), record(cell, 0.0)), (grams(100.0), record(cell, 0.0))], NOW)
+        assert refused.value.code == "calibration_no_span"
+
+    @pytest.mark.parametrize(
+        ("masses", "lasting_s", "unit", "code"),
+        [
+            ((0.0,), 60.0, "counts", "calibration_points"),
+            ((5.0, 5.0), 60.0, "counts", "calibration_points"),
+            ((0.0, 10.0), 1.0, "counts", "recording_too_short"),
+            ((0.0, 10.0), 60.0, "grams", "calibration_unit"),
+        ],
+    )
+    def test_what_makes_no_scale_is_refused(
+        self, masses: tuple[float, ...], lasting_s: float, unit: str, code: str
+    ) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        points = []
+        for mass in masses:
+            run = record(cell, mass, lasting_s)
+            points.append(
+                (grams(mass), CountRecording(name="run.csv", unit=unit, t_s=run.t_s, values=run.values))  # type: ignore[arg-type]  # parametrised
+            )
+        with pytest.raises(FitError) as refused:
+            fit_scale(points, NOW)
+        assert refused.value.code == code
+
+    def test_a_saturated_recording_is_refused(self) -> None:
+        run = record(SyntheticCell(), 0.0)
+        railed = CountRecording(name="r.csv", unit="counts", t_s=run.t_s, values=(8388607.0,) * len(run.t_s))
+        with pytest.raises(FitError) as refused:
+            fit_scale([(grams(0.0), run), (grams(9.0), railed)], NOW)
+        assert refused.value.code == "recording_saturated"
+
+    def test_coins_carry_their_own_uncertainty_into_the_span(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        coin = parse_mass("4*euro:2")
+        exact = KnownMass(coin.mass_g, 0.0, "exact")
+        empty, loaded = record(cell, 0.0), record(cell, coin.mass_g)
+        by_coin = fit_scale([(grams(0.0), empty), (coin, loaded)], NOW).model.span_rel_sd
+        by_mass = fit_scale([(grams(0.0), empty), (exact, loaded)], NOW).model.span_rel_sd
+        assert by_coin == pytest.approx(math.hypot(by_mass, coin.sd_g / coin.mass_g), rel=0.05)
+
+    def test_the_stored_file_says_the_same(self) -> None:
+        model = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 100.0).model
+        again = parse_scale(to_toml(model))
+        assert again.counts_per_gram == pytest.approx(model.counts_per_gram, rel=1e-8)
+        assert [point.mass_g for point in again.points] == [0.0, 100.0]
+        assert tomllib.loads(to_toml(model))["made_utc"] == "2026-03-01T12:00:00+00:00"
+
+
+class TestNoise:
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    def test_white_noise_and_drift_are_told_apart(self, rate_hz: float) -> None:
+        whites, walks = [], []
+        for seed in range(12):
+            cell = SyntheticCell(
+                rate_hz=rate_hz, white_sd_g=0.01, walk_g_per_sqrt_s=0.004, rng=np.random.default_rng(seed)
+            )
+            noise = measure_noise(record(cell, 0.0, 240.0))
+            whites.append(noise.white_sd / abs(cell.counts_per_gram))
+            walks.append(noise.drift_per_sqrt_s / abs(cell.counts_per_gram))
+        assert np.mean(whites) == pytest.approx(0.01, rel=0.05)
+        assert np.sqrt(np.mean(np.square(walks))) == pytest.approx(0.004, rel=0.35)
+
+    def test_hum_is_found_with_its_frequency_and_strength(self) -> None:
+        cell = SyntheticCell(rate_hz=80.0, hum_g=0.02, hum_hz=18.37, rng=np.random.default_rng(3))
+        noise = measure_noise(record(cell, 0.0, 60.0))
+        assert noise.hum_hz == pytest.approx(18.37, abs=0.02)
+        assert noise.hum / abs(cell.counts_per_gram) == pytest.approx(0.02, rel=0.15)
+        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
+
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    def test_no_hum_is_found_where_there_is_none(self, rate_hz: float) -> None:
+        for seed in range(30):
+            cell = SyntheticCell(rate_hz=rate_hz, rng=np.random.default_rng(seed))
+            assert measure_noise(record(cell, 0.0, 60.0)).hum == 0.0
+
+    def test_spikes_are_counted_and_kept_out_of_the_noise(self) -> None:
+        cell = SyntheticCell(spikes_per_min=6.0, rng=np.random.default_rng(3))
+        noise = measure_noise(record(cell, 0.0, 600.0))
+        assert noise.spikes_per_min == pytest.approx(6.0, abs=2.0)
+        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
+
+    def test_allan_deviation_of_white_noise_falls_as_one_over_root_tau(self) -> None:
+        values = np.random.default_rng(1).normal(0, 2.0, 40_000)
+        taus, allan = allan_deviation(values, 10.0)
+        assert taus[0] == 0.1
+        np.testing.assert_allclose(allan[:7], 2.0 / np.sqrt(taus[:7] * 10.0), rtol=0.06)
+
+    def test_allan_deviation_of_a_ramp_rises_with_tau(self) -> None:
+        taus, allan = allan_deviation(np.arange(1000) * 0.5, 10.0)
+        np.testing.assert_allclose(allan, 5.0 * taus / math.sqrt(2), rtol=1e-9)
+
+    def test_a_guess_from_a_run_with_loads_is_not_fooled_by_them(self) -> None:
+        cell = SyntheticCell(counts_per_gram=1e6, zero_counts=0.0, rng=np.random.default_rng(3))
+        t_s = cell.stamps(200.0)
+        values = cell.read(t_s, np.where(t_s % 20 > 10, 25.0, 0.0)) / 1e6
+        run = CountRecording(name="r", unit="grams", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+        model = guess_model(run)
+        assert model.white_sd_g == pytest.approx(cell.white_sd_g, rel=0.25)
+        assert model.drift_g_per_sqrt_s < 3 * cell.walk_g_per_sqrt_s
+
+
+class TestCoins:
+    def test_masses_and_coins_are_read(self) -> None:
+        assert parse_mass("100") == KnownMass(100.0, 0.0, "100")
+        assert parse_mass(" 12.5g ").mass_g == 12.5
+        assert parse_mass("4*euro:2 + pound:1").mass_g == pytest.approx(4 * 8.5 + 8.75)
+        assert 0 < parse_mass("4*euro:2").sd_g / 34.0 < parse_mass("euro:2").sd_g / 8.5
+
+    @pytest.mark.parametrize("text", ["", "heavy", "nan", "-5", "inf", "euro:3", "x*euro:1", "1e9", "2*", "=", "١٢g+"])
+    def test_what_is_no_mass_is_refused(self, text: str) -> None:
+        with pytest.raises(MassError):
+            parse_mass(text)
+
+    def test_every_coin_has_a_source_and_a_plausible_mass(self) -> None:
+        for key, currency in CURRENCIES.items():
+            assert currency.source
+            assert all(0.9 < mass_g < 20 for mass_g in currency.coins.values())
+            assert all(parse_mass(f"{key}:{coin}").mass_g == mass_g for coin, mass_g in currency.coins.items())
+
+
+class TestWords:
+    def test_a_fine_scale_is_good_and_a_drifting_one_is_told_why(self) -> None:
+        fine = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
+        assert verdict(fit(fine, 0.0, 50.0, 100.0)).grade == "good"
+        poor = SyntheticCell(walk_g_per_sqrt_s=0.4, rng=np.random.default_rng(1))
+        judged = verdict(fit(poor, 0.0, 100.0, 500.0))
+        assert judged.grade == "poor"
+        assert any("Drift" in sentence for sentence in judged.sentences)
+
+    def test_the_promised_precision_is_what_weighing_then_gives(self) -> None:
+        cell = SyntheticCell(walk_g_per_sqrt_s=0.003, rng=np.random.default_rng(1))
+        found = fit(cell, 0.0, 50.0, 100.0, lasting_s=240.0)
+        # One second of ten samples against a well-known zero: white noise over √10, a zero known to √(σ √(q/f)),
+        # and half a second of walk between.
+        white, walk, rate = cell.white_sd_g, cell.walk_g_per_sqrt_s, cell.rate_hz
+        rough = math.sqrt(white**2 / 10 + white * walk / math.sqrt(rate) + walk**2 * 0.5)
+        assert found.weighing_sd_g == pytest.approx(rough, rel=0.25)
+
+    def test_the_report_is_one_page_that_loads_nothing(self) -> None:
+        found = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 50.0, 100.0)
+        labelled = fit_scale(
+            [(KnownMass(m, 0.0, f"<b>{m}</b>"), record(SyntheticCell(), m)) for m in (0.0, 50.0, 100.0)], NOW
+        )
+        page = html_report(found, verdict(found))
+        assert page.count("<svg") == 3
+        for outside in ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan"):
+            assert outside not in page
+        assert "<b>" not in html_report(labelled, verdict(labelled))
+
+    def test_an_old_calibration_says_so(self) -> None:
+        found = fit_scale(
+            [(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime(2020, 1, 1, tzinfo=UTC)
+        )
+        assert "days ago" in (stale_sentence(found.model) or "")
+        fresh = fit_scale([(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime.now(UTC))
+        assert stale_sentence(fresh.model) is None
+
+
+class TestGuide:
+    cell = SyntheticCell(rng=np.random.default_rng(6))
+
+    def test_a_point_is_done_after_it_held_still_long_enough(self) -> None:
+        collector = PointCollector(grams(20.0), wanted_s=10.0)
+        t_s = self.cell.stamps(30.0)
+        counts = self.cell.read(t_s, np.full(t_s.size, 20.0))
+        done = [t for t, c in zip(t_s, counts, strict=True) if collector.feed(float(t), float(c)).done]
+        assert 10.0 < done[0] < 13.0
+        assert len(collector.recording().values) >= 100
+
+    def test_a_nudge_starts_it_again(self) -> None:
+        collector = PointCollector(grams(20.0), wanted_s=10.0)
+        t_s = self.cell.stamps(30.0)
+        counts = self.cell.read(t_s, np.where((t_s > 8) & (t_s < 9), 60.0, 20.0))
+        progress = [collector.feed(float(t), float(c)) for t, c in zip(t_s, counts, strict=True)]
+        shares = [p.share for p in progress]
+        nudged = next(i for i in range(1, len(shares)) if shares[i] < shares[i - 1])
+        assert 7.9 < t_s[nudged] < 8.5
+        first_done = next(t for t, p in zip(t_s, progress, strict=True) if p.done)
+        assert 19.0 < first_done < 23.0
+        assert max(abs(v - np.median(collector.recording().values)) for v in collector.recording().values) < 60
+
+    def test_a_drifting_scale_is_still_enough(self) -> None:
+        collector = PointCollector(grams(0.0), wanted_s=5.0)
+        assert any(collector.feed(k / 10, 1000.0 + 0.5 * k + (k % 3)).done for k in range(100))
+
+    def test_numbers_that_are_none_are_left_out(self) -> None:
+        collector = PointCollector(grams(0.0), wanted_s=5.0)
+        for t_s, counts in ((math.nan, 1.0), (0.0, math.nan), (math.inf, 1.0), (0.0, 1.0), (0.0, 1.0), (-5.0, 1.0)):
+            assert not collector.feed(t_s, counts).done
