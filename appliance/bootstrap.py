@@ -20,6 +20,7 @@ from appliance.games.game import Game, Timing
 from appliance.journal import Journal, JournalError
 from appliance.real_table import RealTable
 from appliance.sealing import SealError, load_or_create_key
+from appliance.sensing import Hears
 from appliance.settings import Settings, SettingsError, load_settings
 from appliance.table import Table
 from appliance.twin_table import TwinTable
@@ -127,11 +128,7 @@ def build_demo(
     seed = secrets.randbits(32) if seed is None else seed
     journal = open_journal(folder)
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
-    load = TwinLoad()
-    twin = TwinTable(table, clock, seed=seed, load=load)
-    for name in faults:
-        twin.faults.switch(name, True)
-    scale = ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
+    twin, scale = _twin(table, clock, seed, faults)
     demo = Demo(table, twin.simulation, the_game(game), clock=clock, seed=seed, players=players)
     server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo)
     parts = [
@@ -143,6 +140,26 @@ def build_demo(
         server,
     ]
     return Appliance(table, *_addresses(settings), parts)
+
+
+def _twin(hears: Hears, clock: Clock, seed: int, faults: Sequence[str]) -> tuple[TwinTable, ScaleProcess]:
+    load = TwinLoad()
+    twin = TwinTable(hears, clock, seed=seed, load=load)
+    for name in faults:
+        twin.faults.switch(name, True)
+    return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
+
+
+def build_senses(settings: Settings, hears: Hears, *, twin: bool, faults: Sequence[str] = ()) -> list[Part]:
+    """Build drivers and judges alone, for the self-test; `hears` stands where the table would.
+
+    :raises UnknownFaultError: there is no fault of that name.
+    """
+    if not twin:
+        real = RealTable(hears, MonotonicClock(), settings)
+        return [Part(real.start, real.stop)]
+    simulated, scale = _twin(hears, WarpedClock(1.0), 0, faults)
+    return [Part(simulated.start, simulated.stop), Part(scale.start, scale.close)]
 
 
 def build_real(settings: Settings) -> Appliance:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import logging
 from functools import partial
+from typing import Any
 
 from appliance.live_picture import LivePictures
 from appliance.senses import CameraSenses
-from appliance.sensing import Sensing
+from appliance.sensing import Hears, Sensing
 from appliance.settings import Settings
-from appliance.table import Table
 from hardware.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
@@ -23,20 +25,21 @@ from hardware.scale_process import ScaleProcess
 from hardware.weighing import Weigher
 from vision.camera_model import CameraFileError, load_camera
 
+_log = logging.getLogger(__name__)
+
 
 class RealTable:
     """Camera, beams, scale and panel of this machine."""
 
-    def __init__(self, table: Table, clock: Clock, settings: Settings) -> None:
-        self._table, self._clock, self._settings = table, clock, settings
+    def __init__(self, hears: Hears, clock: Clock, settings: Settings) -> None:
+        self._hears, self._clock, self._settings = hears, clock, settings
         rig = self._rig()
         self._senses = self._camera_senses(rig)
         self._live = LivePictures(self._senses.live_picture) if self._senses is not None else None
         weigher = self._weigher()
         self._sensing = Sensing(
             clock=clock,
-            sink=table.sense,
-            attention=table.attention,
+            hears=hears,
             camera=self._senses,
             beams=BeamJudge(),
             scale=weigher,
@@ -55,17 +58,20 @@ class RealTable:
         """Open all that there is."""
         self._sensing.start()
         settings = self._settings
-        try:
-            self._beams = open_beams(self._rig_used.beams, self._clock, self._sensing.put)
-        except BeamError as error:
-            self._tell("beams", error.code)
-        self._panel = Panel(
-            self._clock,
-            self._sensing.put,
-            lanes=len(self._rig_used.lanes),
-            button_pin=settings.pin_hourglass,
-            buzzer_pin=settings.pin_buzzer,
-        )
+        factory = self._pin_factory()
+        if factory is not None:
+            try:
+                self._beams = open_beams(self._rig_used.beams, self._clock, self._sensing.put, pin_factory=factory)
+            except BeamError as error:
+                self._tell("beams", error.code)
+            self._panel = Panel(
+                self._clock,
+                self._sensing.put,
+                lanes=len(self._rig_used.lanes),
+                button_pin=settings.pin_hourglass,
+                buzzer_pin=settings.pin_buzzer,
+                pin_factory=factory,
+            )
         for part in (self._scale, self._camera):
             if part is not None:
                 part.start()
@@ -77,8 +83,19 @@ class RealTable:
                 part.close()
         self._sensing.stop()
 
+    def _pin_factory(self) -> Any:
+        """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
+        try:
+            return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
+        except ImportError:
+            self._tell("beams", "beams_no_driver")
+        except Exception as error:  # lgpio raises bare errors of its own for a missing header
+            _log.info("no GPIO here: %s", error)
+            self._tell("beams", "beams_no_gpio")
+        return None
+
     def _tell(self, device: Device, code: str) -> None:
-        self._table.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
+        self._hears.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
 
     def _rig(self) -> Rig:
         settings = self._settings

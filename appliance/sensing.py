@@ -8,20 +8,32 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from appliance.games.game import Area
 from hardware.beam_judge import BeamEdge
 from hardware.clock import Clock
 from hardware.load_cell import ReadFailure, Sample
-from hardware.readings import DeviceHealth, Reading
+from hardware.readings import Reading
 
 TICK_S = 0.1
 """How often silence is judged, in seconds of the clock."""
 
 MOST_WAITING_FRAMES = 8
 """Frames that wait beyond this are dropped: old pictures are worth less than new ones."""
+
+
+class Hears(Protocol):
+    """Where readings go, and who says what to look at: the table, or the self-test in its place."""
+
+    def sense(self, reading: Reading) -> None:
+        """Take a reading; only enqueues."""
+        ...
+
+    def attention(self) -> frozenset[Area]:
+        """Return which parts of the table the camera should watch now."""
+        ...
 
 
 class FrameSenses(Protocol):
@@ -63,21 +75,19 @@ class CountSenses(Protocol):
 class Sensing:
     """Joins the drivers to the table.
 
-    :param sink: takes each reading (`Table.sense`).
-    :param attention: tells what the camera should look at now.
+    :param hears: takes the readings.
     """
 
     def __init__(
         self,
         *,
         clock: Clock,
-        sink: Callable[[Reading], None],
-        attention: Callable[[], frozenset[Area]],
+        hears: Hears,
         camera: FrameSenses | None = None,
         beams: EdgeSenses | None = None,
         scale: CountSenses | None = None,
     ) -> None:
-        self._clock, self._sink, self._attention = clock, sink, attention
+        self._clock, self._hears = clock, hears
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
@@ -127,7 +137,7 @@ class Sensing:
             case ReadFailure():
                 pass  # its driver says in a DeviceHealth what lasting failures mean
             case Reading():
-                self._sink(fact)
+                self._hears.sense(fact)
             case _:
                 self._frames_waiting -= 1
                 if self._camera is not None:
@@ -139,16 +149,11 @@ class Sensing:
             return
         self._ticked_s = now_s
         if self._camera is not None:
-            self._camera.attend(self._attention())
+            self._camera.attend(self._hears.attention())
         for judge in (self._beams, self._scale):
             if judge is not None:
                 self._tell(judge.tick(now_s))
 
     def _tell(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
-            self._sink(reading)
-
-
-def absent(device: Any, code: str, clock: Clock) -> DeviceHealth:
-    """Return the reading that says a device is not there at all."""
-    return DeviceHealth(t_s=clock.now_s(), device=device, status="absent", code=code)
+            self._hears.sense(reading)

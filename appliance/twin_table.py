@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from appliance.live_picture import LivePictures
 from appliance.senses import CameraSenses
-from appliance.sensing import Sensing
-from appliance.table import Table
+from appliance.sensing import Hears, Sensing
 from hardware.beam_break import open_beams
 from hardware.beam_judge import BeamJudge
 from hardware.camera import CameraFeed, Frame
@@ -49,8 +48,8 @@ class TwinTable:
     :param load: the memory through which a scale in another process feels the pan, or None.
     """
 
-    def __init__(self, table: Table, clock: Clock, *, seed: int, load: TwinLoad | None = None) -> None:
-        self.table, self.clock = table, clock
+    def __init__(self, hears: Hears, clock: Clock, *, seed: int, load: TwinLoad | None = None) -> None:
+        self.clock = clock
         self.rig = Rig()
         self.faults = Faults()
         self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=clock.now_s(), faults=self.faults)
@@ -61,8 +60,7 @@ class TwinTable:
         self.camera_senses = CameraSenses(self.rig, view.camera)
         self.sensing = Sensing(
             clock=clock,
-            sink=table.sense,
-            attention=table.attention,
+            hears=hears,
             camera=self.camera_senses,
             beams=BeamJudge(),
             scale=Weigher(TWIN_SCALE),

@@ -1,0 +1,60 @@
+"""`smugglers check`: the self-test."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import click
+import msgspec
+
+_MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
+
+
+@click.command()
+@click.option("--twin", is_flag=True, help="Check the simulated table instead, to see what a healthy one says.")
+@click.option("--fault", "faults", multiple=True, help="With --twin: break something first (`demo --fault list`).")
+@click.option("--seconds", type=click.FloatRange(3, 120), default=8.0, show_default=True, help="How long to listen.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, settings_file: Path | None) -> None:
+    """Test every sensor and say what is wrong and how to mend it.
+
+    Leave the table alone while it listens: empty pan, empty track, nobody's hand in the picture. Exit status 0 when a
+    game can be refereed without taps, 1 when something needs mending. Refuses while a game is open.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from appliance import bootstrap
+    from appliance.self_test import Listener, check_ground
+    from hardware.twin.faults import UnknownFaultError
+
+    settings = bootstrap.read_settings(settings_file)
+    bootstrap.refuse_if_game_open(settings)
+    findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
+    listener = Listener()
+    try:
+        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults)
+    except UnknownFaultError as error:
+        raise click.ClickException(str(error)) from None
+    if not as_json:
+        click.echo(f"listening for {seconds:g} s; leave the table alone", err=True)
+    for part in parts:
+        part.start()
+    time.sleep(seconds)
+    for part in reversed(parts):
+        part.stop()
+    findings += listener.findings()
+    if as_json:
+        for finding in findings:
+            click.echo(msgspec.json.encode(finding).decode())
+    else:
+        table = Table(box=None, pad_edge=False)
+        for column in ("", "what", "finding"):
+            table.add_column(column)
+        for finding in findings:
+            table.add_row(_MARKS[finding.verdict], finding.what, finding.sentence)
+        Console().print(table)
+    sys.exit(any(finding.verdict == "bad" for finding in findings))
