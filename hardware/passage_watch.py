@@ -13,16 +13,28 @@ from hardware.readings import BeamPassage
 
 
 class _Transit(msgspec.Struct):
-    """One sphere on its way: when it broke and left each beam, as far as known."""
+    """One sphere on its way: when it broke and left each beam, as far as known.
+
+    `followed`: the front beam broke again after it, most likely the same sphere come back from a bounce.
+    """
 
     front_broken_s: float
     front_clear_s: float | None = None
     back_broken_s: float | None = None
     told_blocked: bool = False
+    followed: bool = False
+
+    def reaches_back_at(self, t_s: float) -> bool:
+        """Whether a sphere with this front break can break the back beam at `t_s` without having turned round.
+
+        The way from leaving the one to breaking the other is at most as long as the chord of the smallest sphere.
+        """
+        clear_s = self.front_clear_s
+        return clear_s is None or t_s - clear_s <= 1.5 * (clear_s - self.front_broken_s)
 
 
 class PassageWatch:
-    """Pairs breaks into passages, oldest sphere first.
+    """Pairs breaks into passages, the oldest sphere that can have got there first.
 
     `missed` counts, by beam, the spheres in a row that the other beam saw and this one did not.
     """
@@ -58,7 +70,7 @@ class PassageWatch:
                     readings.append(_reading("blocked", now_s, transit.front_broken_s))
             elif transit.back_broken_s is None and now_s - transit.front_clear_s > self._limits.transit_s:
                 self._transits.remove(transit)
-                if not transit.told_blocked:
+                if not transit.told_blocked and not transit.followed:
                     self.missed["back"] += 1
                     readings.append(_reading("bounced", now_s, transit.front_broken_s))
         alone_s = self._back_alone_s
@@ -81,6 +93,8 @@ class PassageWatch:
         alone_s, self._back_alone_s = self._back_alone_s, None
         if alone_s is not None and t_s - alone_s <= self._limits.transit_s:
             return [_reading("reversed", now_s, alone_s)]
+        for transit in self._transits:
+            transit.followed = True
         self._transits.append(_Transit(t_s))
         return []
 
@@ -92,11 +106,12 @@ class PassageWatch:
 
     def _back_broken(self, t_s: float) -> None:
         self.missed["back"] = 0
-        for transit in self._transits:
-            if transit.back_broken_s is None:
-                transit.back_broken_s = t_s
-                return
-        self._back_alone_s = t_s
+        waiting = [transit for transit in self._transits if transit.back_broken_s is None]
+        if not waiting:
+            self._back_alone_s = t_s
+            return
+        on_time = [transit for transit in waiting if transit.reaches_back_at(t_s)]
+        (on_time or waiting[-1:])[0].back_broken_s = t_s
 
     def _back_clear(self, t_s: float, now_s: float) -> list[BeamPassage]:
         for transit in self._transits:

@@ -130,6 +130,15 @@ def test_bounced_off() -> None:
     assert [passage.outcome for passage in passages(judged(edges, 5.0))] == ["bounced"]
 
 
+@pytest.mark.parametrize("second", ["stays", "passes"])
+def test_a_sphere_that_bounces_and_comes_back_is_one_sphere(second: str) -> None:
+    edges = [*START, BeamEdge(2.0, "front", True), BeamEdge(2.03, "front", False)]
+    edges += [BeamEdge(2.2, "front", True)] if second == "stays" else Pass(20, 0.4, 2.3).edges()
+    (passage,) = passages(judged(edges, 5.0))
+    assert passage.outcome == ("blocked" if second == "stays" else "passed")
+    assert second == "stays" or passage.crossed_s == pytest.approx(2.3, abs=0.008)
+
+
 def test_the_wrong_way() -> None:
     edges = [*START, BeamEdge(2.0, "back", True), BeamEdge(2.05, "back", False)]
     edges += [BeamEdge(2.07, "front", True), BeamEdge(2.12, "front", False)]

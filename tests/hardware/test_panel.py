@@ -1,0 +1,99 @@
+"""The panel on simulated pins: what a person at the table would see, hear and press."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from gpiozero import DigitalOutputDevice
+
+from hardware.clock import ManualClock
+from hardware.panel import PANEL_HEALTH, Panel, StripLights
+from hardware.readings import ButtonPressed, DeviceHealth
+from hardware.twin.pins import SimulatedPins
+
+BUZZER, BUTTON = 18, 22
+
+
+class Strip:
+    """The few calls of `rpi_ws281x` that are used."""
+
+    def __init__(self, lanes: int, pin: int) -> None:
+        self.pending = [0] * lanes
+        self.shown: list[int] = []
+
+    def begin(self) -> None:
+        self.shown = []
+
+    def setPixelColor(self, lane: int, colour: int) -> None:
+        self.pending[lane] = colour
+
+    def show(self) -> None:
+        self.shown = list(self.pending)
+
+
+def test_a_press_with_bounce_is_one_press_and_the_next_one_counts() -> None:
+    clock, told = ManualClock(3.0), []
+    pins = SimulatedPins(clock)
+    panel = Panel(clock, told.append, pin_factory=pins.factory)
+    for press_s in (4.0, 5.0):
+        for k, low in enumerate([True, False, True, False, True]):
+            clock.advance_to(press_s + 0.002 * k)
+            pins.drive(BUTTON, low)
+        clock.advance_to(press_s + 0.3)
+        for k, low in enumerate([False, True, False]):
+            clock.advance_to(press_s + 0.3 + 0.002 * k)
+            pins.drive(BUTTON, low)
+    panel.close()
+    assert told == [ButtonPressed(t_s=4.0, button="hourglass"), ButtonPressed(t_s=5.0, button="hourglass")]
+
+
+def test_a_melody_sounds_note_by_note_and_ends() -> None:
+    clock = ManualClock(1.0)
+    pins = SimulatedPins(clock)
+    panel = Panel(clock, lambda reading: None, pin_factory=pins.factory)
+    panel.play("passed")
+    heard = []
+    for k in range(60):
+        clock.advance_to(1.0 + 0.01 * k)
+        panel.tick(clock.now_s())
+        heard.append(pins.frequency_hz(BUZZER))
+    notes = [round(note) if note else None for k, note in enumerate(heard) if k == 0 or note != heard[k - 1]]
+    assert notes == [523, 659, 784, None]
+    panel.close()
+
+
+def test_one_lane_is_lit_and_then_none() -> None:
+    package: Any = SimpleNamespace(PixelStrip=Strip, Color=lambda red, green, blue: red << 16 | green << 8 | blue)
+    lights = StripLights(12, 7, package)
+    clock = ManualClock()
+    panel = Panel(clock, lambda reading: None, lights=lights, pin_factory=SimulatedPins(clock).factory)
+    panel.light_lane(3, (255, 0, 1))
+    assert lights._strip.shown == [0, 0, 0xFF0001, 0, 0, 0, 0]
+    panel.light_lane(None)
+    assert lights._strip.shown == [0] * 7
+    panel.close()
+
+
+def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
+    clock, told = ManualClock(2.0), []
+    pins = SimulatedPins(clock)
+    taken = DigitalOutputDevice(BUZZER, pin_factory=pins.factory)
+    panel = Panel(clock, told.append, pin_factory=pins.factory)
+    code = "panel_no_buzzer"
+    assert told == [DeviceHealth(t_s=2.0, device="panel", status=PANEL_HEALTH[code], code=code)]
+    panel.play("won")
+    panel.tick(3.0)
+    panel.light_lane(2)
+    pins.drive(BUTTON, True)
+    assert [type(reading) for reading in told] == [DeviceHealth, ButtonPressed]
+    panel.close()
+    taken.close()
+
+
+def test_a_panel_that_was_never_wired_says_nothing() -> None:
+    clock, told = ManualClock(), []
+    panel = Panel(clock, told.append, button_pin=None, buzzer_pin=None, pin_factory=SimulatedPins(clock).factory)
+    panel.play("time_up")
+    panel.close()
+    assert told == []
