@@ -31,13 +31,9 @@ def write(path: Path, text: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = _fresh(path, text)
-        try:
-            if path.exists():
-                _fresh(path, path.read_text(encoding="utf-8")).replace(previous(path))
-            fresh.replace(path)
-        finally:
-            fresh.unlink(missing_ok=True)
+        if path.exists():
+            _replace(previous(path), path.read_text(encoding="utf-8"))
+        _replace(path, text)
         _flush_folder(path.parent)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "what is there is not text"
@@ -67,14 +63,18 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
     return None
 
 
-def _fresh(path: Path, text: str) -> Path:
+def _replace(path: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).chmod(0o644)
-    return Path(name)
+    fresh = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.chmod(0o644)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def _flush_folder(folder: Path) -> None:

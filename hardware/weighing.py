@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from hardware.load_average import LoadAverage
 from hardware.mass_filter import MassFilter
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Status
 from hardware.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleModel
@@ -89,6 +90,7 @@ class Weigher:
         wander_g = math.hypot(self._white_sd_g, model.drift_g_per_sqrt_s)
         self._least_g = max(self.limits.min_load_g, 8 * wander_g + 2 * model.hum_g)
         self._filter = MassFilter(model, self._white_sd_g)
+        self._average = LoadAverage(self._sway_g, model.drift_g_per_sqrt_s)
         self._health = ""
         self._restart()
 
@@ -104,7 +106,6 @@ class Weigher:
         self._first_tick_s: float | None = None
         self._moving_since_s = -math.inf
         self._outliers: list[Level] = []
-        self._settling: list[Level] = []
         self._begun_settling_s = 0.0
         self._load_g: float | None = None
         self._shown = False
@@ -222,7 +223,7 @@ class Weigher:
         if self._phase == "empty" and abs(self._lean) > _LEANS:
             self._filter.loosen_zero(0.5 * abs(self._lean) * math.sqrt(var))
         if self._phase == "settling":
-            self._settling.append((t_s, grams))
+            self._average.add(t_s, grams)
             self._judge(out, t_s)
             return
         if self._phase == "empty":
@@ -339,10 +340,11 @@ class Weigher:
         self._residue = False
         self._begun_settling_s = t_s
         # The older part may still hold the tail of the landing.
-        self._settling = kept[3 * len(kept) // 4 :]
-        self._filter.advance_to(self._settling[0][0])
+        landed = kept[3 * len(kept) // 4 :]
+        self._average.start(landed)
+        self._filter.advance_to(landed[0][0])
         self._filter.put_load(guess_g)
-        self._learn(self._settling)
+        self._learn(landed)
 
     def _learn(self, levels: list[Level]) -> None:
         for t_s, grams in levels:
@@ -351,46 +353,29 @@ class Weigher:
 
     def _judge(self, out: list[ScaleReading], t_s: float) -> None:
         """Report the mass when it is as certain as it will usefully get."""
-        lasted_s = t_s - self._settling[0][0]
-        if lasted_s < self.limits.average_s:
+        if self._average.lasted_s < self.limits.average_s:
             return
-        half = len(self._settling) // 2
-        trend_g = mean_g(self._settling[half:]) - mean_g(self._settling[:half])
-        walk_g = self.model.drift_g_per_sqrt_s * math.sqrt(lasted_s / 3)
-        creeping = abs(trend_g) > 3 * math.hypot(self._sway_g * math.sqrt(4 / len(self._settling)), walk_g)
+        creeps = self._average.creeps()
         patient = t_s - self._begun_settling_s < self.limits.longest_average_s
-        if creeping and patient:
+        if creeps and patient:
             self._filter.put_load(self._filter.mass_g)
-            self._settling.clear()
+            self._average.start([])
             return
-        mass_g, sd_g = self._filter.mass_g, self._spread_g(lasted_s)
-        if creeping:
-            sd_g = math.hypot(sd_g, trend_g)
-        elif patient and sd_g > self.limits.aim_sd_g and self._still_improves(lasted_s, sd_g):
+        mass_g, sd_g = self._filter.mass_g, self._spread_g()
+        if creeps:
+            sd_g = math.hypot(sd_g, self._average.trend_g)
+        elif patient and sd_g > self.limits.aim_sd_g and self._average.more_would_help(sd_g):
             return
         self._phase = "settled"
         self._load_g = mass_g
         self._shown = True
         self._report_rest(out, t_s)
-        out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=len(self._settling)))
+        out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=self._average.samples))
 
-    def _still_improves(self, lasted_s: float, sd_g: float) -> bool:
-        """Tell whether waiting helps: under drift alone it does not."""
-        ideal_g = self._sway_g / math.sqrt(len(self._settling))
-        return ideal_g > 0.3 * sd_g and lasted_s < self.limits.longest_average_s
-
-    def _spread_g(self, lasted_s: float) -> float:
-        """Return the standard deviation of the mass: filter, span and the creep that has already happened."""
+    def _spread_g(self) -> float:
+        """Return the standard deviation of the mass: filter, unrest, span and the creep that has already happened."""
         mass_g = self._filter.mass_g
         span_g = self.model.span_rel_sd * mass_g
-        creep_g = self.model.creep_fraction * mass_g * (1 - math.exp(-lasted_s / self.model.creep_s))
-        return math.sqrt(self._filter.mass_sd_g**2 + self._unrest_g(lasted_s) ** 2 + span_g**2 + creep_g**2)
-
-    def _unrest_g(self, lasted_s: float) -> float:
-        """Return the error from scatter beyond what the noise model explains; 0 when it could be chance."""
-        count = len(self._settling)
-        centre = mean_g(self._settling)
-        scatter2 = sum((grams - centre) ** 2 for _, grams in self._settling) / max(count - 1, 1)
-        expected2 = self._sway_g**2 + self.model.drift_g_per_sqrt_s**2 * lasted_s / 6
-        by_chance = 1 + 4 * math.sqrt(2 / max(count - 1, 1))
-        return 0.0 if scatter2 < by_chance * expected2 else math.sqrt(2 * (scatter2 - expected2) / count)
+        crept = 1 - math.exp(-self._average.lasted_s / self.model.creep_s)
+        creep_g = self.model.creep_fraction * mass_g * crept
+        return math.sqrt(self._filter.mass_sd_g**2 + self._average.unrest_g() ** 2 + span_g**2 + creep_g**2)

@@ -1,0 +1,68 @@
+"""Stored results are whole, keep the version before, and come back."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from calibration import store
+
+
+def test_what_was_there_is_kept_and_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "scale.toml"
+    store.write(path, "first")
+    assert not store.previous(path).exists()
+    store.write(path, "second")
+    store.write(path, "third")
+    store.undo(path)
+    assert path.read_text() == "second"
+    store.undo(path)
+    assert path.read_text() == "third"
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def test_a_write_that_fails_changes_nothing_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    path = tmp_path / "scale.toml"
+    store.write(path, "first")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if failing == "fsync":
+        monkeypatch.setattr(os, "fsync", full)
+    else:
+        monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(store.StoreError) as refused:
+        store.write(path, "second")
+    assert refused.value.code == "store_unwritable"
+    assert "No space left" in str(refused.value)
+    assert [file.name for file in tmp_path.iterdir()] == ["scale.toml"]
+    assert path.read_text() == "first"
+
+
+def test_a_file_that_is_no_text_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "scale.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(store.StoreError):
+        store.write(path, "second")
+    assert path.read_bytes() == b"\xff\xfe\x00"
+    assert [file.name for file in tmp_path.iterdir()] == ["scale.toml"]
+
+
+def test_nothing_to_undo(tmp_path: Path) -> None:
+    with pytest.raises(store.StoreError) as refused:
+        store.undo(tmp_path / "scale.toml")
+    assert refused.value.code == "store_nothing_to_undo"
+
+
+def test_age_is_counted_from_the_stamp() -> None:
+    now = datetime(2026, 5, 11, tzinfo=UTC)
+    assert store.age_days("2026-05-01T00:00:00+00:00", now) == 10.0
+    assert store.age_days("2026-05-01T00:00:00", now) == 10.0
+    assert store.age_days("", now) is None
+    assert store.age_days("yesterday", now) is None
