@@ -55,9 +55,10 @@ class Words:
     def _spoken(self, key: str, value: Any, names: Sequence[str]) -> Any:
         if isinstance(value, list | tuple):
             return ", ".join(str(self._spoken(key, item, names)) for item in value)
-        if key.rstrip("s") in _SEAT_KEYS and isinstance(value, int) and 0 <= value < len(names):
+        one = key if key in _WORD_KEYS else key.removesuffix("s")
+        if one in _SEAT_KEYS and isinstance(value, int) and 0 <= value < len(names):
             return names[value]
-        if (family := _WORD_KEYS.get(key.rstrip("s"))) and f"{family}.{value}" in self._sentences:
+        if (family := _WORD_KEYS.get(one)) and f"{family}.{value}" in self._sentences:
             return self._sentences[f"{family}.{value}"]
         return value
 

@@ -27,6 +27,13 @@ class Access:
         """Whether the sender may act for the whole table."""
         return from_this_machine(self._request) or self._keys.is_kiosk(self._request)
 
+    @property
+    def is_host(self) -> bool:
+        """Whether the sender may change the settings: by PIN, or on the appliance itself where there is none."""
+        if not self._keys.has_pin:
+            return from_this_machine(self._request)
+        return self._keys.is_kiosk(self._request)
+
     def holds(self, seat: int) -> bool:
         """Whether the sender's phone was given `seat` of the open game."""
         return self._snapshot.game is not None and self._keys.holds(self._request, Seat(str(self._snapshot.game_id), seat))

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.words import LANGUAGES
 from web.errors import Refused
+from web.seats import KIOSK_COOKIE
 from web.site import HostChoices
 
 if TYPE_CHECKING:
@@ -23,26 +24,26 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/unlock")
     def unlock() -> str:
-        return render_template("unlock.html", wrong=False, back=_back())
+        return render_template("unlock.html", wrong=False, has_pin=web.keys.has_pin, back=_back())
 
     @bp.post("/unlock")
     @web.limiter.limit(TRIES, deduct_when=lambda response: response.status_code == 403)
     def enter_pin() -> ResponseReturnValue:
         if not web.site.pin_matches(request.form.get("pin", "")):
-            return render_template("unlock.html", wrong=True, back=_back()), 403
+            return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
         response = redirect(_back())
         web.keys.open_kiosk(response)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
         return response
 
     @bp.get("")
     def settings() -> ResponseReturnValue:
-        if not web.keys.is_kiosk(request):
+        if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("host.settings")))
         return render_template("host.html", choices=web.host.choices, languages=LANGUAGES, saved="saved" in request.args)
 
     @bp.post("")
     def change() -> ResponseReturnValue:
-        if not web.keys.is_kiosk(request):
+        if not web.access().is_host:
             raise Refused(403, "pin_needed")
         choices = HostChoices(
             language=request.form.get("language", ""),
@@ -59,7 +60,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/lock")
     def lock() -> ResponseReturnValue:
         response = redirect("/")
-        response.delete_cookie("kiosk")
+        response.delete_cookie(KIOSK_COOKIE)
         return response
 
     return bp

@@ -29,6 +29,11 @@ class SeatKeys:
         # The PIN is part of what is signed: a changed PIN locks every kiosk out.
         self._kiosks = URLSafeSerializer(site.secret_key, salt=f"kiosk-{site.pin}")
 
+    @property
+    def has_pin(self) -> bool:
+        """Whether a PIN was set."""
+        return bool(self._site.pin)
+
     def join_url(self, seat: Seat) -> str:
         """Return the address that a phone opens to take `seat`."""
         return f"{self._site.phone_base()}/join/{self._tokens.dumps([seat.game_id, seat.seat])}"
@@ -60,7 +65,7 @@ class SeatKeys:
     def is_kiosk(self, request: Request) -> bool:
         """Say whether the browser that sent `request` entered the PIN before."""
         try:
-            return bool(self._kiosks.loads(request.cookies.get(KIOSK_COOKIE, "")) == "kiosk")
+            return self.has_pin and bool(self._kiosks.loads(request.cookies.get(KIOSK_COOKIE, "")) == "kiosk")
         except BadSignature:
             return False
 

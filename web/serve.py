@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from flask import Flask
+from waitress import wasyncore
 from waitress.server import create_server
 
 from web.site import Site
@@ -48,6 +49,7 @@ class Server:
         """End the streams and stop serving."""
         self._app.extensions["smugglers"].live.close()
         self._server.task_dispatcher.shutdown(timeout=0.4)
-        self._server.close()
+        # The loop ends when it has nothing to watch; only its own thread may take that away.
+        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
         if self._thread is not None:
             self._thread.join(timeout=1)

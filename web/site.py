@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import os
-import secrets
 import socket
 import threading
 from pathlib import Path
@@ -17,7 +16,8 @@ from appliance.words import LANGUAGES
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Everything the pages need to know of their surroundings.
 
-    `secret_key` signs join links and cookies; `pin` opens the host's settings, and the kiosk from another machine.
+    `secret_key` signs join links and cookies; `pin` opens the host's settings, and the kiosk from another machine; "" is no PIN:
+    both open on this machine alone.
     `address` is the host name or IP that phones reach this machine at; "" looks it up. `host_names` are further names
     that a request may ask for (IP literals, localhost and this machine's own names always pass). At most
     `streams_most` live updates run at once; `threads_spare` threads are kept for everything else. `host_file` keeps what
@@ -34,18 +34,13 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     host_file: Path | None = None
 
     def pin_matches(self, entered: str) -> bool:
-        """Say whether `entered` is the PIN, in constant time."""
-        return hmac.compare_digest(entered.encode(), self.pin.encode())
+        """Say whether `entered` is the PIN, in constant time. Without a PIN nothing is."""
+        return bool(self.pin) and hmac.compare_digest(entered.encode(), self.pin.encode())
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
         port = "" if self.port == 80 else f":{self.port}"
         return f"http://{self.address or lan_address()}{port}"
-
-
-def fresh_pin() -> str:
-    """Return a PIN of six digits for a table whose settings give none; whoever starts the table is told."""
-    return f"{secrets.randbelow(10**6):06d}"
 
 
 def lan_address() -> str:

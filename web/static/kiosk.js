@@ -28,11 +28,11 @@
     if (sign === "⇧") { upper = !upper; cap(); return; }
     if (sign === "⏎") { finish(); return; }
     if (sign === "⌫") typed.textContent = Array.from(typed.textContent).slice(0, -1).join("");
-    else if (Array.from(typed.textContent).length < 16) { typed.textContent += upper ? sign.toUpperCase() : sign; upper = false; }
+    else if (Array.from(typed.textContent).length < 16) { typed.textContent += upper && sign !== "ß" ? sign.toUpperCase() : sign; upper = false; }
     if (!typed.textContent) upper = true;
     cap();
   }
-  function cap() { for (const key of keyboard.querySelectorAll(".keys [data-type]")) if (key.dataset.type.length === 1 && /\p{L}/u.test(key.dataset.type)) key.textContent = upper ? key.dataset.type.toUpperCase() : key.dataset.type; }
+  function cap() { for (const key of keyboard.querySelectorAll(".keys [data-type]")) if (key.dataset.type.length === 1 && /\p{L}/u.test(key.dataset.type)) key.textContent = upper && key.dataset.type !== "ß" ? key.dataset.type.toUpperCase() : key.dataset.type; }
   function finish() {
     const name = typed.textContent.trim();
     naming.textContent = name || naming.dataset.default;
