@@ -29,6 +29,18 @@ _SEEK_S = 1.0
 _LOST_S = 3.0
 
 
+SIGHT_HEALTH: dict[str, Status] = {
+    "camera_ok": "ok",
+    "camera_covered": "faulty",
+    "camera_dark": "faulty",
+    "camera_frozen": "faulty",
+    "camera_moved": "starting",
+    "markers_lost": "faulty",
+    "wrong_calibration": "faulty",
+}
+"""Every health code that frames can tell, with its status."""
+
+
 class Frame(Protocol):
     """A camera frame: `t_s` of the middle of its exposure (monotonic), `image` BGR uint8."""
 
@@ -49,7 +61,7 @@ class CameraSenses:
         self._rig, self._camera = rig, camera
         self._areas: frozenset[Area] = frozenset()
         self._picture = PictureCheck()
-        self._told: tuple[Status, str] | None = None
+        self._told: str | None = None
         self._view: View | None = None
         self._markers: MarkerCheck | None = None
         self._watcher: PassageWatcher | None = None
@@ -79,7 +91,7 @@ class CameraSenses:
         t_s, image = frame.t_s, frame.image
         state = self._picture.judge(image, t_s)
         if state != "ok":
-            return self._tell(t_s, "faulty", state)
+            return self._tell(t_s, state)
         out: list[Reading] = []
         if self._view is None:
             out += self._seek(image, t_s)
@@ -100,7 +112,7 @@ class CameraSenses:
 
     def live_picture(self, frame: Frame) -> bytes | None:
         """Return a frame as a JPEG for people, of the track alone; None while the track is not attended."""
-        if "track" not in self._areas or self._live is None or self._told != ("ok", "ok"):
+        if "track" not in self._areas or self._live is None or self._told != "camera_ok":
             return None
         return self._live.jpeg(frame.image)
 
@@ -112,10 +124,9 @@ class CameraSenses:
         try:
             view = find_view(image, self._rig, self._camera)
         except SightError as error:
-            code = "markers_lost" if error.code == "no_markers" else error.code
-            return self._tell(t_s, "faulty", code)
+            return self._tell(t_s, "wrong_calibration" if error.code == "wrong_calibration" else "markers_lost")
         self._look_from(view, image)
-        return self._tell(t_s, "ok", "ok")
+        return self._tell(t_s, "camera_ok")
 
     def _look_from(self, view: View, image: Picture) -> None:
         self._view = view
@@ -130,7 +141,7 @@ class CameraSenses:
         needed = min(2, self._markers.markers)
         if self._markers.in_place(image) >= needed:
             self._astray_s = None
-            return self._tell(t_s, "ok", "ok")
+            return self._tell(t_s, "camera_ok")
         if self._astray_s is None:
             self._astray_s = t_s
         if t_s - self._astray_s < _SEEK_S:
@@ -138,17 +149,17 @@ class CameraSenses:
         try:
             view = find_view(image, self._rig, self._camera)
         except SightError:
-            return self._tell(t_s, "faulty", "markers_lost") if t_s - self._astray_s >= _LOST_S else []
-        moved = self._tell(t_s, "starting", "camera_moved")
+            return self._tell(t_s, "markers_lost") if t_s - self._astray_s >= _LOST_S else []
+        moved = self._tell(t_s, "camera_moved")
         self._look_from(view, image)
         self._astray_s = None
         return moved
 
-    def _tell(self, t_s: float, status: Status, code: str) -> list[Reading]:
-        if self._told == (status, code):
+    def _tell(self, t_s: float, code: str) -> list[Reading]:
+        if self._told == code:
             return []
-        self._told = (status, code)
-        return [DeviceHealth(t_s=t_s, device="camera", status=status, code=code)]
+        self._told = code
+        return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code)]
 
 
 def _reading(happening: Happening) -> Reading | None:
