@@ -150,5 +150,5 @@ def _import_package() -> ModuleType:
         raise LoadCellError(
             "scale_no_driver", f"The Python package {missing} is missing; install hx711 and rpi-lgpio."
         ) from None
-    except RuntimeError:
-        raise LoadCellError("scale_no_gpio", "This machine has no Raspberry Pi header to read a scale from.") from None
+    except (RuntimeError, OSError) as error:
+        raise LoadCellError("scale_no_gpio", f"There are no GPIO pins to read a scale from ({error}).") from None

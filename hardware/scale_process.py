@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from hardware.scale_health import SCALE_HEALTH, ScaleJudge
 FIRST_BACKOFF_S = 0.25
 LONGEST_BACKOFF_S = 8.0
 REOPEN_AFTER_S = 5.0
+END_S = 0.4
 
 Report = Sample | DeviceHealth
 
@@ -92,6 +94,11 @@ class ScaleProcess:
             if self._child is not None:
                 self._child.terminate()
         if self._thread.is_alive():
+            self._thread.join(END_S)
+        with self._lock:
+            if self._child is not None:
+                self._child.kill()
+        if self._thread.is_alive():
             self._thread.join()
 
     def _follow(self) -> None:
@@ -133,7 +140,7 @@ class ScaleProcess:
         return gave_samples
 
     def _end(self, child: multiprocessing.process.BaseProcess) -> None:
-        child.join(0.4)
+        child.join(END_S)
         if child.is_alive():
             child.kill()
             child.join()
@@ -145,19 +152,30 @@ class ScaleProcess:
 def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
     """Run in the child: read until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # lgpio makes a pipe where it works, and works there
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
     watch.start()
     try:
         _tell(pipe, clock, "scale_starting")
-        reader = ScaleReader(open_cell(clock))
+        reader = ScaleReader(_opened(pipe, open_cell, clock))
         while True:
             for report in reader.wait():
                 pipe.send(report)
-    except LoadCellError as error:
-        _tell(pipe, clock, error.code)
-        time.sleep(REOPEN_AFTER_S)
     except (BrokenPipeError, ConnectionResetError):
         return
+
+
+def _opened(pipe: Connection, open_cell: OpenCell, clock: Clock) -> LoadCell:
+    """Open the cell, trying again for as long as it cannot be opened; tell why once."""
+    told = ""
+    while True:
+        try:
+            return open_cell(clock)
+        except LoadCellError as error:
+            if error.code != told:
+                told = error.code
+                _tell(pipe, clock, told)
+            time.sleep(REOPEN_AFTER_S)
 
 
 def _tell(pipe: Connection, clock: Clock, code: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
-import sys
 from collections.abc import Callable
 from random import Random
 from types import ModuleType, SimpleNamespace
@@ -204,5 +203,5 @@ def load_privately(name: str, **instead: Any) -> ModuleType:
 def hx711_on(header: Header) -> ModuleType:
     """Return the real package `hx711` on the real `rpi-lgpio` on this header, living in its time."""
     pi = SimpleNamespace(environ={"RPI_LGPIO_REVISION": "c04170", "RPI_LGPIO_CHIP": "0"})
-    gpio = load_privately("RPi.GPIO", lgpio=header.module(), os=pi, sys=sys)
+    gpio = load_privately("RPi.GPIO", lgpio=header.module(), os=pi)
     return load_privately("hx711", RPi=SimpleNamespace(GPIO=gpio), time=header.time)

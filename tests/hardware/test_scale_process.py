@@ -14,8 +14,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from hardware.clock import WarpedClock
-from hardware.load_cell import Sample
+from hardware.clock import Clock, WarpedClock
+from hardware.load_cell import LoadCell, LoadCellError, Sample
 from hardware.readings import DeviceHealth
 from hardware.scale_process import Report, ScaleProcess
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
@@ -94,6 +94,20 @@ def test_closed_before_it_was_ever_ready() -> None:
     process.start()
     process.close()
     assert process.pid is None
+
+
+def refuse(clock: Clock) -> LoadCell:
+    raise LoadCellError("scale_no_gpio", "There is no header here.")
+
+
+def test_a_cell_that_cannot_be_opened_is_told_once_and_the_process_stays() -> None:
+    told = Told()
+    process = ScaleProcess(refuse, WarpedClock(1.0), told.reports.put)
+    process.start()
+    told.until(coded("scale_no_gpio"))
+    assert process.pid is not None
+    process.close()
+    assert told.reports.empty()
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's pidfd")
