@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -32,7 +32,6 @@ class Bench:
         self.wall_s = 1_800_000_000.0
         self.game = Porters()
         self.games: Callable[[str], Game] = {"porters": self.game}.__getitem__
-        self._ids = (f"id-{number}" for number in itertools.count(1))
         self._connect()
 
     def _connect(self) -> None:
@@ -58,7 +57,7 @@ class Bench:
         return self.table.snapshot().state
 
     def new_id(self) -> str:
-        return next(self._ids)
+        return str(uuid4())
 
     def open(self, players: int = 2, **options: object) -> int:
         return self.accepted(self.table.open_game(setup(players, **options), self.new_id()))
