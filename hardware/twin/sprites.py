@@ -58,7 +58,7 @@ class Sprites:
         low, high = seen.min(axis=0) - margin_px, seen.max(axis=0) + margin_px
         left, top = max(int(low[0]), 0), max(int(low[1]), 0)
         right, bottom = min(int(high[0]) + 2, self._size[1]), min(int(high[1]) + 2, self._size[0])
-        return (slice(top, bottom), slice(left, right)) if left < right and top < bottom else None
+        return (slice(top, bottom), slice(left, right)) if right - left > 1 and bottom - top > 1 else None
 
     # Putty
 

@@ -1,175 +1,26 @@
-"""The simulated table: what lies where, and what hands do to it, on simulated time.
+"""The simulated table with the hands over it: each verb is a deed that takes the time a hand would take.
 
-Every verb starts a deed that takes the time a hand would take; `advance_to` lets time pass and calls back at exactly
-the moments at which a pin would change. Seeded, single-threaded, deterministic.
+Seeded, single-threaded, deterministic; what really happened is written into `truth`.
 """
 
 from __future__ import annotations
 
-import heapq
-import itertools
-import math
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
-from random import Random
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import partial
 
 from hardware.readings import Piece, PuttyColour
-from hardware.rig import Rig
-from hardware.twin.faults import Faults
-from hardware.twin.physics import Roll, beam_blocks, centre_height_mm, roll
-from hardware.twin.putty import Lump, roll_between_hands, sculpt
-from hardware.twin.scale_cell import force_g
-from hardware.twin.scene import Ball, Cube, Figure, Reach, Scene, Stone
-from hardware.twin.truth import BossMoved, DieFell, Fact, Opened, Rolled, Weighed
+from hardware.twin.die import throw
+from hardware.twin.physics import beam_blocks, centre_height_mm, roll
+from hardware.twin.putty import roll_between_hands, sculpt
+from hardware.twin.scene import Figure, Stone
+from hardware.twin.tabletop import Arm, Deed, Deeds, Side, Sphere, Tabletop
+from hardware.twin.truth import BossMoved, DieFell, Opened, Rolled, Weighed
 
-Array = NDArray[np.float64]
-Place = Literal["off", "hand", "start", "rolling", "track", "pan"]
-Deeds = Generator[float, None, None]
-
-DIE_SIDE_MM = 16.0
-GEM_SIDE_MM = 8.0
 START_Y_MM = 219.0
 FINGER_CLEARANCE_MM = 14.0
 
 
-@dataclass
-class Deed:
-    """Something a hand is doing: `done` once it is over."""
-
-    name: str
-    done: bool = False
-
-
-@dataclass
-class Sphere:
-    """One player's putty and where it is: `centre_mm` while it lies still, `roll` while it rolls or rests after."""
-
-    lump: Lump
-    place: Place = "off"
-    centre_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    roll: Roll | None = None
-
-
-@dataclass
-class _Die:
-    """The die: tumbling until `still_s`, then showing `value`."""
-
-    value: int
-    thrown_s: float
-    still_s: float
-    from_mm: tuple[float, float]
-    to_mm: tuple[float, float]
-    axis: Array
-    spin_rad: float
-    rest: Array
-
-
-@dataclass
-class _Arm:
-    """A hand on its way: keyframes (time, tip position)."""
-
-    side: Literal["front", "back", "left", "right"]
-    keys: list[tuple[float, tuple[float, float, float]]] = field(default_factory=list)
-
-    def tip_at(self, t_s: float) -> tuple[float, float, float] | None:
-        if not self.keys or t_s < self.keys[0][0] or t_s > self.keys[-1][0]:
-            return None
-        times = [key[0] for key in self.keys]
-        x, y, z = (float(np.interp(t_s, times, [key[1][axis] for key in self.keys])) for axis in range(3))
-        return x, y, z
-
-
-_FACE_UP: dict[int, tuple[tuple[int, int, int], ...]] = {
-    1: ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    6: ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
-    2: ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
-    5: ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
-    3: ((0, 0, -1), (0, 1, 0), (1, 0, 0)),
-    4: ((0, 0, 1), (0, 1, 0), (-1, 0, 0)),
-}
-"""Rotation from die to table that brings a face up; in the die 1 faces +Z, 2 +Y, 3 +X, opposite faces sum to 7."""
-
-
-class World:
-    """The table and everything on it.
-
-    :param players: the putty colours, by seat.
-    :param on_beam: called as (beam name, broken, t_s) at the moment a beam changes.
-    :param on_button: called as (button name, pressed, t_s).
-    """
-
-    def __init__(
-        self,
-        rig: Rig,
-        *,
-        colours: tuple[PuttyColour, ...],
-        seed: int,
-        start_s: float = 0.0,
-        boss_lane: int = 4,
-        faults: Faults | None = None,
-        on_beam: Callable[[str, bool, float], None] = lambda name, broken, t_s: None,
-        on_button: Callable[[str, bool, float], None] = lambda name, pressed, t_s: None,
-    ) -> None:
-        self.rig, self.colours = rig, colours
-        self.faults = faults if faults is not None else Faults()
-        self.on_beam, self.on_button = on_beam, on_button
-        self.now_s = start_s
-        self.spheres: dict[int, Sphere] = {}
-        self.truth: list[Fact] = []
-        self.boss: Figure | None = Figure(rig.lane(boss_lane).x_mm)
-        self.stones: tuple[Stone, ...] = ()
-        self._rng = Random(seed)
-        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
-        self._order = itertools.count()
-        self._arms: list[_Arm] = []
-        self._die: _Die | None = None
-        self._loads: list[tuple[float, float]] = [(start_s, 0.0)]
-        self._press_g = 0.0
-        self._broken: dict[str, set[int]] = {beam.name: set() for beam in rig.beams}
-        self.deeds: list[Deed] = []
-
-    # Time
-
-    def at(self, t_s: float, call: Callable[[], None]) -> None:
-        """Do `call` when the world reaches `t_s`."""
-        heapq.heappush(self._agenda, (max(t_s, self.now_s), next(self._order), call))
-
-    def next_event_s(self) -> float:
-        """Return when something on the table changes next, or infinity."""
-        return self._agenda[0][0] if self._agenda else math.inf
-
-    def advance_to(self, t_s: float) -> None:
-        """Let time pass; everything due happens in order, at its own moment."""
-        while self._agenda and self._agenda[0][0] <= t_s:
-            self.now_s, _, call = heapq.heappop(self._agenda)
-            call()
-        self.now_s = max(self.now_s, t_s)
-        self._arms = [arm for arm in self._arms if arm.keys[-1][0] >= self.now_s]
-
-    @property
-    def busy(self) -> bool:
-        """Whether a hand is at work."""
-        return bool(self.deeds)
-
-    def _start(self, name: str, steps: Deeds) -> Deed:
-        deed = Deed(name)
-        self.deeds.append(deed)
-
-        def go() -> None:
-            try:
-                wait_s = next(steps)
-            except StopIteration:
-                deed.done = True
-                self.deeds.remove(deed)
-            else:
-                self.at(self.now_s + wait_s, go)
-
-        self.at(self.now_s, go)
-        return deed
+class World(Tabletop):
+    """The simulated table. Verbs return at once; their deed is done when time has passed (`advance_to`)."""
 
     # Hands
 
@@ -177,8 +28,8 @@ class World:
         """Send an arm over the table: from outside to each (after seconds, place), and out again."""
         first = stops[0][1]
         out = (first[0] + 190.0, first[1] - 110.0, 160.0) if first[0] > 150 else (first[0], 430.0, 190.0)
-        side: Literal["back", "right"] = "right" if first[0] > 150 else "back"
-        arm = _Arm(side, [(self.now_s, out)])
+        side: Side = "right" if first[0] > 150 else "back"
+        arm = Arm(side, [(self.now_s, out)])
         for after_s, place in stops:
             arm.keys.append((self.now_s + after_s, place))
         arm.keys.append((arm.keys[-1][0] + 0.35, out))
@@ -195,26 +46,10 @@ class World:
         yield 0.45
         self._die = None
         yield 0.25
-        rng = self._rng
-        face = value if value is not None else rng.randint(1, 6)
-        yaw = rng.uniform(0, 2 * math.pi)
-        around = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
-        rest = around @ np.array(_FACE_UP[face], dtype=np.float64)
-        room = self.rig.tray_side_mm / 2 - 16.0
-        axis = np.array([rng.gauss(0, 1), rng.gauss(0, 1), rng.gauss(0, 0.4)])
-        die = _Die(
-            value=face,
-            thrown_s=self.now_s,
-            still_s=self.now_s + rng.uniform(0.55, 0.95),
-            from_mm=(over[0], over[1]),
-            to_mm=(x + rng.uniform(-room, room), y + rng.uniform(-room, room)),
-            axis=axis / np.linalg.norm(axis),
-            spin_rad=rng.uniform(9.0, 16.0),
-            rest=rest,
-        )
+        die = throw(self.rig, self._rng, value=value, from_mm=(over[0], over[1]), now_s=self.now_s)
         self._die = die
         yield die.still_s - self.now_s
-        self.truth.append(DieFell(self.now_s, face))
+        self.truth.append(DieFell(self.now_s, die.value))
 
     def clear_tray(self) -> Deed:
         """Take the die and all gems out of the tray."""
@@ -317,17 +152,10 @@ class World:
         sphere.place, sphere.roll = "rolling", path
         for beam in self.rig.beams:
             for t_s, broken in beam_blocks(path.times_s, path.centres_mm, radius, beam.y_mm, beam.z_mm):
-                self.at(t_s, lambda name=beam.name, on=broken: self._block(name, seat, on))  # type: ignore[misc]  # bound early
+                self.at(t_s, partial(self._block, beam.name, seat, broken))
         yield path.rest_s - self.now_s
         sphere.place, sphere.centre_mm = "track", path.centre_at(path.rest_s)
         self.truth.append(Rolled(self.now_s, sphere.lump.colour, path.lane, path.outcome, path.crossed_s))
-
-    def _block(self, name: str, seat: int, on: bool) -> None:
-        """Note that a sphere enters or leaves a beam; tell when the beam as a whole changes."""
-        before = bool(self._broken[name])
-        (self._broken[name].add if on else self._broken[name].discard)(seat)
-        if before != bool(self._broken[name]):
-            self.on_beam(name, not before, self.now_s)
 
     def lift_sphere(self, seat: int) -> Deed:
         """Take a sphere off the track or the landing board."""
@@ -408,84 +236,3 @@ class World:
         room = self.rig.tray_side_mm / 2 - 14.0
         width = 2 * room / of
         return x - room + width * (k + self._rng.uniform(0.3, 0.7)), y + self._rng.uniform(-room, room)
-
-    # What sensors can ask
-
-    def _load(self) -> None:
-        """Note that the load on the pan changes now."""
-        on_pan = sum(s.lump.mass_g for s in self.spheres.values() if s.place == "pan")
-        self._loads.append((self.now_s, on_pan + self._press_g))
-        del self._loads[:-3]
-
-    def load_g(self, t_s: float) -> float:
-        """Return the force on the pan in grams: the last change rings and dies away."""
-        return force_g(self._loads, t_s)
-
-    @property
-    def loads(self) -> tuple[tuple[float, float], ...]:
-        """The last changes of the load, (second, grams from then on): what `force_g` takes."""
-        return tuple(self._loads)
-
-    @property
-    def die_in_tray(self) -> bool:
-        """Whether the die lies or tumbles in the tray."""
-        return self._die is not None
-
-    @property
-    def die_value(self) -> int | None:
-        """The face up of the die in the tray, None while it is away or tumbling."""
-        return self._die.value if self._die and self.now_s >= self._die.still_s else None
-
-    def scene(self) -> Scene:
-        """Return the table as a camera would see it now."""
-        t_s = self.now_s
-        faults = self.faults
-        arms = [(arm.tip_at(t_s), arm.side) for arm in self._arms]
-        return Scene(
-            t_s=t_s,
-            balls=tuple(
-                ball for seat, sphere in self.spheres.items() if (ball := self._ball(seat, sphere)) is not None
-            ),
-            die=self._cube(),
-            stones=self.stones,
-            boss=self.boss,
-            reaches=tuple(Reach(tip, side) for tip, side in arms if tip is not None),
-            light=0.015 if "light gone" in faults else 1.0,
-            covered="camera covered" in faults,
-            hidden_markers=frozenset({1}) if "marker hidden" in faults else frozenset(),
-        )
-
-    def _ball(self, seat: int, sphere: Sphere) -> Ball | None:
-        if sphere.place in ("off", "hand"):
-            return None
-        form = sphere.lump.form(self.now_s)
-        path = sphere.roll
-        if path is None:
-            return Ball((seat, sphere.centre_mm), sphere.lump.colour, sphere.centre_mm, form)
-        centre = path.centre_at(self.now_s)
-        angle = path.turned_at(self.now_s)
-        turn = np.array([[1, 0, 0], [0, math.cos(angle), -math.sin(angle)], [0, math.sin(angle), math.cos(angle)]])
-        velocity = (0.0, 0.0, 0.0)
-        if sphere.place == "rolling":
-            later = path.centre_at(self.now_s + 0.004)
-            velocity = tuple((b - a) / 0.004 for a, b in zip(centre, later, strict=True))  # type: ignore[assignment]  # three of them
-        return Ball((seat, centre), sphere.lump.colour, centre, np.asarray(turn @ form), velocity)
-
-    def _cube(self) -> Cube | None:
-        die = self._die
-        if die is None:
-            return None
-        share = min(max((self.now_s - die.thrown_s) / (die.still_s - die.thrown_s), 0.0), 1.0)
-        left = (1 - share) ** 2
-        x = die.to_mm[0] + (die.from_mm[0] - die.to_mm[0]) * left
-        y = die.to_mm[1] + (die.from_mm[1] - die.to_mm[1]) * left
-        hop = 26.0 * abs(math.cos(share * math.pi * 2.5)) * (1 - share) ** 2 if share < 1 else 0.0
-        z = self.rig.tray_z_mm + DIE_SIDE_MM / 2 + hop
-        return Cube((x, y, z), _about(die.axis, die.spin_rad * left) @ die.rest, share < 1)
-
-
-def _about(axis: Array, angle: float) -> Array:
-    """Return the rotation by `angle` about the unit vector `axis` (Rodrigues)."""
-    x, y, z = axis
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.asarray(np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross)

@@ -16,8 +16,9 @@ from appliance.games.smugglers.robot import Robot
 from appliance.games.smugglers.view import SeatView, View
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
+from hardware.twin.tabletop import Deed
 from hardware.twin.truth import DieFell, Opened, Rolled
-from hardware.twin.world import Deed, World
+from hardware.twin.world import World
 
 Views = Callable[[int | None], View]
 Submit = Callable[[int | None, str, Action], None]
@@ -128,12 +129,11 @@ class Puppeteer:
             waited_s = now_s - self._since_s[prompt.prompt]
             times = self._acted.get(prompt.prompt, 0)
             if prompt.do in PATIENCE_S:
-                patience_s = ASKED_S if question == prompt.prompt else PATIENCE_S[prompt.do]
-                if times and waited_s < patience_s:
+                asked = question == prompt.prompt or prompt.do in self.tapped
+                if times and waited_s < (ASKED_S if asked else PATIENCE_S[prompt.do]):
                     return None
-                asked = question == prompt.prompt and times > 0
-                if prompt.do in self.tapped or asked or times > (prompt.do in REPEATABLE):
-                    return self._tap_truth(world, views, view, prompt, now_s)
+                if times and (asked or times > (prompt.do in REPEATABLE)):
+                    return self._tap_truth(world, prompt, now_s)
                 return self._physically(world, views, view, prompt, now_s)
             if waited_s >= self._thinking_s(prompt):
                 robot = self._robots[prompt.seat]
@@ -211,16 +211,12 @@ class Puppeteer:
 
     # What people tap when the senses do not answer
 
-    def _tap_truth(self, world: World, views: Views, view: View, prompt: Prompt, now_s: float) -> None:
-        """Tap what really happened; do it first where nothing has happened yet."""
-        seat = prompt.seat
-        assert seat is not None
-        if not self._acted.get(prompt.prompt):
-            self._physically(world, views, view, prompt, now_s)
-            return
-        action = self._truth(world, prompt.do, seat)
+    def _tap_truth(self, world: World, prompt: Prompt, now_s: float) -> None:
+        """Tap what really happened."""
+        assert prompt.seat is not None
+        action = self._truth(world, prompt.do, prompt.seat)
         if action is not None:
-            self._tap(seat, prompt.prompt, action, now_s)
+            self._tap(prompt.seat, prompt.prompt, action, now_s)
 
     def _truth(self, world: World, do: str, seat: int) -> Action | None:
         colour = world.colours[seat]

@@ -291,3 +291,14 @@ def test_a_tumbling_die_is_drawn_wherever_it_is(renderer):
         x, y = project([cube.centre_mm])[0]
         assert columns.mean() == pytest.approx(x, abs=5)
         assert rows.mean() == pytest.approx(y, abs=6)
+
+
+def test_things_may_leave_the_picture_at_every_edge(renderer):
+    for x in np.linspace(-420, 480, 61):
+        for y in (-160.0, -140.0, -125.0, 300.0):
+            one = ball(at=(float(x), y), floor_mm=1.0, velocity_mm_s=(0.0, -300.0, 0.0))
+            stone = Stone("bomb", (float(x), y, 4.4), 0.1)
+            scene = Scene(0.0, balls=(one,), stones=(stone,), reaches=(Reach((float(x), y, 30.0), "back"),))
+            assert renderer.picture(scene).shape == (432, 768, 3)
+    for y in np.linspace(-135, -115, 81):
+        assert renderer.picture(Scene(0.0, balls=(ball(at=(0.0, float(y)), floor_mm=1.0),))).any()
