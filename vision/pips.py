@@ -21,6 +21,10 @@ from vision.light import sampled
 SIDE_PX = 160  # patches are resized so that the die is expected to be about this wide
 CELL = 0.26  # lattice spacing ÷ face side
 NOISE = 0.28  # scatter of a pip's (1) or bare place's (0) response
+ASPECTS = (0.85, 1.0, 1.18)
+SQUEEZE = 0.12  # scatter of a top face's aspect
+MIDDLE_SPREAD = 0.13  # of the side: how far a top face lies from the middle of what is seen of its die
+REWARD = 1.5  # what a pip in its place speaks against chance
 PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
 FACES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (1, (4,)),
@@ -74,10 +78,17 @@ def _spots(response: NDArray[np.float32], radius_px: float, limit: int) -> Array
     return np.column_stack([xs[order], ys[order], strength[ys[order], xs[order]]]).astype(np.float64)
 
 
-def read_face(patch: NDArray[np.uint8], body: NDArray[np.float32], side_px: float) -> Face | None:
+def read_face(
+    patch: NDArray[np.uint8],
+    body: NDArray[np.float32],
+    side_px: float,
+    side_spread: float = 0.11,
+    aspects: tuple[float, ...] = ASPECTS,
+) -> Face | None:
     """Read the face that looks at the camera.
 
-    :param patch: BGR uint8 with one die, its top face expected about `side_px` wide.
+    :param patch: BGR uint8 with one die, its top face expected about `side_px` wide, give or take `side_spread` of it.
+    :param aspects: how much the face may be squeezed by being seen aslant; (1,) when it is seen straight.
     :param body: how likely each pixel belongs to this die, 0–1, shape (h, w).
     """
     scale = SIDE_PX / side_px
@@ -87,7 +98,9 @@ def read_face(patch: NDArray[np.uint8], body: NDArray[np.float32], side_px: floa
     proposals = []
     for share in (0.075, 0.1):
         radius = share * SIDE_PX
-        proposals += _judge(_responses(lab, radius), mask, radius)
+        response = _responses(lab, radius)
+        for aspect in aspects:
+            proposals += _judge(response, mask, radius, side_spread, aspect)
     if not proposals:
         return None
     proposals.sort(key=lambda face: -face.score)
@@ -97,19 +110,21 @@ def read_face(patch: NDArray[np.uint8], body: NDArray[np.float32], side_px: floa
     return msgspec.structs.replace(best, lead=best.score - rival, centre_px=(x, y), side_px=best.side_px / scale)
 
 
-def _judge(response: NDArray[np.float32], mask: NDArray[np.float32], radius: float) -> list[Face]:
-    spots = _spots(response, radius, 28)
+def _judge(
+    response: NDArray[np.float32], mask: NDArray[np.float32], radius: float, side_spread: float, aspect: float
+) -> list[Face]:
+    spots = _spots(response, radius, 20)
     height, width = mask.shape
     spots = spots[mask[spots[:, 1].astype(int), spots[:, 0].astype(int)] > 0.3] if len(spots) else spots
     if not len(spots):
         return []
     place = spots[:, :2]
     looks = response[place[:, 1].astype(int), place[:, 0].astype(int)].astype(np.float64)
-    anchors, units, leaders = _lattices(place)
+    anchors, units, leaders = _lattices(place, aspect)
     if not len(anchors):
         return []
-    # unit is the lattice's x step as a complex number; its y step is a quarter turn on
-    steps = np.stack([units, np.stack([-units[:, 1], units[:, 0]], axis=1)], axis=1)
+    # the lattice's y step is its x step, squeezed and a quarter turn on
+    steps = np.stack([units, aspect * np.stack([-units[:, 1], units[:, 0]], axis=1)], axis=1)
     grid = anchors[:, None, :] + np.einsum("pk,hkd->hpd", PLACES, steps)
     inside = (grid >= 0).all(axis=2) & (grid < [width - 1, height - 1]).all(axis=2)
     there = sampled(response, grid)
@@ -123,9 +138,14 @@ def _judge(response: NDArray[np.float32], mask: NDArray[np.float32], radius: flo
     score = -0.5 * (gaps**2).sum(axis=2)
     score -= 4 * (1 - np.where(inside, covered, 0.0)).sum(axis=1)[:, None]
     score += 3 * np.log(np.sqrt(power) / np.sqrt(power).max())[:, None]
-    side = np.linalg.norm(units, axis=1) / CELL
-    score -= 0.5 * ((np.log(side / SIDE_PX)) / 0.2)[:, None] ** 2
-    score -= _unexplained(place, looks, look, power, anchors, units)
+    side = np.linalg.norm(units, axis=1) * np.sqrt(aspect) / CELL
+    score -= 0.5 * (np.log(aspect) / SQUEEZE) ** 2
+    score -= 0.5 * ((np.log(side / SIDE_PX)) / side_spread)[:, None] ** 2
+    moments = cv2.moments(mask)
+    middle = np.array([moments["m10"], moments["m01"]]) / max(moments["m00"], 1e-6)
+    score -= 0.5 * (((anchors - middle) / (MIDDLE_SPREAD * SIDE_PX)) ** 2).sum(axis=1)[:, None]
+    score += REWARD * _expected().sum(axis=1)[None]
+    score -= _unexplained(place, looks, look, power, anchors, units, aspect)
     faces = []
     for row, (value, _) in enumerate(FACES):
         best = int(score[:, row].argmax())
@@ -135,7 +155,7 @@ def _judge(response: NDArray[np.float32], mask: NDArray[np.float32], radius: flo
     return faces
 
 
-def _lattices(place: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+def _lattices(place: Array, aspect: float) -> tuple[Array, Array, NDArray[np.intp]]:
     """Propose lattices: centres (h, 2), x steps (h, 2), and which spot led to each (h,)."""
     low, high = 0.6 * CELL * SIDE_PX, 1.6 * CELL * SIDE_PX
     centres, units, leaders = [], [], []
@@ -145,9 +165,10 @@ def _lattices(place: Array) -> tuple[Array, Array, NDArray[np.intp]]:
         ((-1, -1), (0, 0)),
         ((-1, -1), (1, -1)),
         ((-1, 0), (1, 0)),
+        ((-1, -1), (-1, 1)),
         ((-1, -1), (0, 1)),
     ):
-        a, b = complex(*start), complex(*end)
+        a, b = complex(start[0], aspect * start[1]), complex(end[0], aspect * end[1])
         za, zb = (place[index] @ np.array([1, 1j]) for index in (first, second))
         unit = (zb - za) / (b - a)
         centre = za - a * unit
@@ -164,15 +185,17 @@ def _lattices(place: Array) -> tuple[Array, Array, NDArray[np.intp]]:
     return np.vstack(centres), np.vstack(units), np.concatenate(leaders)
 
 
-def _unexplained(place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array) -> Array:
+def _unexplained(
+    place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array, aspect: float
+) -> Array:
     """Return the cost, shape (h, faces), of spots of the leader's look on the face where the face has no pip."""
     z = (place @ np.array([1, 1j]))[None, :] - (anchors @ np.array([1, 1j]))[:, None]
     local = z / (units @ np.array([1, 1j]))[:, None]
-    on_face = (np.abs(local.real) < 1.55) & (np.abs(local.imag) < 1.55)
+    on_face = (np.abs(local.real) < 1.55) & (np.abs(local.imag) < 1.55 * aspect)
     ratio = np.clip((looks @ look.T).T / power[:, None], 0, 1.2)
     weight = np.where(on_face & (ratio > 0.35), (ratio / NOISE) ** 2 * 0.5, 0.0)
     cost = np.empty((len(anchors), len(FACES)))
-    lattice = PLACES @ np.array([1, 1j])
+    lattice = PLACES @ np.array([1, aspect * 1j])
     for row, (_, on) in enumerate(FACES):
         nearest = np.abs(local[:, :, None] - lattice[list(on)][None, None]).min(axis=2)
         cost[:, row] = (weight * (nearest > 0.4)).sum(axis=1)

@@ -150,6 +150,7 @@ def _ball_of(area_px: float, middle_px: Array, view: View, floor_mm: float) -> B
 def _measure(
     light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View, white: Array, palette: Palette
 ) -> Sphere | None:
+    ball_light = np.median(_core(light, corner, ball, view), axis=0)
     for _ in range(3):
         points, outward = ball.outline_mm(view)
         pixels = view.project(points)
@@ -161,7 +162,7 @@ def _measure(
         radius_px = ball.diameter_mm / 2 * focal / depth
         half_px = float(np.clip(np.round(radius_px * 0.2), 4, 8))
         samples = profiles(light, pixels - corner, normals, half_px)
-        offset, sd, _ = locate(samples, half_px, radius_px)
+        offset, sd, _ = locate(samples, half_px, radius_px, ball_light)
         edge = pixels + normals * offset[:, None]
         ball, residual_px, weight, covariance = _fit(edge, sd, ball, view, depth)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
@@ -247,10 +248,12 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
     x, y, radius = circle
     turn = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
     normals = np.column_stack([np.cos(turn), np.sin(turn)])
+    rows, across = np.mgrid[:height, :width]
+    ball_light = np.median(light[np.hypot(across - x, rows - y) < 0.6 * radius], axis=0).astype(np.float64)
     for _ in range(3):
         half_px = float(np.clip(np.round(radius * 0.2), 4, 8))
         rim = np.array([x, y]) + radius * normals
-        offset, sd, _ = locate(profiles(light, rim, normals, half_px), half_px, radius)
+        offset, sd, _ = locate(profiles(light, rim, normals, half_px), half_px, radius, ball_light)
         seen = np.isfinite(sd)
         if seen.mean() < 0.5:
             return None
@@ -264,7 +267,6 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
         radius, x, y = float(radius + shift[0]), float(x + shift[1]), float(y + shift[2])
     if not 2 < radius < max(height, width):
         return None
-    rows, across = np.mgrid[:height, :width]
     core = light[np.hypot(across - x, rows - y) < 0.75 * radius]
     if not len(core):
         return None
