@@ -64,11 +64,9 @@ def _lapse(draft: Draft, seat: int) -> None:
         case Inspecting(place=place):
             # One choice fewer, perhaps none.
             inspect_next(draft, place - 1)
-        case Opening() if inspection and seat in (inspection.inspector, inspection.target):
+        case Opening(seat=waited) if waited == seat or (inspection and inspection.inspector == seat):
             # An inspection that was not opened never happened: its target is uninspected again.
-            inspect_next(draft, inspection.place)
-        case Opening(seat=waited) if waited == seat:
-            reveal_next(draft)
+            go_on(draft)
         case Taking(seat=waited) if waited == seat:
             go_on(draft)
         case Taking(seat=thief, cause="missed_bomb") if inspection and inspection.inspector == seat:

@@ -28,11 +28,10 @@ def within(a_g: float, b_g: float, band_g: float) -> bool:
 
 def standing(state: State, spheres: Sequence[Sphere]) -> Standing:
     """Order weighed spheres. Dice are asked for only where an armchair, or SM-94a's order, depends on them."""
-    places = 1 if state.phase == "reveal" else chairs(state)
     seats: list[int] = []
     rollers: list[int] = []
     for group in tie_groups(spheres, state.options.tie_band_g):
-        _settle(group, 0, places, seats, rollers)
+        _settle(group, 0, chairs(state), seats, rollers)
     # In the order of the table: the order by mass within a tie is nobody's business (SM-54).
     return Standing(tuple(seats), tuple(sphere.seat for sphere in spheres if sphere.seat in rollers))
 

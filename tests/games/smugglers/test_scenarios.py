@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from appliance.games.smugglers import GAME
-from appliance.games.smugglers.actions import Leave
+from appliance.games.smugglers.actions import Inspect, Leave
 from appliance.transcript import Transcript, TranscriptError, read_transcript, write_transcript
 from tests.games.smugglers.board import board
 from tests.games.smugglers.play import a_setup, started
@@ -86,6 +86,47 @@ def test_s50_the_mismatch_is_told_and_nothing_else_changes() -> None:
     step = GAME.apply(_folded(with_seal, len(with_seal.actions) - 1), with_seal.actions[-1])
     assert [happening.code for happening in step.happened] == ["seal_differed"]
     assert board(GAME.view(step.state, None)) == board(opened)
+
+
+def told(name: str) -> list[str]:
+    transcript = recorded(name)
+    state, codes = started(transcript.setup), []
+    for action in transcript.actions:
+        step = GAME.apply(state, action)
+        codes += [happening.code for happening in step.happened]
+        state = step.state
+    return codes
+
+
+def test_what_happens_is_told_in_order() -> None:
+    assert told("S-29") == [
+        *("die_rolled", "boss_moved", "hourglass_ran_out"),
+        *("sphere_stuck", "sphere_stuck", "sphere_junked", "sphere_passed", "chair_taken"),
+        *("inspection_made", "sphere_opened", "guess_wrong", "token_taken"),
+    ]
+    assert told("S-40")[-5:] == ["inspection_made", "sphere_opened", "guess_right", "token_taken", "game_won"]
+    assert told("SM-96-theft-wins")[-4:] == ["sphere_opened", "bomb_spent", "token_stolen", "game_won"]
+
+
+def test_ties_are_told_once_and_again_only_when_the_dice_are_equal() -> None:
+    after_weighing = told("SM-53-three-equal")
+    after_weighing = after_weighing[after_weighing.index("spheres_tied") :]
+    assert after_weighing == [
+        *("spheres_tied", "tie_rolled", "tie_rolled", "tie_rolled", "dice_tied", "tie_rolled", "tie_rolled"),
+        *("chair_taken", "chair_taken", "sphere_too_small"),
+    ]
+
+
+def test_sm101_a_sphere_to_be_opened_a_second_time_is_another_prompt() -> None:
+    """A double tap on the first inspection's answer must not open the sphere for the second one."""
+    transcript = recorded("SM-101-inspector")
+    first = _folded(transcript, len(transcript.actions) - 1)
+    second = GAME.apply(transcript.state, Inspect(seat=0, target=2, guess="bomb")).state
+    names = [
+        {prompt.prompt for prompt in GAME.expects(state, None) if prompt.do == "open"} for state in (first, second)
+    ]
+    assert [len(each) for each in names] == [1, 1]
+    assert not names[0] & names[1]
 
 
 def _folded(transcript: Transcript, count: int) -> object:
