@@ -36,7 +36,8 @@ class Access:
 
     def holds(self, seat: int) -> bool:
         """Whether the sender's phone was given `seat` of the open game."""
-        return self._snapshot.game is not None and self._keys.holds(self._request, Seat(str(self._snapshot.game_id), seat))
+        here = Seat(str(self._snapshot.game_id), seat)
+        return self._snapshot.game is not None and self._keys.holds(self._request, here)
 
     def need_kiosk(self) -> None:
         """Refuse everybody but the kiosk."""

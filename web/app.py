@@ -35,8 +35,14 @@ class Web:
     """What the routes share; in `app.extensions["smugglers"]`."""
 
     def __init__(
-        self, app: Flask, table: Table, site: Site, clock: Clock, hardware_name: str,
-        live_picture: Callable[[], bytes | None] | None, seat_control: SeatControl | None,
+        self,
+        app: Flask,
+        table: Table,
+        site: Site,
+        clock: Clock,
+        hardware_name: str,
+        live_picture: Callable[[], bytes | None] | None,
+        seat_control: SeatControl | None,
     ) -> None:
         self.table = table
         self.site = site
@@ -46,8 +52,11 @@ class Web:
         self.seat_control = seat_control
         self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
         self.live = Live(
-            table, self.renderer.regions, clock.now_s,
-            streams_most=site.streams_most, speed=float(getattr(clock, "speed", 1.0)),
+            table,
+            self.renderer.regions,
+            clock.now_s,
+            streams_most=site.streams_most,
+            speed=float(getattr(clock, "speed", 1.0)),
         )
         self.limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
 

@@ -27,8 +27,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Control(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to answer: `taps` (rows of buttons), `many` (a list to put together), `keypad` (a number), `sealed` (texts
-    that only the phone's own script can fill in)."""
+    """One way to answer: `taps` (rows of buttons), `many` (a list to put together), `keypad` (a number),
+    `sealed` (texts that only the phone's own script can fill in)."""
 
     kind: Literal["taps", "many", "keypad", "sealed"]
     do: str

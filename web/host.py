@@ -39,7 +39,8 @@ def blueprint(web: Web) -> Blueprint:
     def settings() -> ResponseReturnValue:
         if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("host.settings")))
-        return render_template("host.html", choices=web.host.choices, languages=LANGUAGES, saved="saved" in request.args)
+        saved = "saved" in request.args
+        return render_template("host.html", choices=web.host.choices, languages=LANGUAGES, saved=saved)
 
     @bp.post("")
     def change() -> ResponseReturnValue:

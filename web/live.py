@@ -1,11 +1,11 @@
-"""Live updates: every viewer's page follows the table, rendered once for all equal viewers (SERVING, "Live updates")."""
+"""Live updates: every viewer's page follows the table, rendered once for all equal viewers."""
 
 from __future__ import annotations
 
 import secrets
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -148,12 +148,15 @@ class Live:
         return f"{self._boot}.{page.version}"
 
     def _message(self, page: Page, changed: dict[str, bytes]) -> bytes:
-        head: dict[str, Any] = {"version": page.version, "shape": page.shape, "now_s": self._now_s(), "speed": self._speed}
+        now = {"now_s": self._now_s(), "speed": self._speed}
+        head = {"version": page.version, "shape": page.shape, **now}
         body = b",".join(_json.encode(name) + b":" + html for name, html in changed.items())
-        return b"".join((
-            f"id: {self._id(page)}\nevent: page\ndata: ".encode(),
-            _json.encode(head)[:-1],
-            b',"regions":{',
-            body,
-            b"}}\n\n",
-        ))
+        return b"".join(
+            (
+                f"id: {self._id(page)}\nevent: page\ndata: ".encode(),
+                _json.encode(head)[:-1],
+                b',"regions":{',
+                body,
+                b"}}\n\n",
+            )
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from flask import Blueprint, Response, redirect, render_template, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
@@ -23,8 +23,13 @@ def live_page(web: Web, kind: Kind, seat: int | None) -> str:
     snapshot = web.table.snapshot()
     shape, regions = web.renderer.regions(snapshot, viewer)
     return render_template(
-        "live.html", viewer=viewer, shape=shape, regions=regions, snapshot=snapshot,
-        seat=seat, dim_after_s=web.host.choices.dim_after_s,
+        "live.html",
+        viewer=viewer,
+        shape=shape,
+        regions=regions,
+        snapshot=snapshot,
+        seat=seat,
+        dim_after_s=web.host.choices.dim_after_s,
     )
 
 
@@ -55,7 +60,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/live")
     def live() -> ResponseReturnValue:
-        kind = request.args.get("kind", "wall")
+        kind = cast(Kind, request.args.get("kind", "wall"))
         seat = request.args.get("seat", type=int)
         if kind not in ("wall", "kiosk", "seat") or (kind == "seat") != (seat is not None):
             raise Refused(400, "malformed_request")

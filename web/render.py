@@ -1,4 +1,4 @@
-"""From one snapshot and one viewer to the regions of a page. The frame knows no game: each game brings its own pages."""
+"""From one snapshot and one viewer to the regions of a page. The frame knows no game: each brings its own pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class GamePages(Protocol):
 @cache
 def pages_of(name: str) -> GamePages:
     """Return the pages of the game called `name`."""
-    pages: GamePages = importlib.import_module(f"appliance.games.{name}.pages")  # type: ignore[assignment]  # a module is the implementation
+    pages: GamePages = importlib.import_module(f"appliance.games.{name}.pages")
     return pages
 
 
@@ -54,7 +54,7 @@ class Speech:
         self.names = names
 
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
-        """Return the sentence of `code`; an unknown code is said as it is, so that a wall never goes dark for a word."""
+        """Return the sentence of `code`; an unknown one is said as it is: no wall goes dark for a word."""
         try:
             return self.words.say(code, {**(values or {}), **more}, self.names)
         except KeyError:
@@ -84,7 +84,7 @@ class Speech:
         """Return one line of the log, with the kind of correction it tells of."""
         text = escape(self.happened(announcement.happening))
         if announcement.kind == "happening":
-            return Markup(text)
+            return text
         return Markup("<b>{}</b> {}").format(self(f"log.{announcement.kind}"), text)
 
     def rejected(self, rejection: Rejection) -> str:

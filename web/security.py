@@ -1,4 +1,4 @@
-"""What every request and answer passes: Host, Origin, size, and the security headers (SERVING, "Web security on a LAN")."""
+"""What every request and answer passes: Host, Origin, size, and the security headers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def protect(app: Flask, site: Site) -> None:
     """Refuse rebound hosts and forged origins before any page runs; put the headers on every answer."""
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST_BYTES
     own_name = socket.gethostname().lower()
-    known = frozenset({"localhost", own_name, f"{own_name}.local", site.address.lower(), *map(str.lower, site.host_names)})
+    given = (site.address.lower(), *map(str.lower, site.host_names))
+    known = frozenset({"localhost", own_name, f"{own_name}.local", *given})
 
     @app.before_request
     def check_host_and_origin() -> None:

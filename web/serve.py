@@ -27,9 +27,16 @@ class Server:
     def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
         self._app = app
         self._server: Any = create_server(
-            app, host=host, port=site.port, threads=site.streams_most + site.threads_spare,
-            connection_limit=2 * site.streams_most + 100, channel_timeout=60, outbuf_high_watermark=OUTBUF_HIGH_BYTES,
-            ident=None, asyncore_use_poll=True, clear_untrusted_proxy_headers=True,
+            app,
+            host=host,
+            port=site.port,
+            threads=site.streams_most + site.threads_spare,
+            connection_limit=2 * site.streams_most + 100,
+            channel_timeout=60,
+            outbuf_high_watermark=OUTBUF_HIGH_BYTES,
+            ident=None,
+            asyncore_use_poll=True,
+            clear_untrusted_proxy_headers=True,
         )
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options

@@ -16,12 +16,11 @@ from appliance.words import LANGUAGES
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Everything the pages need to know of their surroundings.
 
-    `secret_key` signs join links and cookies; `pin` opens the host's settings, and the kiosk from another machine; "" is no PIN:
-    both open on this machine alone.
-    `address` is the host name or IP that phones reach this machine at; "" looks it up. `host_names` are further names
-    that a request may ask for (IP literals, localhost and this machine's own names always pass). At most
-    `streams_most` live updates run at once; `threads_spare` threads are kept for everything else. `host_file` keeps what
-    the host changed (None: until the next start).
+    `secret_key` signs join links and cookies. `pin` opens the host's settings, and the kiosk from another machine; with
+    "" both open on this machine alone. `address` is the host name or IP that phones reach this machine at; "" looks it
+    up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
+    always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
+    `host_file` keeps what the host changed (None: until the next start).
     """
 
     secret_key: bytes

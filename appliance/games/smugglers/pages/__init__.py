@@ -1,4 +1,4 @@
-"""What Smugglers looks like: its regions, and the numbers its templates draw. Sizes are nowhere: every hole is the same."""
+"""What Smugglers looks like: its regions, and the numbers its templates draw. Every hole is drawn the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PUTTIES = ("yellow", "green", "orange", "pink")
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn: `lines` are the two rows of token places, `near` says that one more token may win."""
+    """One player as drawn: `places` are the token places of a row, `near` says that one more token may win."""
 
     seat: int
     player: Any
@@ -37,7 +37,6 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     rolling: int | None
     one_colour: int
     each_colour: int
-    joined: tuple[int, ...] = ()
 
 
 def picture(view: Any, seat: int | None) -> Picture:

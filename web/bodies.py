@@ -1,0 +1,100 @@
+"""What the API takes and gives, as marshmallow schemas: they check requests and describe themselves in OpenAPI."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields, validate
+
+from appliance.games.catalogue import GAMES
+
+_id = validate.Length(min=1, max=64)
+_SEAT = validate.Range(min=0, max=15)
+
+
+class ErrorBody(Schema):
+    """Why a request was refused: a stable code, a sentence in the caller's language, the rule behind it or null."""
+
+    code = fields.String(required=True)
+    message = fields.String(required=True)
+    rule = fields.String(required=True, allow_none=True)
+
+
+class SeatQuery(Schema):
+    """Whose view: a seat that the caller holds, or nobody's for the public one."""
+
+    seat = fields.Integer(strict=False, validate=_SEAT, load_default=None)
+
+
+class ActionBody(Schema):
+    """An action, the prompt it answers, and a client-made id: the same id again gets the first answer again."""
+
+    id = fields.String(required=True, validate=_id)
+    prompt = fields.String(load_default=None, allow_none=True, validate=validate.Length(max=200))
+    action = fields.Dict(required=True)
+
+
+class ChanceBody(Schema):
+    """A prompt that the appliance shall answer by a fair draw (the electronic die)."""
+
+    id = fields.String(required=True, validate=_id)
+    prompt = fields.String(required=True, validate=validate.Length(max=200))
+    seat = fields.Integer(load_default=None, allow_none=True, validate=_SEAT)
+
+
+class PendingBody(Schema):
+    """A proposal in its grace."""
+
+    id = fields.String(required=True, validate=_id)
+    pending = fields.String(required=True, validate=validate.Length(max=200))
+
+
+class PreviewBody(Schema):
+    """A journal entry, and the action that it should have been; null: as if it had not been done."""
+
+    seq = fields.Integer(required=True, strict=True, validate=validate.Range(min=0, max=2**53))
+    action = fields.Dict(load_default=None, allow_none=True)
+
+
+class AmendBody(PreviewBody):
+    """ "The table says": a preview's amendment, confirmed."""
+
+    id = fields.String(required=True, validate=_id)
+
+
+class IdBody(Schema):
+    """Only a client-made id, which makes a repeat harmless."""
+
+    id = fields.String(required=True, validate=_id)
+
+
+class CommandBody(IdBody):
+    """A button of the table that is no action, such as turn_hourglass; "dismiss" for a question."""
+
+    name = fields.String(required=True, validate=validate.Length(min=1, max=40))
+
+
+class PracticeBody(Schema):
+    """Practice spheres (SM-13), on or off."""
+
+    on = fields.Boolean(required=True)
+
+
+class GameBody(Schema):
+    """A set-up, as in the first line of a transcript."""
+
+    id = fields.String(required=True, validate=_id)
+    game = fields.String(required=True, validate=validate.OneOf(sorted(GAMES)))
+    players = fields.List(fields.Dict(), required=True, validate=validate.Length(min=1, max=16))
+    oldest = fields.Integer(load_default=0, strict=True)
+    options = fields.Dict(load_default=dict)
+
+
+class ControlBody(Schema):
+    """Who plays a seat."""
+
+    by = fields.String(required=True, validate=validate.OneOf(("person", "robot")))
+
+
+class AcceptedBody(Schema):
+    """Committed to disk as journal entry `seq`."""
+
+    seq = fields.Integer(required=True)
