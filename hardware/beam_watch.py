@@ -57,11 +57,12 @@ class BeamWatch:
         self._gaps: deque[Span] = deque(maxlen=4)
         self._dark_before_gap = False
         self._dark_from_start = False
+        self._proven = False
 
     @property
     def known(self) -> bool:
         """Whether the beam was seen long enough to say how it is."""
-        return self._broken is not None and (self.fault is not None or not self._dark_from_start)
+        return self._proven or self.fault is not None
 
     @property
     def trusted(self) -> bool:
@@ -117,6 +118,7 @@ class BeamWatch:
         span = (self._since_s, edge.t_s)
         lasted_s = span[1] - span[0]
         if edge.broken:
+            self._dark_from_start |= not self._proven
             if self._dark_before_gap and lasted_s <= self._limits.longest_gap_s:
                 self._gaps.append(span)
         else:
@@ -138,6 +140,7 @@ class BeamWatch:
             self.fault = "covered"
 
     def _judge_clear(self, lasted_s: float) -> None:
+        self._proven |= lasted_s >= self._limits.start_grace_s
         if lasted_s <= (self._limits.relearn_s if self.fault == "inverted" else self._limits.longest_gap_s):
             return
         self._dark_from_start = False

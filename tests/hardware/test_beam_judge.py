@@ -173,6 +173,12 @@ def test_wired_the_wrong_way_round_is_told_at_the_start_and_named_by_the_first_s
     assert passages(readings) == []
 
 
+def test_dark_a_moment_after_the_start_is_dark_at_the_start() -> None:
+    told = judged([*START, BeamEdge(0.4, "front", True)], 4.0)
+    assert codes(told)[-1] == "beam_front_dark_at_start"
+    assert passages(told) == []
+
+
 def test_mended_while_it_runs_it_is_trusted_again() -> None:
     judge = BeamJudge()
     judged(inverted(START + Pass(30, 0.8, 4.0).edges(), "front"), 6.0, judge)
