@@ -53,7 +53,8 @@ class Smugglers:
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
-        if isinstance(state.stage, Over):
+        if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
+            # The last seals may still be shown: that changes nothing.
             return Rejection("game_over", "SM-95")
         seat = getattr(action, "seat", None)
         if seat is not None and not 0 <= seat < len(state.players):

@@ -9,7 +9,7 @@ import pytest
 
 from appliance.games.game import Rejection, Step
 from appliance.games.smugglers import GAME
-from appliance.games.smugglers.actions import Attempt, Commit, Inspect, Open, Roll, TimeUp, Unseal
+from appliance.games.smugglers.actions import Attempt, Commit, Inspect, Open, Roll, Take, TimeUp, Unseal
 from appliance.games.smugglers.state import State
 from tests.games.smugglers.play import a_setup, started
 
@@ -119,3 +119,23 @@ def test_everybody_sees_that_there_is_a_seal_and_nobody_what_it_is() -> None:
         view = GAME.view(state, seat)
         assert [player.sealed for player in view.players] == [True, False]
         assert seal("sour").encode() not in msgspec.json.encode(view)
+
+
+def test_the_last_seal_can_be_shown_when_the_game_is_over() -> None:
+    state = after(started(a_setup(2, goal="short")), Roll(seat=0, value=1))
+    for number in range(1, 5):
+        starter = state.start
+        state = after(state, Commit(seat=0, seal=seal("sweet")), TimeUp())
+        passed, stuck = Attempt(seat=0, outcome="passed"), Attempt(seat=1, outcome="stuck")
+        state = after(state, *((passed, stuck, stuck) if starter == 0 else (stuck, stuck, passed)))
+        state = after(state, Inspect(seat=0, target=1, guess="sour"), Open(seat=1, found=()))
+        state = after(state, Take(seat=0, token="sour", source="supply"))
+        if number < 4:
+            state = after(state, Open(seat=0, found=()))
+            state = after(state, Roll(seat=state.start, value=1))
+    state = after(state, Open(seat=0, found=("sour",)))
+    assert GAME.outcome(state).reason == "five_sour"
+    assert GAME.expects(state, None) == ()
+    over = GAME.view(state, None)
+    assert shown(state, "sweet") == "seal_differed"
+    assert GAME.view(after(state, Unseal(seat=0, piece="sweet", salt=SALT)), None) == over
