@@ -146,12 +146,8 @@ class History:
         """Put `refold`, made from the history as it is now, into force as entry `seq`."""
         self._changes.append(_Change(seq, refold.start, tuple(self._deeds[refold.start :]), refold.target))
         self._deeds[refold.start :] = refold.deeds
-        action = refold.deeds[0].action
-        said = {} if action is None else self.public(action)
-        values = {**said, "entry": refold.target, "set_aside": len(refold.set_aside)}
-        code = "withdrawn" if action is None else "amended"
-        self._corrections.append(Announcement(seq, "amended", Happening(code, values, CORRECTION_RULE)))
-        self._write_log()
+        replaced, meant = self._changes[-1].replaced[0], refold.deeds[0]
+        self._announce(seq, replaced, meant)
 
     def undoable(self) -> int | None:
         """Return the entry that undo would take back next, or None."""
@@ -165,10 +161,15 @@ class History:
         change = self._changes.pop()
         taken_back = self._deeds[change.start]
         self._deeds[change.start :] = change.replaced
-        said = {} if taken_back.action is None else self.public(taken_back.action)
-        code = "undone" if change.amended is None else "correction_undone"
-        values = {**said, "entry": change.seq if change.amended is None else change.amended}
-        self._corrections.append(Announcement(seq, "undone", Happening(code, values, CORRECTION_RULE)))
+        self._announce(seq, taken_back, change.replaced[0] if change.replaced else None, undone=True)
+
+    def _announce(self, seq: int, before: Folded, after: Folded | None, *, undone: bool = False) -> None:
+        """Tell a correction once: what is taken back, or what the table says instead."""
+        withdrawn = before.action is not None and (undone or after is None or after.action is None)
+        told = before if withdrawn or after is None else after
+        heard = next((happening for happening in told.happened if happening.to is None), None)
+        happening = heard or Happening("corrected", {"entry": before.seq}, CORRECTION_RULE)
+        self._corrections.append(Announcement(seq, "undone" if withdrawn else "amended", happening))
         self._write_log()
 
     def _write_log(self) -> None:
