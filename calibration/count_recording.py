@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-MOST_SAMPLES = 5_000_000
+MOST_SAMPLES = 1_000_000
 _LONGEST_LINE = 200
 
 Unit = Literal["counts", "grams"]

@@ -109,7 +109,8 @@ def guess_model(recording: CountRecording) -> ScaleModel:
     rate_hz = recording.rate_hz
     steps = np.abs(np.diff(np.unique(values)))
     quantum = float(steps.min()) if steps.size else 1e-3
-    lags = np.unique(np.geomspace(1, max(rate_hz, 2), 6).astype(int))
+    longest = min(max(rate_hz, 2.0), len(values) / 4)
+    lags = np.unique(np.geomspace(1, longest, 6).astype(int))
     spread = np.array([1.4826 * float(np.median(np.abs(values[lag:] - values[:-lag]))) for lag in lags]) ** 2
     drift2, white2 = np.polyfit(lags / rate_hz, spread, 1)
     white2 = white2 / 2 if white2 > 0 else spread[0] / 2

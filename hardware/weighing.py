@@ -113,6 +113,8 @@ class Weigher:
         self._calm = 1.0
         self._lean = 0.0
         self._residue = False
+        self._zero_is_pan = True
+        self._zero_with_pan_g: float | None = None
         self._minute: Level | None = None
         self._warming = False
         self._saturated = 0
@@ -274,6 +276,8 @@ class Weigher:
         above_g = level - self._filter.zero_g
         if self._is_empty(above_g):
             self._return_to_empty(out, t_s, kept, above_g)
+        elif self._pan_is_back(level):
+            self._rest_on(out, t_s, kept)
         elif above_g < 0 or self._phase == "lost" or self._calm < self.limits.calm_share:
             self._lose_zero(out, t_s, above_g)
         elif self._load_g is None and not self._landed(level, above_g):
@@ -319,9 +323,22 @@ class Weigher:
         self._report(out, t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
         wait_s = self.limits.relearn_zero_s if above_g < 0 else self.limits.relearn_above_s
         if (longer := self._still(wait_s)) is not None:
-            self._filter.forget_zero(mean_g(longer), t_s=longer[0][0])
-            self._base_g = -math.inf
-            self._rest_empty(out, t_s, longer)
+            self._zero_with_pan_g = self._filter.zero_g if above_g < 0 and self._zero_is_pan else None
+            self._zero_is_pan = False
+            self._rest_on(out, t_s, longer)
+
+    def _pan_is_back(self, level: float) -> bool:
+        """Tell the pan, lifted off for long and put back, from a load."""
+        return self._zero_with_pan_g is not None and abs(level - self._zero_with_pan_g) < self._least_g
+
+    def _rest_on(self, out: list[ScaleReading], t_s: float, levels: list[Level]) -> None:
+        """Take this level for the new zero."""
+        if self._pan_is_back(mean_g(levels)):
+            self._zero_with_pan_g = None
+            self._zero_is_pan = True
+        self._filter.forget_zero(mean_g(levels), t_s=levels[0][0])
+        self._base_g = -math.inf
+        self._rest_empty(out, t_s, levels)
 
     def _rest_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
         self._phase = "empty"
@@ -369,6 +386,7 @@ class Weigher:
         self._phase = "settled"
         self._load_g = mass_g
         self._shown = True
+        self._zero_with_pan_g = None
         self._report_rest(out, t_s)
         out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=self._average.samples))
 

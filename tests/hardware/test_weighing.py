@@ -163,6 +163,10 @@ class TestLoads:
         assert "scale_below_zero" in codes(readings)
         assert [reading.mass_g for reading in settled(readings)] == pytest.approx([25.0], abs=0.02)
 
+    def test_a_pan_lifted_off_for_long_and_put_back_is_no_load(self) -> None:
+        readings = self.run((5, 0), (60, -80), (5, 0), (5, 25.0), (5, 0), (60, -80), (5, 0), (5, 12.0))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([25.0, 12.0], abs=0.02)
+
     def test_another_lighter_pan_becomes_the_new_zero(self) -> None:
         found = settled(self.run((5, 0), (25, -15), (5, 10), (5, -15)))
         assert [reading.mass_g for reading in found] == pytest.approx([25.0], abs=0.02)
