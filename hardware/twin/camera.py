@@ -45,23 +45,17 @@ class TwinCamera:
             self._last = scene
             self._arrived.notify_all()
 
-    def fetch(self, timeout_s: float = 0.0) -> tuple[float, Pixels] | None:
-        """Return the oldest kept picture (its second, 8-bit BGR (h, w, 3)), or None if none comes in real time."""
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the oldest kept frame, or None when none came within `timeout_s` real seconds."""
         with self._arrived:
             if not self._moments and timeout_s > 0:
                 self._arrived.wait(timeout_s)
             if not self._moments:
                 return None
             scene = self._moments.popleft()
-        if "camera frozen" in self._faults and self._frozen is not None:
-            return scene.t_s, self._frozen.copy()
-        self._frozen = self.renderer.picture(scene)
-        return scene.t_s, self._frozen
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame, or None when none came within `timeout_s` real seconds."""
-        fetched = self.fetch(timeout_s)
-        return None if fetched is None else Frame(*fetched, next(self._numbers))
+        if self._frozen is None or "camera frozen" not in self._faults:
+            self._frozen = self.renderer.picture(scene)
+        return Frame(scene.t_s, self._frozen.copy(), next(self._numbers))
 
     def still(self) -> Frame:
         """Return one picture of `hardware.camera.STILL_SIZE_PX` of the last moment.

@@ -8,22 +8,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.readings import Piece, PuttyColour
 from hardware.rig import Rig
+from hardware.twin.art import DIE_FACES, GEM_BGR, PUTTY_BGR, boss_card, die_face
 from hardware.twin.backdrop import Backdrop
+from hardware.twin.hand import draw_hand
 from hardware.twin.scene import Ball, Cube, Figure, Reach, Stone
 from hardware.twin.shading import AMBIENT, FILL, KEY, Floats, Pixels, Shadows, lamp_points, linear, pixels
 from vision.camera_model import View
 
-PUTTY_BGR: dict[PuttyColour, tuple[int, int, int]] = {
-    "yellow": (32, 200, 238),
-    "green": (62, 150, 52),
-    "orange": (28, 110, 232),
-    "pink": (160, 96, 228),
-}
-GEM_BGR: dict[Piece, tuple[int, int, int]] = {"sweet": (34, 24, 190), "sour": (30, 190, 228), "bomb": (150, 42, 112)}
 SHUTTER_S = 1 / 250
 DIE_HALF_MM = 8.0
+_FINE = 3
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,7 @@ class Sprites:
         self._rig, self._view, self._backdrop = rig, view, backdrop
         self._size = (view.camera.height_px, view.camera.width_px)
         self._shadows = Shadows(rig)
-        self._faces = {value: _die_face(value) for value in range(1, 7)}
+        self._faces = {value: die_face(value) for value in range(1, 7)}
         self._card = boss_card()
 
     def _box(self, spots: Floats, margin_px: float) -> tuple[slice, slice] | None:
@@ -204,7 +199,7 @@ class Sprites:
         if box is None:
             return None
         colour, cover = self._blank(box)
-        for value, (out, right) in _DIE_FACES.items():
+        for value, (out, right) in DIE_FACES.items():
             normal = turn @ np.asarray(out, dtype=np.float32)
             middle = centre + normal * DIE_HALF_MM
             if normal @ (self._backdrop.eye_mm - middle) <= 0:
@@ -295,111 +290,10 @@ class Sprites:
         shade = np.ones((box[0].stop - box[0].start, box[1].stop - box[1].start, 1), dtype=np.float32)
         return self._shrunk(box, colour, cover, shade)
 
-    # Hands
-
-    def _pinhole(self, spots: Floats) -> NDArray[np.float64]:
-        """Project without the lens's distortion, which is no function any more far outside the picture."""
-        seen = spots @ self._view.pose.R.T + np.asarray(self._view.pose.tvec)
-        return np.asarray(seen[:, :2] / seen[:, 2:] * self._view.camera.focal_px + self._view.camera.centre_px)
-
     def reach(self, reach: Reach) -> Patch | None:
-        """Draw a hand and its sleeve, from its fingertips back to the edge of the picture."""
-        tip = np.asarray(reach.tip_mm, dtype=np.float32)
-        out = {
-            "right": (0.84, -0.48, 0.26),
-            "back": (0.06, 0.92, 0.38),
-            "front": (0, -0.9, 0.4),
-            "left": (-0.9, -0.3, 0.3),
-        }
-        away = np.asarray(out[reach.side], dtype=np.float32)
-        away /= np.linalg.norm(away)
-        aside = np.cross(away, [0, 0, 1]).astype(np.float32)
-        aside /= np.linalg.norm(aside)
-        knuckle, wrist, elbow = tip + away * 46 + _triple(0, 0, 16), tip + away * 104, tip + away * 300
-        box = self._box(np.vstack([tip, knuckle, wrist, tip + away * 250]), 46)
-        if box is None:
+        """Draw a hand."""
+        drawn = draw_hand(self._view, reach)
+        if drawn is None:
             return None
-        size = (box[0].stop - box[0].start, box[1].stop - box[1].start)
-        colour = np.zeros((*size, 3), dtype=np.uint8)
-        cover = np.zeros(size, dtype=np.uint8)
-        corner = np.array([box[1].start, box[0].start])
-        px_per_mm = self._view.camera.focal_px[0] / float(np.linalg.norm(self._backdrop.eye_mm - tip))
-
-        def bone(a: Floats, b: Floats, thick_mm: float, tone: tuple[int, ...]) -> None:
-            ends = np.round((self._pinhole(np.array([a, b])) - corner) * 16).astype(int)
-            width = max(round(thick_mm * px_per_mm), 1)
-            start, end = (int(ends[0][0]), int(ends[0][1])), (int(ends[1][0]), int(ends[1][1]))
-            cv2.line(colour, start, end, tone, width, cv2.LINE_AA, 4)
-            cv2.line(cover, start, end, 255, width, cv2.LINE_AA, 4)
-
-        for shrink, dim in ((0.0, 0.62), (3.5, 0.86), (7.0, 1.0)):
-            skin = tuple(int(v * dim) for v in (124, 152, 196))
-            cloth = tuple(int(v * dim) for v in (92, 62, 44))
-            bone(wrist + away * 14, elbow, 54 - 2 * shrink, cloth)
-            bone(wrist, wrist + away * 26, 40 - 2 * shrink, skin)
-            bone(knuckle, wrist, 52 - 2 * shrink, skin)
-            for spread in (-1.5, -0.5, 0.5, 1.5):
-                bone(
-                    tip + aside * spread * 9 + away * abs(spread) * 5, knuckle + aside * spread * 13, 13 - shrink, skin
-                )
-            bone(tip - aside * 15 + away * 6, wrist - aside * 22, 14 - shrink, skin)
-        cover = np.asarray(cv2.GaussianBlur(cover, (3, 3), 0), dtype=np.uint8)
-        colour = np.asarray(cv2.GaussianBlur(colour, (5, 5), 0), dtype=np.uint8)
-        alpha = cover.astype(np.float32)[..., None] / 255
-        shade = np.ones((*size, 1), dtype=np.float32)
-        return Patch(box, colour.astype(np.float32), alpha, shade)
-
-
-_FINE = 3
-_DIE_FACES: dict[int, tuple[tuple[int, int, int], tuple[int, int, int]]] = {
-    1: ((0, 0, 1), (1, 0, 0)),
-    6: ((0, 0, -1), (1, 0, 0)),
-    2: ((0, 1, 0), (1, 0, 0)),
-    5: ((0, -1, 0), (1, 0, 0)),
-    3: ((1, 0, 0), (0, 1, 0)),
-    4: ((-1, 0, 0), (0, 1, 0)),
-}
-"""Where each face of the die looks, and its right."""
-_PIPS: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
-    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
-    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
-}
-
-
-def _die_face(value: int) -> Pixels:
-    """Return one face of the die, BGRA: ivory with a soft bevel; pips black, on 5 and 6 red."""
-    side = 96
-    edge = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5) / side * 2 * DIE_HALF_MM
-    bevel = np.clip(np.minimum.outer(edge, edge) / 1.4, 0, 1) ** 0.5
-    face = np.empty((side, side, 4), dtype=np.uint8)
-    face[..., :3] = (np.array([226, 236, 240]) * (0.8 + 0.2 * bevel[..., None])).astype(np.uint8)
-    face[..., 3] = 255
-    ink = (30, 26, 176) if value >= 5 else (26, 24, 24)
-    for x, y in _PIPS[value]:
-        centre = (round((side / 2 + x * side * 0.26) * 16), round((side / 2 + y * side * 0.26) * 16))
-        cv2.circle(face, centre, round(side * 0.098 * 16), (*ink, 255), -1, cv2.LINE_AA, 4)
-    return face
-
-
-def boss_card() -> Pixels:
-    """Return the boss's card, BGRA, 260 × 480: a stout gentleman in a hat, dark suit, red tie."""
-    card = np.zeros((480, 260, 4), dtype=np.uint8)
-    card[:] = (72, 98, 112, 255)
-    card[6:-6, 6:-6, :3] = (44, 58, 66)
-    cv2.ellipse(card, (130, 470), (108, 190), 0, 180, 360, (30, 26, 24, 255), -1, cv2.LINE_AA)
-    cv2.fillConvexPoly(card, np.array([[96, 292], [164, 292], [130, 420]]), (214, 220, 224, 255), cv2.LINE_AA)
-    cv2.fillConvexPoly(
-        card, np.array([[120, 300], [140, 300], [146, 392], [130, 416], [114, 392]]), (38, 30, 168, 255), cv2.LINE_AA
-    )
-    cv2.ellipse(card, (130, 218), (64, 82), 0, 0, 360, (122, 158, 204, 255), -1, cv2.LINE_AA)
-    cv2.ellipse(card, (130, 262), (40, 12), 0, 180, 360, (34, 40, 52, 255), -1, cv2.LINE_AA)
-    for x in (106, 154):
-        cv2.circle(card, (x, 208), 8, (28, 26, 28, 255), -1, cv2.LINE_AA)
-    cv2.ellipse(card, (130, 160), (112, 24), 0, 0, 360, (20, 18, 18, 255), -1, cv2.LINE_AA)
-    cv2.ellipse(card, (130, 150), (66, 84), 0, 180, 360, (26, 24, 24, 255), -1, cv2.LINE_AA)
-    cv2.rectangle(card, (64, 132), (196, 152), (40, 32, 150, 255), -1)
-    return card
+        box, colour, cover = drawn
+        return Patch(box, colour, cover, np.ones_like(cover))

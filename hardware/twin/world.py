@@ -26,9 +26,9 @@ class World(Tabletop):
 
     def _reach(self, *stops: tuple[float, tuple[float, float, float]]) -> None:
         """Send an arm over the table: from outside to each (after seconds, place), and out again."""
-        first = stops[0][1]
-        out = (first[0] + 190.0, first[1] - 110.0, 160.0) if first[0] > 150 else (first[0], 430.0, 190.0)
-        side: Side = "right" if first[0] > 150 else "back"
+        x, y, _ = stops[0][1]
+        side: Side = "right" if x > 150 else "back" if y > 150 else "front"
+        out = {"right": (x + 190.0, y - 110.0, 160.0), "back": (x, 430.0, 190.0), "front": (x, -260.0, 120.0)}[side]
         arm = Arm(side, [(self.now_s, out)])
         for after_s, place in stops:
             arm.keys.append((self.now_s + after_s, place))
