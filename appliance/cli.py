@@ -48,3 +48,7 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="smugglers-table", prog_name="smugglers")
 def main() -> None:
     """Smugglers' Table: the referee of a smuggling game on a real table."""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""`smugglers demo` as a process: killed without warning and started again, asked rude things, ended politely."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DEADLINE_S = 60.0
+MANY_DEEDS = 14
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Running:
+    """One `smugglers demo` in a process group of its own."""
+
+    def __init__(self, folder: Path, port: int, *options: str) -> None:
+        self.port = port
+        environ = os.environ | {"SMUGGLERS_DATA_DIR": str(folder), "SMUGGLERS_PORT": str(port)}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "appliance.cli", "demo", "--speed", "30", "--seed", "7", *options],
+            env=environ,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._ready = threading.Event()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        assert self._ready.wait(DEADLINE_S), f"it does not start: {self.lines}"
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if "Ctrl-C" in line:
+                self._ready.set()
+        self._ready.set()
+
+    def ask(self, path: str) -> Any:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            return json.load(answer)
+
+    def view_when(self, ready: Any) -> Any:
+        """Ask again and again until a view satisfies `ready`."""
+        ticker = threading.Event()
+        for _ in range(int(DEADLINE_S / 0.1)):
+            view = self.ask("/api/v1/view")
+            if ready(view):
+                return view
+            ticker.wait(0.1)
+        raise AssertionError(f"never so: {view}")
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self._gone()
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=20)
+        self._gone()
+        return code
+
+    def _gone(self) -> None:
+        self._reader.join(timeout=10)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def started(tmp_path: Path, port: int) -> Iterator[Running]:
+    running = Running(tmp_path, port)
+    yield running
+    if running.process.poll() is None:
+        running.kill()
+
+
+def test_killed_without_warning_the_same_game_goes_on(tmp_path: Path, port: int, started: Running) -> None:
+    before = started.view_when(lambda view: len(view.get("log", ())) >= MANY_DEEDS)
+    started.kill()
+
+    again = Running(tmp_path, port)
+    try:
+        after = again.view_when(lambda view: len(view.get("log", ())) > len(before["log"]))
+        assert after["log"][: len(before["log"])] == before["log"], "what was acknowledged is still there, in order"
+        players = [player["name"] for player in after["view"]["players"]]
+        assert players == [player["name"] for player in before["view"]["players"]]
+    finally:
+        again.kill()
+
+
+def test_it_says_that_the_table_is_simulated_and_ends_when_asked(started: Running) -> None:
+    assert any("SIMULATED TABLE" in line for line in started.lines)
+    assert started.end() == 0
+    assert not any("Traceback" in line for line in started.lines), "".join(started.lines)
+
+
+def test_a_second_demo_on_the_same_folder_says_what_to_do(tmp_path: Path, started: Running) -> None:
+    second = subprocess.run(
+        [sys.executable, "-m", "appliance.cli", "demo"],
+        env=os.environ | {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_PORT": str(free_port())},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert second.returncode == 1
+    assert re.search(r"in use by another running table", second.stderr)
+    assert "Traceback" not in second.stderr
