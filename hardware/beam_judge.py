@@ -53,7 +53,7 @@ class BeamJudge:
     def tick(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
         """Let time pass; return what became known."""
         for watch in (self._front, self._back):
-            watch.tick(now_s)
+            watch.tick(now_s - self._limits.late_s)
         return self._judge(now_s)
 
     def _judge(self, now_s: float) -> list[BeamPassage | DeviceHealth]:

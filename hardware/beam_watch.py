@@ -24,10 +24,11 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     The shortest true break is a 15 mm sphere at 2 m/s: about 7 ms. From the front beam to the back one (28 mm) a
     sphere at 0.3 m/s takes 0.1 s; one that squeezes through its hole takes longest. A beam wired the wrong way round
-    shows a passing sphere as a gap in the dark: 7 to 150 ms of light.
+    shows a passing sphere as a gap in the dark: 7 to 150 ms of light. An edge may reach us `late_s` after it happened.
     """
 
     shortest_s: float = 0.002
+    late_s: float = 0.02
     blocked_s: float = 0.5
     transit_s: float = 0.8
     squeezed_s: float = 0.25

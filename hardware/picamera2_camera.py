@@ -17,6 +17,7 @@ from hardware.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, P
 from hardware.clock import Clock
 
 FULL_FIELD_PX: Size = (2304, 1296)
+_LOST_AFTER_S = 2.0
 
 
 class Picamera2Camera:
@@ -84,10 +85,10 @@ class Picamera2Camera:
         """
         try:
             if self._job is not None:
-                self._camera.wait(self._job).release()
+                self._camera.wait(self._job, timeout=_LOST_AFTER_S).release()
                 self._job = None
             return self._taken(self._camera.switch_mode_and_capture_request(self._still), self._still_size_px)
-        except RuntimeError as error:
+        except (RuntimeError, TimeoutError) as error:
             raise _lost(error) from None
 
     def close(self) -> None:
@@ -146,5 +147,5 @@ def _without_padding(array: Picture, size_px: Size) -> Picture:
     return np.ascontiguousarray(array[:height_px, :width_px, :3])
 
 
-def _lost(error: RuntimeError) -> CameraError:
+def _lost(error: Exception) -> CameraError:
     return CameraError("camera_lost", f"The camera stopped ({error}); check its ribbon cable.")

@@ -10,7 +10,7 @@ from gpiozero import DigitalInputDevice
 
 from hardware.clock import Clock
 
-_OLDEST_TICK_S = 10.0
+_OLDEST_TICK_S = 3600.0
 _CLOCK_SLACK_S = 0.05
 
 

@@ -110,6 +110,20 @@ def test_no_edges_whatever_make_it_fail_or_speak_of_the_future(raw: list[tuple[f
             assert reading.code in BEAM_HEALTH
 
 
+def test_a_blink_whose_end_is_told_late_is_still_noise() -> None:
+    judge = BeamJudge()
+    told: list[Reading] = []
+    for edge in START:
+        told += judge.edge(edge)
+    told += judge.tick(2.0)
+    told += judge.edge(BeamEdge(3.0, "front", True))
+    told += judge.tick(3.015)
+    told += judge.edge(BeamEdge(3.0005, "front", False))
+    for k in range(1, 100):
+        told += judge.tick(3.0 + 0.02 * k)
+    assert passages(told) == []
+
+
 def test_wedged_in_its_hole_is_blocked_once_and_taken_away_is_no_passage() -> None:
     edges = [*START, BeamEdge(2.0, "front", True), BeamEdge(9.0, "front", False)]
     found = passages(judged(edges, 12.0))

@@ -165,6 +165,28 @@ def test_picamera2_waits_no_longer_than_asked_and_keeps_its_place() -> None:
     assert frame.index == 0
 
 
+@pytest.mark.parametrize("take", ["read", "still"])
+def test_picamera2_whose_ribbon_is_pulled_says_lost(take: str) -> None:
+    stand_in = StandInPicamera2(time.monotonic)
+    camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
+    stand_in.silent = True
+    assert camera.read(0.1) is None
+    stand_in.unplugged = True
+    with pytest.raises(CameraError) as caught:
+        camera.read(0.1) if take == "read" else camera.still()
+    assert caught.value.code == "camera_lost"
+
+
+def test_usb_whose_cable_is_pulled_says_lost() -> None:
+    capture = StandInCapture()
+    camera = OpenCvCamera(MonotonicClock(), open_capture=lambda device: capture)
+    camera.read(1.0)
+    capture.plugged = False
+    with pytest.raises(CameraError) as caught:
+        camera.read(1.0)
+    assert caught.value.code == "camera_lost"
+
+
 @pytest.mark.parametrize(
     ("failure", "code"),
     [
