@@ -8,6 +8,7 @@ from appliance.games.smugglers.state import (
     Inspecting,
     Opening,
     Ordering,
+    Over,
     Rolling,
     Sculpting,
     State,
@@ -38,7 +39,7 @@ def due(state: State) -> Rejection:
             return Rejection("choice_due", TAKE_RULES[cause], {"seat": seat})
         case Ordering(seat=seat):
             return Rejection("order_due", "SM-94a", {"seat": seat})
-        case _:
+        case Over():
             return Rejection("game_over", "SM-95")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from appliance.games.game import Action, Outcome, Prompt, Referee, Rejection, Setup, Step, Timing
 from appliance.games.smugglers import actions, prompts, seals, skill_test, stand_ins, view
 from appliance.games.smugglers.draft import Draft
+from appliance.games.smugglers.due import due
 from appliance.games.smugglers.inspection import inspect
 from appliance.games.smugglers.leaving import leave
 from appliance.games.smugglers.opening import open_sphere
@@ -55,7 +56,7 @@ class Smugglers:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
             # The last seals may still be shown: that changes nothing.
-            return Rejection("game_over", "SM-95")
+            return due(state)
         seat = getattr(action, "seat", None)
         if seat is not None and not 0 <= seat < len(state.players):
             return Rejection("no_such_seat", "SM-6", {"most": len(state.players) - 1})

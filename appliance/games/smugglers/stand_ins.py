@@ -79,12 +79,9 @@ def _first_alike(game: Game, state: State, actions: list[Action]) -> list[Action
 
 
 def _public(game: Game, state: State, actions: Sequence[Action]) -> Iterator[Any]:
-    """Yield what everybody learns at each step; nothing more once a step is refused."""
+    """Yield what everybody learns at each step. Read it only up to the first difference: later steps need not fold."""
     for action in actions:
-        step = game.apply(state, action)
-        if isinstance(step, Rejection):
-            yield step
-            continue
+        step = _taken(game.apply(state, action))
         state = step.state
         yield step.happened, game.view(state, None)
 

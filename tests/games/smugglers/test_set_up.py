@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.game import Player, Rejection, Setup
+from appliance.games.game import Player, Rejection, Setup, Timing
 from appliance.games.smugglers import GAME
 from tests.games.smugglers.play import a_setup, started
 
@@ -124,3 +124,8 @@ def test_putties() -> None:
 
 def test_a_game_of_later_rules_is_not_guessed_at() -> None:
     assert refused(msgspec.structs.replace(a_setup(2), rules=2))[0] == "unknown_rules_revision"
+
+
+def test_a_referee_can_be_had_for_every_set_up() -> None:
+    setup = a_setup(3, hourglass_s=25)
+    assert GAME.referee(setup, Timing()).attention(started(setup)) == {"tray"}
