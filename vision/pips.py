@@ -24,7 +24,7 @@ NOISE = 0.28  # scatter of a pip's (1) or bare place's (0) response
 ASPECTS = (0.85, 1.0, 1.18)
 SQUEEZE = 0.12  # scatter of a top face's aspect
 MIDDLE_SPREAD = 0.13  # of the side: how far a top face lies from the middle of what is seen of its die
-REWARD = 1.5  # what a pip in its place speaks against chance
+REWARD = 1.2  # what a pip in its place speaks against chance
 PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
 FACES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (1, (4,)),

@@ -23,6 +23,8 @@ Image = NDArray[np.uint8]
 
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
+EDGE_PX = 0.35  # what tone curve and camera smoothing may do to a diameter
+UNSEEN = 1.0  # error of a lumpy ball's mean diameter ÷ scatter of the one outline that is seen
 
 
 class Ball(msgspec.Struct, frozen=True):
@@ -170,7 +172,8 @@ def _measure(
     core = _core(light, corner, ball, view)
     name, sure = palette.name(np.median(core, axis=0), white)
     mm_per_px = depth / focal
-    sd_mm = float(np.sqrt(covariance[2, 2] + 0.05**2))
+    lumps_mm = float(np.sqrt((weight * residual_px**2).sum() / max(weight.sum(), 1.0))) * mm_per_px
+    sd_mm = float(np.sqrt(covariance[2, 2] + (EDGE_PX * mm_per_px) ** 2 + (UNSEEN * lumps_mm) ** 2))
     centre = ball.centre_mm
     return Sphere(
         where="pan",
