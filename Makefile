@@ -1,5 +1,6 @@
-# run: play on the simulated table   test: all checks   soak, fuzz, bench, sight: slow proofs and measurements
-.PHONY: run test check soak fuzz bench sight clean
+# run: play on the simulated table   test: all checks   soak, fuzz, sight: slow proofs and measurements
+# docs: pages made from the code     clean: remove what the others made
+.PHONY: run test soak fuzz sight docs clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -21,6 +22,14 @@ soak:
 fuzz:
 	@.ci/prepare
 	$(BIN)/pytest -q -m fuzz
+
+sight:
+	@.ci/prepare
+	$(BIN)/python -m calibration.sight_report $(SMUGGLERS_DATA)
+
+docs:
+	@.ci/prepare
+	$(BIN)/python -m appliance.cli_reference > docs/cli.md
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

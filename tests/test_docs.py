@@ -1,0 +1,56 @@
+"""What the documents say is so: commands exist, links lead somewhere, the reference is what the commands print."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from appliance.cli import main
+from appliance.cli_reference import reference
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_reference_is_what_the_commands_print() -> None:
+    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == reference(), "run `make docs`"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_that_exist(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_a_page_names_exist_with_the_options_it_gives(page: Path) -> None:
+    for line in re.findall(r"\bsmugglers ((?:[a-z]+ ?)(?:[^`\n]*))", page.read_text(encoding="utf-8")):
+        words = line.split("#")[0].split()
+        command: click.Command = main
+        with click.Context(main) as context:
+            while words and isinstance(command, click.Group):
+                found = command.get_command(context, words[0])
+                if found is None:
+                    break
+                command, words = found, words[1:]
+        if command is main:
+            continue
+        known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+        asked = {word.strip("[].,;:)") for word in words if re.match(r"\[?--[a-z]", word)}
+        assert asked <= known, f"{page.name}: {line!r} has options that {command.name} lacks"
+
+
+def test_places_that_the_architecture_names_exist() -> None:
+    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = [
+        (row_paths[0].rsplit("/", 1)[0], path) if "/" not in path else ("", path)
+        for row in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE)
+        for row_paths in [re.findall(r"`([^`]+)`", row)]
+        for path in row_paths
+    ]
+    missing = [f"{folder}/{path}".lstrip("/") for folder, path in named if not (ROOT / folder / path).exists()]
+    assert not missing

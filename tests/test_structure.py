@@ -1,0 +1,77 @@
+"""The house's rules of structure: imports go downwards, importing touches nothing, help is quick."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ("hardware", "vision", "calibration", "appliance", "web")
+"""Each may import itself and those before it; the composition root alone builds pages."""
+ROOTS = {"appliance/bootstrap.py"}
+
+MODULES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_downwards(path: Path) -> None:
+    inside = path.relative_to(ROOT)
+    if str(inside) in ROOTS or "pages" in inside.parts:
+        return
+    above = set(LAYERS[LAYERS.index(inside.parts[0]) + 1 :])
+    assert not imported(path) & above
+
+
+PROBE = """
+import builtins, importlib, pkgutil, socket, sys, threading
+touched = []
+sys.addaudithook(lambda event, args: touched.append((event, str(args[:2]))) if event in (
+    "socket.connect", "socket.bind", "subprocess.Popen", "os.fork", "sqlite3.connect") or (
+    event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+")) else None)
+names = [m.name for layer in %r for m in pkgutil.walk_packages([layer], layer + ".")]
+sys.dont_write_bytecode = True
+for name in names:
+    if not name.endswith("fake_lgpio"):
+        importlib.import_module(name)
+print(len(names), threading.active_count(), touched)
+"""
+
+
+def test_importing_any_module_touches_no_file_socket_process_or_thread() -> None:
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", PROBE % (LAYERS,)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    count, threads, touched = done.stdout.split(maxsplit=2)
+    assert int(count) > 50
+    assert threads == "1"
+    assert touched.strip() == "[]"
+
+
+def test_help_loads_none_of_the_heavy_libraries() -> None:
+    script = (
+        "import sys; from appliance.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "print(sorted(set(sys.modules) & {'cv2', 'numpy', 'flask', 'gpiozero', 'rich', 'msgspec'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
