@@ -259,7 +259,11 @@ class Table:
         _log.error("%s at %s:%s; the referee starts afresh", type(error).__name__, where.filename, where.lineno)
         with self._turn:
             if self._open is not None:
-                self._employ(self._open.history)
+                try:
+                    self._employ(self._open.history)
+                except Exception as again:
+                    _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
+            self._changed = True
             self._publish()
 
     def _post(self, job: Callable[[], T]) -> Future[T]:

@@ -41,6 +41,20 @@ def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running:
     assert "22.7" not in caplog.text
 
 
+def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Bench, monkeypatch):
+    running.open()
+
+    def trip(self, setup, timing):
+        raise ZeroDivisionError
+
+    version = running.table.snapshot().version
+    monkeypatch.setattr(ScriptedReferee, "sense", trip)
+    monkeypatch.setattr(Porters, "referee", trip)
+    running.table.sense(READING)
+    assert running.table.wait_newer(version, 5.0) is not None
+    assert running.did(Hide(seat=0, mass_g=22.7)) == 2
+
+
 def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: Bench, monkeypatch):
     running.open()
 
