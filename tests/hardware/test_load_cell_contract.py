@@ -6,6 +6,7 @@ Truth is the number the chip model converted at the stamped moment, which the dr
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 
 from hardware.clock import ManualClock
 from hardware.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.readings import DeviceHealth
+from hardware.scale_process import ScaleReader
 from hardware.twin.chip import Hx711Chip
 from hardware.twin.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
 from hardware.twin.scale_wiring import open_twin_load_cell, wire_scale
@@ -65,6 +68,16 @@ def test_samples_come_at_the_chips_rate_and_are_stamped_within_two_milliseconds(
     late = [stamp - converted for stamp, converted in zip(stamps, converted_s, strict=False)]
     assert min(late) > -10e-6
     assert max(late) < 0.002
+
+
+@pytest.mark.parametrize(("said", "strapped"), [(10, 80), (80, 10)])
+def test_a_chip_strapped_to_the_other_rate_is_read_at_its_own(said: int, strapped: int) -> None:
+    time = SimulatedTime(ManualClock(0.0))
+    header = Header(time)
+    wire_scale(header, Hx711Chip(lambda t_s: 5, rate_sps=strapped))
+    cell = LoadCell(time, rate_sps=said, package=hx711_on(header))  # type: ignore[arg-type]
+    stamps = [cell.sample().t_s for _ in range(120)][40:]
+    assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) == pytest.approx(1 / strapped, rel=0.01)
 
 
 @pytest.mark.parametrize(("gain", "expected"), [(128, 100_000), (64, 50_000), (32, 0)])
@@ -145,6 +158,68 @@ def test_polling_in_lockstep_reads_each_conversion_once_and_never_runs_ahead() -
             read.append(outcome.counts)
     assert read == truth.converted[: len(read)]
     assert len(read) == pytest.approx(95, abs=2)
+
+
+def test_a_reader_polled_in_lockstep_tells_loss_and_return_and_all_samples_between() -> None:
+    faults: set[str] = set()
+    cell, clock = opened(lambda t_s: 4_711, faults=faults)
+    reader, told = ScaleReader(cell), []
+
+    def live(duration_s: float) -> None:
+        end_s = clock.now_s() + duration_s
+        while clock.now_s() < end_s:
+            clock.advance_to(clock.now_s() + 0.02)
+            told.extend(reader.poll())
+
+    live(2.0)
+    faults.add("scale unplugged")
+    live(3.0)
+    faults.clear()
+    live(2.0)
+    assert [told_of.code for told_of in told if isinstance(told_of, DeviceHealth)] == [
+        "scale_ok",
+        "scale_absent",
+        "scale_ok",
+    ]
+    assert {sample.counts for sample in told if isinstance(sample, Sample)} == {4_711}
+
+
+def test_closed_the_chip_sleeps_and_the_pins_are_free_again() -> None:
+    time = SimulatedTime(ManualClock(0.0))
+    header = Header(time)
+    chip = Hx711Chip(lambda t_s: 99)
+    wire_scale(header, chip)
+    package = hx711_on(header)
+    for _ in range(2):
+        cell = LoadCell(time, package=package)
+        outcome = cell.sample()
+        assert isinstance(outcome, Sample)
+        assert outcome.counts == 99
+        cell.close()
+        assert chip.dout(time.now_s() + 5.0), "asleep: DOUT stays high"
+
+
+def test_a_gpio_chip_that_cannot_be_opened_has_a_code_and_a_sentence() -> None:
+    time = SimulatedTime(ManualClock(0.0))
+    package = hx711_on(Header(time))
+    lgpio = package.GPIO.lgpio
+
+    def refused(number: int) -> int:
+        raise lgpio.error("can not open gpiochip")
+
+    lgpio.gpiochip_open = refused
+    with pytest.raises(LoadCellError) as caught:
+        LoadCell(time, package=package)
+    assert caught.value.code == "scale_no_gpio"
+    assert "can not open gpiochip" in str(caught.value)
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hx711", None)
+    with pytest.raises(LoadCellError) as caught:
+        LoadCell(ManualClock())
+    assert caught.value.code == "scale_no_driver"
+    assert "hx711" in str(caught.value)
 
 
 def test_the_packages_endless_loop_is_closed() -> None:
