@@ -26,6 +26,8 @@ Submit = Callable[[int | None, str, Action], None]
 
 THINK_S = (1.2, 3.5)
 PAUSE_S = (0.5, 1.1)
+SIT_DOWN_S = 3.0
+"""How long everybody looks at the empty table before the first deed."""
 ASKED_S = 1.5
 """How soon people answer a question of the table."""
 PATIENCE_S: dict[str, float] = {"roll": 10.0, "tie_roll": 10.0, "attempt": 16.0, "weigh": 25.0, "open": 12.0}
@@ -57,7 +59,7 @@ class Puppeteer:
         self._rig: Rig = simulation.rig
         self._rng = Random(seed)
         self._deed: Deed | None = None
-        self._idle_until_s = 0.0
+        self._idle_until_s: float | None = None
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
         self._made: dict[int, int] = {}
@@ -69,6 +71,8 @@ class Puppeteer:
         :param views: gives the view of a seat, or of everybody for None, of one and the same state.
         :param question: the prompt that the referee asked people to decide, if any.
         """
+        if self._idle_until_s is None:
+            self._idle_until_s = now_s + SIT_DOWN_S
         view = views(None)
         open_names = {prompt.prompt for prompt in view.expects}
         self._since_s = {name: since for name, since in self._since_s.items() if name in open_names}
