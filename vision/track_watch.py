@@ -132,6 +132,8 @@ class TrackWatch:
             best = min(free, key=lambda seen: roll.mismatch(t_s, seen), default=None)
             if best is None or roll.mismatch(t_s, best) > 1.0:
                 roll.missed_gap_s = max(roll.missed_gap_s, self._gap_s)
+                if any(roll.near(seen) for seen in scene.sightings):
+                    roll.held_s = t_s  # something else is where it was: fingers round it
                 continue
             free.remove(best)
             roll.add(t_s, best)

@@ -158,6 +158,12 @@ def test_a_short_roll_may_be_pushed_again(stage: Stage) -> None:
     assert [(end.outcome, end.lane) for end in found] == [("short", 6), ("passed", 6)]
 
 
+def test_a_push_that_moves_it_by_three_millimetres_is_a_short_roll(stage: Stage) -> None:
+    path = [220.0] * 20 + [220.0 - 3.0 * k / 10 for k in range(10)] + [217.0] * 80
+    [end] = ends(watch(stage.draw(Ball(LANE_X[3], y, 15.0, "yellow")) for y in path))
+    assert (end.outcome, end.lane) == ("short", 3)
+
+
 def test_a_sphere_that_stops_on_the_ramp_is_short(stage: Stage) -> None:
     ys, _ = way_down(FPS, until_y=90.0)
     path = [ys[0]] * 12 + ys + [90.0] * 50
@@ -261,6 +267,14 @@ def test_a_sphere_that_changes_its_lane_goes_astray(stage: Stage) -> None:
     assert (end.outcome, end.lane) == ("astray", 3)
 
 
+def test_a_sphere_that_hops_into_the_next_lane_and_stays_at_its_hole_is_astray(stage: Stage) -> None:
+    ys, _ = way_down(FPS, until_y=13.0)
+    path = [ys[0]] * 12 + ys + [12.0] * 50
+    x = [LANE_X[5] - 40.0 * float(np.clip((140.0 - y) / 50.0, 0, 1)) for y in path]
+    [end] = ends(watch(stage.draw(Ball(at, y, 14.5, "yellow")) for at, y in zip(x, path, strict=True)))
+    assert (end.outcome, end.lane) == ("astray", 5)
+
+
 def test_a_sphere_rolled_in_another_lane_is_reported_there(stage: Stage) -> None:
     frames, _ = rolled(stage, 2, 10.0, "green", FPS)
     [end] = ends(watch(frames))
@@ -299,6 +313,18 @@ def test_a_hand_that_sets_a_sphere_down_and_lifts_it_is_no_roll(stage: Stage) ->
         stage.draw(hand=(x, y, 75.0)) for y in reversed(reach)
     ]
     assert ends(watch([stage.draw(), *down, *laid, *rests, *takes, *[stage.draw()] * 40])) == []
+
+
+def test_a_hand_that_straightens_a_sphere_is_no_roll(stage: Stage) -> None:
+    x = LANE_X[4]
+    reach = [330.0 - 118.0 * k / 14 for k in range(15)]
+    nudge = [220.0 - 0.5 * k for k in range(9)]
+    frames = [stage.draw(Ball(x, 220.0, 13.0, "green"))] * 20
+    frames += [stage.draw(Ball(x, 220.0, 13.0, "green"), hand=(x + 5, y, 70.0)) for y in reach]
+    frames += [stage.draw(Ball(x, y, 13.0, "green"), hand=(x + 5, y - 8.0, 70.0)) for y in nudge]
+    frames += [stage.draw(Ball(x, 216.0, 13.0, "green"), hand=(x + 5, y, 70.0)) for y in reversed(reach)]
+    frames += [stage.draw(Ball(x, 216.0, 13.0, "green")) for _ in range(80)]
+    assert ends(watch(frames)) == []
 
 
 def test_a_hand_that_pushes_from_behind_does_not_hide_the_roll(stage: Stage) -> None:
