@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -141,8 +142,14 @@ def _answer_errors(app: Flask, web: Web) -> None:
         code = _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")
         return answer(status, Refused(status, code))
 
+    @app.errorhandler(RecursionError)
+    def nested_too_deeply(_: RecursionError) -> ResponseReturnValue:
+        # Only a sender's JSON is as deep as its sender wants.
+        return answer(400, Refused(400, "malformed_request"))
+
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
-        # The one place where a bug becomes a sentence: logged in full, shown to nobody.
-        _log.exception("bug while answering %s", request.path)
+        # The one place where a bug becomes a sentence. Its message stays out of the log: it may quote a secret.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("bug while answering %s: %s\n%s", request.path, type(error).__name__, where)
         return answer(500, Refused(500, "broken"))

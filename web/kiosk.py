@@ -53,8 +53,10 @@ def blueprint(web: Web) -> Blueprint:
         deed = next((deed for deed in snapshot.correctable if deed.seq == seq), None)
         if deed is None:
             raise Refused(404, "not_correctable")
-        asks = asks_of(tuple(_alternatives(web, snapshot, deed)))
-        return render_template("correct.html", deed=deed, asks=asks, preview=_preview(web, seq), **_values(web))
+        alternatives = asks_of(tuple(_alternatives(web, snapshot, deed)))
+        return render_template(
+            "correct.html", deed=deed, alternatives=alternatives, preview=_preview(web, seq), **_values(web)
+        )
 
     @bp.get("/table")
     def table() -> str:

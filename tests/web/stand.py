@@ -33,6 +33,21 @@ def smugglers(name: str) -> Game:
     return game
 
 
+ADDRESS = "192.0.2.7"
+
+
+class Elsewhere(FlaskClient):
+    """A browser on another machine of the network, which reaches the table by its IP."""
+
+    def open(self, *args: Any, **kwargs: Any) -> Any:
+        kwargs.setdefault("base_url", f"http://{ADDRESS}")
+        kwargs.setdefault("environ_overrides", {"REMOTE_ADDR": "192.0.2.99"})
+        return super().open(*args, **kwargs)
+
+    def set_cookie(self, key: str, value: str = "", **kwargs: Any) -> None:
+        super().set_cookie(key, value, **{"domain": ADDRESS, **kwargs})
+
+
 class Stand:
     """One table and its web application."""
 
@@ -41,7 +56,7 @@ class Stand:
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
         self.table = Table(journal=self.journal, games=smugglers, clock=self.clock, hardware="twin")
         self.picture: Callable[[], bytes | None] = lambda: None
-        self.site = Site(secret_key=b"k" * 32, pin=PIN, address="192.0.2.7", host_file=folder / "host.json", **site)
+        self.site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, host_file=folder / "host.json", **site)
         self.app: Flask = create_app(
             self.table, settings=self.site, clock=self.clock, hardware_name="twin", live_picture=lambda: self.picture()
         )
@@ -55,9 +70,7 @@ class Stand:
         return self.app.test_client()
 
     def stranger(self) -> FlaskClient:
-        client = self.app.test_client()
-        client.environ_base = {**client.environ_base, "REMOTE_ADDR": "192.0.2.99", "HTTP_HOST": "192.0.2.7"}
-        return client
+        return Elsewhere(self.app, self.app.response_class, use_cookies=True)
 
     def phone(self, seat: int) -> FlaskClient:
         from web.seats import Seat

@@ -1,0 +1,198 @@
+"""Who may do what, and what a hostile or clumsy request gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.stand import PIN, Stand
+from web.seats import Seat
+
+ROLL = {"id": "one", "prompt": "r1.roll.seat0", "action": {"do": "roll", "seat": 0, "value": 3}}
+
+
+def test_a_phone_acts_for_its_seat_alone(stand: Stand) -> None:
+    stand.open(2)
+    other = stand.phone(1).post("/api/v1/actions", json=ROLL)
+    assert (other.status_code, other.json["code"]) == (403, "foreign_seat")
+    own = stand.phone(0).post("/api/v1/actions", json=ROLL)
+    assert own.status_code == 200
+    assert stand.table.snapshot().state.boss_lane == 7
+
+
+def test_a_phone_cannot_end_the_hourglass_or_correct(stand: Stand) -> None:
+    stand.open(2)
+    phone = stand.phone(0)
+    for path, body in (
+        ("actions", {"id": "a", "action": {"do": "time_up"}}),
+        ("undo", {"id": "b"}),
+        ("amendments", {"id": "c", "seq": 1, "action": None}),
+        ("amendments/preview", {"seq": 1, "action": None}),
+        ("games/close", {"id": "d"}),
+        ("commands", {"id": "e", "name": "turn_hourglass"}),
+        ("pending/confirm", {"id": "f", "pending": "p"}),
+    ):
+        assert phone.post(f"/api/v1/{path}", json=body).status_code == 403, path
+    assert phone.get("/kiosk").status_code == 302
+    assert phone.get("/live?kind=kiosk").status_code == 403
+    assert phone.get("/live?kind=seat&seat=1").status_code == 403
+    assert phone.get("/api/v1/view?seat=1").status_code == 403
+
+
+def test_a_stranger_sees_the_wall_and_nothing_else(stand: Stand) -> None:
+    stand.open(2)
+    stranger = stand.stranger()
+    assert stranger.get("/").status_code == 200
+    assert stranger.get("/seat/0").status_code == 403
+    assert stranger.get("/kiosk").headers["Location"].startswith("/host/unlock")
+    assert stranger.post("/api/v1/actions", json=ROLL).status_code == 403
+
+
+def test_a_double_tap_counts_once(stand: Stand) -> None:
+    stand.open(2)
+    kiosk = stand.kiosk()
+    first, second = (kiosk.post("/api/v1/actions", json=ROLL) for _ in range(2))
+    assert first.json == second.json
+    assert stand.table.snapshot().state.boss_lane == 7
+
+
+def test_a_tap_on_what_is_decided_is_told_so(stand: Stand) -> None:
+    stand.open(2)
+    stand.kiosk().post("/api/v1/actions", json=ROLL)
+    late = stand.kiosk().post("/api/v1/actions", json=ROLL | {"id": "two"}, headers={"Accept-Language": "de"})
+    assert (late.status_code, late.json["code"]) == (409, "prompt_closed")
+    assert late.json["message"].startswith("Das ist gerade entschieden worden")
+
+
+def test_a_refusal_by_the_rules_names_its_rule(stand: Stand) -> None:
+    stand.open(2)
+    answer = stand.kiosk().post("/api/v1/actions", json={"id": "x", "action": {"do": "time_up"}})
+    assert (answer.status_code, answer.json["rule"]) == (409, "SM-17")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:81", "https://localhost"])
+def test_a_forged_origin_is_refused(stand: Stand, origin: str) -> None:
+    stand.open(2)
+    answer = stand.kiosk().post("/api/v1/actions", json=ROLL, headers={"Origin": origin})
+    assert (answer.status_code, answer.json["code"]) == (403, "foreign_origin")
+    assert stand.table.snapshot().state.boss_lane == 4
+
+
+def test_a_form_without_an_origin_is_refused(stand: Stand) -> None:
+    assert stand.kiosk().post("/host/unlock", data={"pin": PIN}).status_code == 403
+
+
+def test_a_json_body_from_another_site_is_refused_by_its_fetch_metadata(stand: Stand) -> None:
+    stand.open(2)
+    answer = stand.kiosk().post("/api/v1/actions", json=ROLL, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "a b", "[::1"])
+def test_a_rebound_host_is_refused(stand: Stand, host: str) -> None:
+    assert stand.kiosk().get("/", headers={"Host": host}).status_code == 400
+
+
+def test_a_rebound_loopback_request_is_no_kiosk(stand: Stand) -> None:
+    answer = stand.kiosk().get("/kiosk", headers={"Host": "192.0.2.7"})
+    assert answer.headers["Location"].startswith("/host/unlock")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"{", b"[]", b"null", b'"x"', b'{"id": 1}', b'{"id": "x", "action": []}', b'{"id": "x", "action": {}}',
+        b'{"id": "x", "action": {"do": "roll", "seat": 0, "value": true}}', b'{"id": "x", "action": {"do": "nothing"}}',
+        b'{"id": "x", "action": {"do": "roll", "seat": 0, "value": NaN}}', b'{"id": "", "action": {"do": "time_up"}}',
+        b'{"id": "x", "action": {"do": "time_up", "also": 1}}', b"\xff\xfe", b"[" * 20_000, b"{" + b" " * 70_000,
+    ],
+)  # fmt: skip
+def test_garbage_is_refused_with_a_code_and_a_sentence(stand: Stand, body: bytes) -> None:
+    stand.open(2)
+    answer = stand.kiosk().post("/api/v1/actions", data=body, content_type="application/json")
+    assert 400 <= answer.status_code < 500
+    assert set(answer.json) == {"code", "message", "rule"}
+    assert answer.json["message"].endswith(".")
+    assert b"Traceback" not in answer.data
+
+
+def test_every_mutating_address_survives_garbage(stand: Stand) -> None:
+    stand.open(2)
+    kiosk = stand.kiosk()
+    document: dict[str, Any] = kiosk.get("/api/v1/openapi.json").json
+    for path, methods in document["paths"].items():
+        for method in methods.keys() & {"post", "put", "delete"}:
+            for body in (b"", b"[1]", b'{"id": {}}', b'{"seq": -1, "name": 7, "on": "?", "by": null}'):
+                address = path.replace("{seat}", "0")
+                answer = kiosk.open(address, method=method.upper(), data=body, content_type="application/json")
+                assert 400 <= answer.status_code < 500, (path, body)
+                assert set(answer.json) == {"code", "message", "rule"}
+
+
+def test_unknown_addresses_are_friendly(stand: Stand) -> None:
+    page = stand.kiosk().get("/no/such/page", headers={"Accept-Language": "de"})
+    assert page.status_code == 404
+    assert "Hier ist nichts" in page.text
+    assert stand.kiosk().get("/api/v1/nothing").json["code"] == "not_found"
+
+
+def test_the_pin_opens_the_kiosk_from_afar_and_guessing_is_slowed(stand: Stand) -> None:
+    stranger = stand.stranger()
+    here = {"Origin": "http://192.0.2.7"}
+    for _ in range(5):
+        assert stranger.post("/host/unlock", data={"pin": "0000"}, headers=here).status_code == 403
+    assert stranger.post("/host/unlock", data={"pin": PIN}, headers=here).status_code == 429
+
+
+def test_the_right_pin_opens(stand: Stand) -> None:
+    stranger = stand.stranger()
+    here = {"Origin": "http://192.0.2.7"}
+    answer = stranger.post("/host/unlock", data={"pin": PIN, "back": "//evil.example"}, headers=here)
+    assert answer.headers["Location"] == "/kiosk"
+    assert stranger.get("/kiosk").status_code == 200
+    assert stranger.get("/host").status_code == 200
+    saved = stranger.post("/host", data={"language": "de", "dim_after_s": "600"}, headers=here)
+    assert saved.status_code == 302
+    assert 'lang="de"' in stand.stranger().get("/").text
+
+
+def test_the_settings_need_the_pin_even_on_the_kiosk(stand: Stand) -> None:
+    assert stand.kiosk().get("/host").headers["Location"].startswith("/host/unlock")
+
+
+def test_a_join_link_opens_one_game_only(stand: Stand) -> None:
+    stand.open(2)
+    token = stand.keys.join_url(Seat(str(stand.table.snapshot().game_id), 1)).rsplit("/", 1)[1]
+    phone = stand.phone(1)
+    stand.table.close_game("closed")
+    stand.open(2)
+    assert phone.get("/seat/1").status_code == 403
+    assert stand.stranger().get(f"/join/{token}").status_code == 410
+    assert stand.stranger().get(f"/join/{token[:-2]}xx").status_code == 410
+
+
+def test_a_phone_keeps_its_seat_when_it_joins_again(stand: Stand) -> None:
+    stand.open(2)
+    assert stand.phone(1).get("/seat/1").status_code == 200
+    assert stand.phone(1).get("/seat/1").status_code == 200
+
+
+def test_every_answer_carries_the_security_headers(stand: Stand) -> None:
+    for path in ("/", "/nothing", "/api/v1/view", "/static/frame.css"):
+        with stand.kiosk().get(path) as answer:
+            headers = answer.headers
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_names_are_shown_as_text(stand: Stand) -> None:
+    body = {
+        "id": "g", "game": "smugglers",
+        "players": [{"name": "<b>Ann", "putty": "yellow"}, {"name": "Ben", "putty": "pink"}],
+    }  # fmt: skip
+    answer = stand.kiosk().post("/api/v1/games", json=body)
+    if answer.status_code == 200:
+        for path in ("/", "/kiosk", "/kiosk/table", "/kiosk/corrections"):
+            assert "<b>Ann" not in stand.kiosk().get(path).text

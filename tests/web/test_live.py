@@ -1,0 +1,148 @@
+"""Live updates: what changed arrives, nothing twice, nothing after the end."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardware.clock import MonotonicClock
+from tests.web.stand import Stand
+from web.asks import asks_of
+from web.serve import Server
+
+
+def updates(client: Any, path: str, last_id: str | None = None) -> Iterator[dict[str, Any]]:
+    headers = {"Last-Event-ID": last_id} if last_id else {}
+    response = client.get(path, buffered=False, headers=headers)
+    assert response.status_code == 200, response.status_code
+    try:
+        for chunk in response.response:
+            for event in bytes(chunk).decode().split("\n\n"):
+                fields = dict(line.split(": ", 1) for line in event.splitlines() if ": " in line)
+                if fields.get("event") == "page":
+                    yield json.loads(fields["data"]) | {"id": fields["id"]}
+    finally:
+        response.close()
+
+
+def test_a_new_viewer_gets_everything_then_only_what_changed(stand: Stand) -> None:
+    stand.open(2)
+    live = updates(stand.kiosk(), "/live?kind=wall")
+    first = next(live)
+    assert set(first["regions"]) == {"head", "scene", "ask", "players", "log"}
+    stand.do(do="roll", seat=0, value=3)
+    second = next(live)
+    assert "Round" in first["regions"]["head"]
+    assert 'data-lane="7"' in second["regions"]["scene"]
+    stand.do(do="time_up")
+    stand.do(do="attempt", seat=0, outcome="short")
+    live.close()
+
+
+def test_a_viewer_who_comes_back_up_to_date_gets_no_page_again(stand: Stand) -> None:
+    stand.open(2)
+    first = next(updates(stand.kiosk(), "/live?kind=wall"))
+    again = next(updates(stand.kiosk(), "/live?kind=wall", first["id"]))
+    assert again["regions"] == {}
+    stand.do(do="roll", seat=0, value=3)
+    later = next(updates(stand.kiosk(), "/live?kind=wall", first["id"]))
+    assert later["regions"]
+
+
+def test_an_id_of_another_start_is_not_taken_for_ours(stand: Stand) -> None:
+    stand.open(2)
+    first = next(updates(stand.kiosk(), "/live?kind=wall"))
+    foreign = "00000000." + first["id"].split(".")[1]
+    assert next(updates(stand.kiosk(), "/live?kind=wall", foreign))["regions"]
+
+
+def test_equal_viewers_share_one_rendering(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand.open(2)
+    web = stand.app.extensions["smugglers"]
+    rendered: list[Any] = []
+    monkeypatch.setattr(web.live, "_render", lambda snapshot, viewer: rendered.append(viewer) or ("x", {"a": "b"}))
+    for _ in range(5):
+        next(updates(stand.kiosk(), "/live?kind=wall"))
+    assert len(rendered) == 1
+
+
+def test_more_watchers_than_places_are_told_so(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, streams_most=2)
+    open_ones = [stand.kiosk().get("/live?kind=wall", buffered=False) for _ in range(2)]
+    assert stand.kiosk().get("/live?kind=wall").status_code == 503
+    for response in open_ones:
+        response.close()
+    again = stand.kiosk().get("/live?kind=wall", buffered=False)
+    assert again.status_code == 200
+    again.close()
+    stand.close()
+
+
+def test_stopping_ends_every_stream(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=8)
+    server = Server(stand.app, stand.site, host="127.0.0.1")
+    server.start()
+    ended = []
+    connections = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=20) for _ in range(4)]
+    answers = []
+    for connection in connections:
+        connection.request("GET", "/live?kind=wall")
+        answer = connection.getresponse()
+        answer.readline()
+        answers.append(answer)
+
+    def read_to_the_end(answer: http.client.HTTPResponse) -> None:
+        answer.read()
+        ended.append(True)
+
+    readers = [threading.Thread(target=read_to_the_end, args=(answer,)) for answer in answers]
+    for reader in readers:
+        reader.start()
+    server.stop()
+    for reader in readers:
+        reader.join(timeout=20)
+    for connection in connections:
+        connection.close()
+    assert len(ended) == 4
+    stand.close()
+
+
+def test_the_live_picture_is_shown_only_while_it_is_given(stand: Stand) -> None:
+    assert stand.kiosk().get("/live/picture.jpg").status_code == 204
+    stand.picture = lambda: b"\xff\xd8jpeg"
+    assert stand.kiosk().get("/live/picture.jpg").data == b"\xff\xd8jpeg"
+
+
+def test_timers_are_sent_as_the_tables_own_times(stand: Stand) -> None:
+    stand.open(2)
+    stand.do(do="roll", seat=0, value=3)
+    stand.table.command("turn_hourglass", "h")
+    update = next(updates(stand.kiosk(), "/live?kind=wall"))
+    assert 'data-ends-s="140.0"' in update["regions"]["ask"]
+    assert update["now_s"] == 100.0
+
+
+def test_buttons_are_the_choices_of_the_prompts(stand: Stand) -> None:
+    from appliance.games.catalogue import find_game
+
+    stand.open(4)
+    from tests.web.rounds import opening, ranking
+
+    stand.play(*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}))
+    game = find_game("smugglers")
+    assert game is not None
+    (ask,) = asks_of(game.expects(stand.table.snapshot().state, None))
+    (control,) = ask.controls
+    assert [row.given for row in control.rows] == [{"target": 3}, {"target": 1}] or [
+        row.given for row in control.rows
+    ] == [{"target": 1}, {"target": 3}]
+    assert {button.value for row in control.rows for button in row.buttons} == {"sweet", "sour", "bomb"}
+    for row in control.rows:
+        for button in row.buttons:
+            assert button.action == {"do": "inspect", "seat": 2, **row.given, "guess": button.value}

@@ -1,0 +1,111 @@
+"""Both languages say everything: the same codes, the same values in them, and no code without words."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from appliance.words import LANGUAGES, words
+from hardware.beam_judge import BEAM_HEALTH
+from hardware.camera import CAMERA_HEALTH
+from hardware.panel import PANEL_HEALTH
+from hardware.scale_health import SCALE_HEALTH
+from hardware.weighing import HEALTH
+from tests.web.rounds import INSPECTIONS, opening, ranking
+from tests.web.stand import Stand
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = (ROOT / "web", ROOT / "appliance" / "games" / "smugglers" / "pages")
+FAMILIES = {"Rejection": "rejection", "Refused": "rejection", "Question": "question", "Doubt": "question"}
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def test_both_languages_have_the_same_codes_and_values() -> None:
+    english, german = (words(language, "smugglers") for language in LANGUAGES)
+    assert set(english.codes()) == set(german.codes())
+    for code in english.codes():
+        one, other = english._sentences[code], german._sentences[code]
+        assert one, code
+        assert other, code
+        assert placeholders(one) == placeholders(other), code
+
+
+def test_every_code_in_templates_has_words() -> None:
+    known = words("en", "smugglers")
+    used = {
+        (code, path.name)
+        for folder in PAGES
+        for path in folder.rglob("*.html")
+        for code in re.findall(r"\b(?:say|t)\(\s*'([a-z_.]+[a-z_])'\s*[,)]", path.read_text())
+    }
+    assert len(used) > 100
+    assert not {(code, name) for code, name in used if code not in known}
+
+
+def literal_codes() -> set[str]:
+    """Every code that source text gives to a refusal, a question or a remark."""
+    codes = set()
+    for path in [*ROOT.glob("appliance/*.py"), *ROOT.glob("appliance/games/smugglers/*.py"), *ROOT.glob("web/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            at = 1 if node.func.id == "Refused" else 0
+            given = [*node.args[at : at + 1], *(key.value for key in node.keywords if key.arg == "code")]
+            for value in given:
+                family = "remark" if node.func.id == "Remark" else FAMILIES.get(node.func.id)
+                if family and isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
+                    codes.add(f"{family}.{value.value}")
+    return codes
+
+
+def test_every_refusal_question_and_remark_has_words() -> None:
+    codes = literal_codes()
+    assert len(codes) > 60
+    assert not {code for code in codes if code not in words("en", "smugglers")}
+
+
+def test_every_state_of_a_sensor_has_words() -> None:
+    known = words("en", "smugglers")
+    codes = {*SCALE_HEALTH, *BEAM_HEALTH, *CAMERA_HEALTH, *PANEL_HEALTH, *HEALTH}
+    assert not {code for code in codes if f"health.{code}" not in known}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_phase_is_said_in_full(stand: Stand, language: str, caplog: pytest.LogCaptureFixture) -> None:
+    stand.open(4)
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", language)
+    actions = [*opening({1: "bomb"}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}), *INSPECTIONS]
+    for action in (None, *actions, {"do": "roll", "seat": 1, "value": 6}, {"do": "leave", "seat": 0}):
+        if action is not None:
+            stand.do(**action)
+        phones = [stand.phone(seat) for seat in range(4)]
+        for seat, phone in enumerate(phones):
+            phone.set_cookie("language", language)
+            assert phone.get(f"/seat/{seat}").status_code == 200
+        for path in ("/", "/kiosk", "/kiosk/corrections", "/kiosk/table", "/rules"):
+            page = kiosk.get(path)
+            assert page.status_code == 200
+            assert f'lang="{language}"' in page.text
+        for deed in stand.table.snapshot().correctable:
+            assert kiosk.get(f"/kiosk/corrections/{deed.seq}").status_code == 200
+    assert not [record.getMessage() for record in caplog.records if "no words" in record.getMessage()]
+
+
+def test_a_code_without_words_is_shown_as_it_is(stand: Stand, caplog: pytest.LogCaptureFixture) -> None:
+    from web.render import Speech
+
+    assert Speech("en", "smugglers")("remark.unheard_of") == "remark.unheard_of"
+    assert "unheard_of" in caplog.text
+
+
+@pytest.mark.parametrize("rule", ["SM-17", "SM-27", "SM-33", "SM-54", "SM-67", "SM-94a", "SM-101"])
+def test_every_rule_link_has_its_target(stand: Stand, rule: str) -> None:
+    assert f'id="{rule}"' in stand.kiosk().get("/rules").text
