@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -29,8 +30,8 @@ WIDE_PX, HIGH_PX = 768, 432
 class StandInCapture:
     """As much of `cv2.VideoCapture` on V4L2 as the driver asks: sizes, settings, monotonic stamps, a cable."""
 
-    def __init__(self, present: bool = True) -> None:
-        self.present, self.plugged = present, True
+    def __init__(self, present: bool = True, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.present, self.plugged, self._now_s = present, True, now_s
         self.settings: dict[int, float] = {cv2.CAP_PROP_EXPOSURE: 157.0}
         self._stamp_s = 0.0
 
@@ -47,7 +48,7 @@ class StandInCapture:
     def read(self) -> tuple[bool, Any]:
         if not self.plugged:
             return False, None
-        self._stamp_s = time.monotonic() - 0.012
+        self._stamp_s = self._now_s() - 0.012
         size = [int(self.settings[side]) for side in (cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FRAME_WIDTH)]
         return True, np.random.default_rng(0).integers(0, 255, (*size, 3), dtype=np.uint8)
 
@@ -123,13 +124,13 @@ def test_a_still_keeps_the_field_of_view_and_the_stream_goes_on(camera: Camera) 
     assert after.image.shape == (HIGH_PX, WIDE_PX, 3)
 
 
-def test_picamera2_stamps_the_middle_of_the_exposure_and_cuts_the_padding_off() -> None:
-    now_s = time.monotonic()
-    stand_in = StandInPicamera2(lambda: now_s)
-    camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
+def test_picamera2_stamps_the_middle_of_the_exposure_and_cuts_the_padding_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.picamera2_camera.time", SimpleNamespace(monotonic=lambda: 500.0))
+    stand_in = StandInPicamera2(lambda: 500.0)
+    camera = Picamera2Camera(ManualClock(500.0), picamera2=picamera2_module(stand_in))
     frame = camera.read(1.0)
     assert frame is not None
-    assert frame.t_s == pytest.approx(now_s - 0.030 + 0.004, abs=1e-3)
+    assert frame.t_s == pytest.approx(500.0 - 0.030 + 0.004)
     assert (frame.image[5, :, 0] == np.arange(WIDE_PX, dtype=np.uint16).astype(np.uint8)).all()
     assert (frame.image[:, :, 1:] == 1).all(), "no padding, no other frame"
     assert frame.image.flags["C_CONTIGUOUS"]
@@ -203,11 +204,12 @@ def test_picamera2_that_cannot_open_says_why(failure: Exception, code: str) -> N
 
 
 def test_usb_stamps_are_the_drivers_and_exposure_is_held_after_the_warm_up() -> None:
-    capture = StandInCapture()
-    camera = OpenCvCamera(MonotonicClock(), warm_up_frames=3, open_capture=lambda device: capture)
+    clock = ManualClock(70.0)
+    capture = StandInCapture(now_s=clock.now_s)
+    camera = OpenCvCamera(clock, warm_up_frames=3, open_capture=lambda device: capture)
     frame = camera.read(1.0)
     assert frame is not None
-    assert frame.t_s == pytest.approx(time.monotonic() - 0.012, abs=0.01)
+    assert frame.t_s == pytest.approx(70.0 - 0.012)
     assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.settings
     for _ in range(3):
         camera.read(1.0)
