@@ -85,7 +85,7 @@ class Panel:
     :param emit: takes `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
     :param lanes: how many lanes have a light.
     :param button_pin: BCM pin, or None for no button; likewise `buzzer_pin`.
-    :param lights: the lane lights, or None.
+    :param open_lights: opens the lane lights (`functools.partial(StripLights, 12, 7)`), or None for none.
     """
 
     def __init__(
@@ -96,10 +96,11 @@ class Panel:
         lanes: int = 7,
         button_pin: int | None = 22,
         buzzer_pin: int | None = 18,
-        lights: Lights | None = None,
+        open_lights: Callable[[], Lights] | None = None,
         pin_factory: Any = None,
     ) -> None:
-        self._clock, self._emit, self._lanes, self._lights = clock, emit, lanes, lights
+        self._clock, self._emit, self._lanes = clock, emit, lanes
+        self._lacking = False
         self._notes: list[tuple[float, float]] = []
         self._note_ends_s = float("-inf")
         self._button: Any = self._opened(
@@ -110,6 +111,10 @@ class Panel:
             "panel_no_buzzer",
             None if buzzer_pin is None else lambda: TonalBuzzer(buzzer_pin, octaves=2, pin_factory=pin_factory),
         )
+        self._lights: Lights | None = self._opened("panel_no_lights", open_lights)
+        parts = (self._button, self._buzzer, self._lights)
+        if not self._lacking and any(part is not None for part in parts):
+            self._tell("panel_ok")
 
     def light_lane(self, lane: int | None, colour: tuple[int, int, int] = (255, 160, 40)) -> None:
         """Light one lane, 1 … `lanes`, and darken the others; None darkens all."""
@@ -148,6 +153,10 @@ class Panel:
             return None
         try:
             return open_part()
-        except (GPIOZeroError, OSError, ImportError):
-            self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))
+        except (GPIOZeroError, OSError, ImportError, RuntimeError):
+            self._lacking = True
+            self._tell(code)
             return None
+
+    def _tell(self, code: str) -> None:
+        self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from gpiozero import DigitalOutputDevice
 
 from hardware.clock import ManualClock
@@ -45,7 +48,8 @@ def test_a_press_with_bounce_is_one_press_and_the_next_one_counts() -> None:
             clock.advance_to(press_s + 0.3 + 0.002 * k)
             pins.drive(BUTTON, low)
     panel.close()
-    assert told == [ButtonPressed(t_s=4.0, button="hourglass"), ButtonPressed(t_s=5.0, button="hourglass")]
+    assert told[0] == DeviceHealth(t_s=3.0, device="panel", status="ok", code="panel_ok")
+    assert told[1:] == [ButtonPressed(t_s=4.0, button="hourglass"), ButtonPressed(t_s=5.0, button="hourglass")]
 
 
 def test_a_melody_sounds_note_by_note_and_ends() -> None:
@@ -65,10 +69,16 @@ def test_a_melody_sounds_note_by_note_and_ends() -> None:
 
 def test_one_lane_is_lit_and_then_none() -> None:
     package: Any = SimpleNamespace(PixelStrip=Strip, Color=lambda red, green, blue: red << 16 | green << 8 | blue)
-    lights = StripLights(12, 7, package)
     clock = ManualClock()
-    panel = Panel(clock, lambda reading: None, lights=lights, pin_factory=SimulatedPins(clock).factory)
+    panel = Panel(
+        clock,
+        lambda reading: None,
+        open_lights=lambda: StripLights(12, 7, package),
+        pin_factory=SimulatedPins(clock).factory,
+    )
     panel.light_lane(3, (255, 0, 1))
+    lights = panel._lights
+    assert isinstance(lights, StripLights)
     assert lights._strip.shown == [0, 0, 0xFF0001, 0, 0, 0, 0]
     panel.light_lane(None)
     assert lights._strip.shown == [0] * 7
@@ -89,6 +99,15 @@ def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
     assert [type(reading) for reading in told] == [DeviceHealth, ButtonPressed]
     panel.close()
     taken.close()
+
+
+def test_lights_without_their_library_are_told_and_light_lane_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
+    clock, told = ManualClock(), []
+    panel = Panel(clock, told.append, open_lights=partial(StripLights, 12, 7), pin_factory=SimulatedPins(clock).factory)
+    panel.light_lane(4)
+    assert [reading.code for reading in told] == ["panel_no_lights"]
+    panel.close()
 
 
 def test_a_panel_that_was_never_wired_says_nothing() -> None:
