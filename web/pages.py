@@ -48,7 +48,6 @@ def blueprint(web: Web) -> Blueprint:
         return live_page(web, "seat", seat)
 
     @bp.get("/join/<token>")
-    @web.limiter.limit("30 per minute")
     def join(token: str) -> ResponseReturnValue:
         seat = web.keys.read_token(token)
         snapshot = web.table.snapshot()

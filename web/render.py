@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import logging
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,10 +13,10 @@ from typing import Any, Protocol
 import jinja2
 from markupsafe import Markup, escape
 
-from appliance.games.catalogue import find_game
+from appliance.games.catalogue import GAMES, find_game
 from appliance.games.game import Game, Happening, Rejection
 from appliance.snapshot import Announcement, Pending, Snapshot
-from appliance.words import Words, words
+from appliance.words import LANGUAGES, Words, words
 from web.asks import asks_of
 from web.seats import Seat, SeatKeys
 from web.site import HostStore, Site
@@ -121,6 +122,13 @@ class Renderer:
             names = pages_of(snapshot.game).REGIONS[viewer.kind]
         render = self._environment.get_template
         return shape, {name: render(f"{prefix}/{viewer.kind}/{name}.html").render(values) for name in names}
+
+    def warm_up(self) -> None:
+        """Read every template and catalogue now: else the first tap of the first game would wait for them."""
+        for name in self._environment.list_templates(extensions=["html"]):
+            self._environment.get_template(name)
+        for name, language in itertools.product(GAMES, LANGUAGES):
+            words(language, name)
 
     def values(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         """Return what every template of a page may use."""

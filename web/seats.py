@@ -27,6 +27,7 @@ class SeatKeys:
         self._tokens = URLSafeSerializer(site.secret_key, salt="join")
         self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
         # The PIN is part of what is signed: a changed PIN locks every kiosk out.
+        self._drawn: dict[Seat, str] = {}
         self._kiosks = URLSafeSerializer(site.secret_key, salt=f"kiosk-{site.pin}")
 
     @property
@@ -40,8 +41,11 @@ class SeatKeys:
 
     def join_code_svg(self, seat: Seat) -> str:
         """Return the QR code of `join_url` as an inline SVG without size, dark on nothing."""
-        code = segno.make(self.join_url(seat), error="m", micro=False)
-        return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
+        if seat not in self._drawn:
+            self._drawn = {known: svg for known, svg in self._drawn.items() if known.game_id == seat.game_id}
+            code = segno.make(self.join_url(seat), error="m", micro=False)
+            self._drawn[seat] = code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True)
+        return self._drawn[seat]
 
     def read_token(self, token: str) -> Seat | None:
         """Return the seat of a join token, or None when it is not ours."""
