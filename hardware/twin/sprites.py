@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.art import DIE_FACES, GEM_BGR, PUTTY_BGR, boss_card, die_face
 from hardware.twin.backdrop import Backdrop
@@ -36,6 +37,29 @@ class Patch:
 
 def _triple(x: float, y: float, z: float) -> Floats:
     return np.array([x, y, z], dtype=np.float32)
+
+
+def _smeared(light: Floats, alpha: Floats, way_px: Floats) -> tuple[Floats, Floats]:
+    """Return colour and cover of a thing that moves by `way_px` (x, y) while the shutter is open."""
+    length = float(np.hypot(*way_px))
+    if length < 0.7:
+        return light, alpha
+    half = int(np.ceil(np.abs(way_px).max() / 2)) + 1
+    kernel = np.zeros((2 * half + 1, 2 * half + 1), dtype=np.float32)
+    for share in np.linspace(-0.5, 0.5, 4 * int(length) + 5):
+        x, y = half + way_px[0] * share, half + way_px[1] * share
+        left, top = int(x), int(y)
+        for row, column, weight in (
+            (top, left, (1 - (x - left)) * (1 - (y - top))),
+            (top, left + 1, (x - left) * (1 - (y - top))),
+            (top + 1, left, (1 - (x - left)) * (y - top)),
+            (top + 1, left + 1, (x - left) * (y - top)),
+        ):
+            kernel[row, column] += weight
+    kernel /= kernel.sum()
+    layers = np.dstack([light * alpha[..., None], alpha]).astype(np.float32)
+    blurred = cv2.filter2D(layers, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(blurred[..., :3] / np.maximum(blurred[..., 3:], 1e-4)), np.asarray(blurred[..., 3])
 
 
 class Sprites:
@@ -68,22 +92,21 @@ class Sprites:
         box = self._box(np.vstack([centre + around * reach - smear / 2, centre + around * reach + smear / 2]), 2)
         if box is None:
             return None
+        tight = np.vstack([centre + around * radius * 1.05 - smear / 2, centre + around * radius * 1.05 + smear / 2])
+        inner = self._box(tight, 3)
+        key = self._key_share(centre, radius)
         rays = self._backdrop.rays[box]
-        moved_px = float(np.linalg.norm(smear)) * self._view.camera.focal_px[0] / 500
-        times = np.linspace(-0.5, 0.5, min(1 + int(moved_px / 1.5), 6)) if moved_px > 0.7 else np.zeros(1)
         colour = np.zeros((*rays.shape[:2], 3), dtype=np.float32)
         cover = np.zeros((*rays.shape[:2], 1), dtype=np.float32)
-        inverse = np.linalg.inv(ball.form).astype(np.float32)
-        paint = linear(np.asarray(PUTTY_BGR[ball.colour], dtype=np.float32))
-        key = self._key_share(centre, radius)
-        for time in times:
-            light, alpha = self._ellipsoid(rays, box, centre + smear * np.float32(time), inverse, paint, key)
-            colour += light * alpha
-            cover += alpha
-        count = np.float32(len(times))
-        colour /= np.maximum(cover, 1e-6)
-        shade = self._ball_shadow(rays, box, centre, radius, key)
-        return Patch(box, pixels(colour).astype(np.float32), cover / count, shade)
+        if inner is not None:
+            light, alpha, shown = self._ellipsoid(inner, centre, np.linalg.inv(ball.form), ball.colour, key)
+            ends = self._view.project(np.array([centre - smear / 2, centre + smear / 2], dtype=np.float64))
+            light, alpha = _smeared(light, alpha, ends[1] - ends[0])
+            rows, columns = (
+                slice(one.start - all_.start, one.stop - all_.start) for one, all_ in zip(inner, box, strict=True)
+            )
+            colour[rows, columns], cover[rows, columns] = pixels(light), (alpha * shown)[..., None]
+        return Patch(box, colour, cover, self._ball_shadow(rays, box, centre, radius, key))
 
     def _key_share(self, centre: Floats, radius: float) -> float:
         """Return how much of the key lamp reaches a ball: the fence shades the landing board."""
@@ -93,15 +116,13 @@ class Sprites:
         return 1 - float(np.mean([self._shadows.blocked(spots, lamp) for lamp in lamp_points(KEY, 5)]))
 
     def _ellipsoid(
-        self,
-        rays: Floats,
-        box: tuple[slice, slice],
-        centre: Floats,
-        inverse: Floats,
-        paint: Floats,
-        key: float,
-    ) -> tuple[Floats, Floats]:
-        """Return the linear colour and the cover of an ellipsoid; its edge is anti-aliased by its own distance."""
+        self, box: tuple[slice, slice], centre: Floats, inverse: Floats, putty: PuttyColour, key: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return an ellipsoid's linear colour, its cover, and how much of that the fence does not hide.
+
+        Its edge is anti-aliased by its own distance, so that it is true to hundredths of a pixel.
+        """
+        rays, inverse = self._backdrop.rays[box], inverse.astype(np.float32)
         eye = inverse @ (self._backdrop.eye_mm - centre)
         way = rays @ inverse.T
         a = np.einsum("ijk,ijk->ij", way, way)
@@ -112,10 +133,11 @@ class Sprites:
         depth = (-b - np.sqrt(np.maximum(b * b - a * (eye @ eye - 1), 0))) / a
         unit = eye + depth[..., None] * way
         normal = unit @ inverse
-        normal /= np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), 1e-6)
+        normal /= np.maximum(np.sqrt(np.einsum("ijk,ijk->ij", normal, normal))[..., None], 1e-6)
         behind = self._backdrop.eye_mm[1] + depth * rays[..., 1] > self._rig.fence_y_mm
-        alpha = alpha * np.where(behind, 1 - self._backdrop.fence[box], 1)
-        return self._lit(normal, rays, centre, paint, key), np.asarray(alpha[..., None], dtype=np.float32)
+        shown = np.where(behind, 1 - self._backdrop.fence[box], 1)
+        paint = linear(np.asarray(PUTTY_BGR[putty], dtype=np.float32))
+        return self._lit(normal, rays, centre, paint, key), np.asarray(alpha), np.asarray(shown)
 
     def _lit(self, normal: Floats, rays: Floats, centre: Floats, paint: Floats, key: float) -> Floats:
         """Silicone putty: soft Lambert with a little light through it, and a broad sheen."""
@@ -129,8 +151,8 @@ class Sprites:
             wrapped = np.clip((normal @ towards + 0.12) / 1.12, 0, None)
             light = light + wrapped[..., None] * (np.asarray(lamp.colour, dtype=np.float32) * level)
             half = towards - rays
-            half /= np.linalg.norm(half, axis=2, keepdims=True)
-            sheen += np.clip(np.einsum("ijk,ijk->ij", normal, half), 0, 1) ** 26 * level * np.float32(0.16)
+            along = np.einsum("ijk,ijk->ij", normal, half) / np.sqrt(np.einsum("ijk,ijk->ij", half, half))
+            sheen += np.clip(along, 0, 1) ** 26 * level * np.float32(0.16)
         return np.asarray(paint * light + sheen[..., None], dtype=np.float32)
 
     def _floor(self, rays: Floats, centre: Floats) -> Floats:
