@@ -19,8 +19,8 @@ CLOSE_UP_PX = 96  # more pixels cost time and tell nothing more about pips
 GROUND_LAB = 14.0
 SMALLEST_BODY = 0.06  # of the picture; less is a die of the ground's own colour
 FACE_OF_BODY = 0.71  # side of the top face ÷ square root of all that is seen of a die
-SURE_LEAD = 0.6
-FAIR_SCORE = -12.0
+SURE_LEAD = 0.7
+FAIR_SCORE = -2.2
 
 
 def read_die(image: Image, view: View, rig: Rig) -> Die:

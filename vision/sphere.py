@@ -23,6 +23,7 @@ Image = NDArray[np.uint8]
 
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
+LUMPIEST_PCT = 30.0  # beyond it the outline is no ball's
 EDGE_PX = 0.35  # what tone curve and camera smoothing may do to a diameter
 UNSEEN = 1.0  # error of a lumpy ball's mean diameter ÷ scatter of the one outline that is seen
 
@@ -169,9 +170,12 @@ def _measure(
         ball, residual_px, weight, covariance = _fit(edge, sd, ball, view, depth)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
+    mm_per_px = depth / focal
+    spread_pct = _spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2)
+    if spread_pct > LUMPIEST_PCT:
+        return None
     core = _core(light, corner, ball, view)
     name, sure = palette.name(np.median(core, axis=0), white)
-    mm_per_px = depth / focal
     lumps_mm = float(np.sqrt((weight * residual_px**2).sum() / max(weight.sum(), 1.0))) * mm_per_px
     sd_mm = float(np.sqrt(covariance[2, 2] + (EDGE_PX * mm_per_px) ** 2 + (UNSEEN * lumps_mm) ** 2))
     centre = ball.centre_mm
@@ -181,7 +185,7 @@ def _measure(
         confidence=sure,
         diameter_mm=ball.diameter_mm,
         diameter_sd_mm=sd_mm,
-        caliper_spread_pct=_spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2),
+        caliper_spread_pct=spread_pct,
         centre_mm=(float(centre[0]), float(centre[1]), float(centre[2])),
     )
 
@@ -270,8 +274,9 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
         radius, x, y = float(radius + shift[0]), float(x + shift[1]), float(y + shift[2])
     if not 2 < radius < max(height, width):
         return None
+    spread_pct = _spread(gap, weight, radius)
     core = light[np.hypot(across - x, rows - y) < 0.75 * radius]
-    if not len(core):
+    if not len(core) or spread_pct > LUMPIEST_PCT:
         return None
     name, sure = palette.name(np.median(core, axis=0), white)
     sd_px = 2 * float(np.sqrt((weight * gap**2).sum() / max(weight.sum() - 3, 1) / max(weight.sum() / 4, 1)))
@@ -281,6 +286,6 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
         confidence=sure,
         diameter_px=2 * radius,
         diameter_sd_px=float(np.hypot(sd_px, 0.1)),
-        caliper_spread_pct=_spread(gap, weight, radius),
+        caliper_spread_pct=spread_pct,
         centre_px=(x, y),
     )

@@ -1,0 +1,187 @@
+"""Camera and track calibration: printed squares, a rendered board, the data folder's pictures against their truth."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from appliance.commands.calibrate_camera import command as calibrate_camera
+from appliance.commands.calibrate_sheets import command as calibrate_sheets
+from appliance.commands.calibrate_track import command as calibrate_track
+from calibration.camera import BoardView, CameraFitError, find_board, fit_camera, to_toml
+from calibration.sheets import Square, board_squares, marker_squares
+from calibration.track import fit_track
+from hardware.rig import load_rig
+from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
+from vision.camera_model import load_camera
+from vision.look import load_picture
+from vision.markers import NoMarkers, WrongCalibration, find_fix
+
+DOTS = 5  # a millimetre
+
+
+def drawn(squares: list[Square], width_mm: float, height_mm: float, margin_mm: float = 10.0) -> NDArray[np.uint8]:
+    sheet = np.full(
+        (round((height_mm + 2 * margin_mm) * DOTS), round((width_mm + 2 * margin_mm) * DOTS)), 255, np.uint8
+    )
+    for square in squares:
+        left, top = (square.x_mm + margin_mm) * DOTS, (square.y_mm + margin_mm) * DOTS
+        right, bottom = left + square.width_mm * DOTS, top + square.height_mm * DOTS
+        sheet[round(top) : round(bottom), round(left) : round(right)] = 0
+    return sheet
+
+
+def photographed(turn: tuple[float, float, float], away: tuple[float, float, float]) -> NDArray[np.uint8]:
+    """A picture of the printed board by a lens of 1200 px without distortion, centre (640, 360)."""
+    K = np.array([[1200.0, 0, 640], [0, 1200, 360], [0, 0, 1]])
+    R, _ = cv2.Rodrigues(np.array(turn))
+    plane = K @ np.column_stack([R[:, 0], R[:, 1], np.array(away) - R @ [135.0, 90.0, 0.0]])
+    paper = np.array([[1 / DOTS, 0, -10 + 0.5 / DOTS], [0, 1 / DOTS, -10 + 0.5 / DOTS], [0, 0, 1]])
+    board = drawn(board_squares(), 270, 180)
+    grey = cv2.warpPerspective(board, plane @ paper, (1280, 720), flags=cv2.INTER_AREA, borderValue=(120,))
+    return np.asarray(cv2.cvtColor(cv2.GaussianBlur(grey, (0, 0), 0.8), cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+
+
+@pytest.fixture(scope="module")
+def views() -> list[BoardView]:
+    turns = [
+        (0.4, 0, 0.1),
+        (-0.4, 0.1, 0),
+        (0.1, 0.5, 0),
+        (0, -0.5, 0.2),
+        (0.3, 0.3, 1.5),
+        (0.05, 0, 3.0),
+        (0.3, -0.4, 0.4),
+    ]
+    found = [
+        find_board(f"view {n}", photographed(turn, (20.0 * n - 60, 25.0 * (n % 3) - 20, 330 + 25.0 * n)))
+        for n, turn in enumerate(turns)
+    ]
+    assert all(found)
+    return [view for view in found if view is not None]
+
+
+def test_the_printed_board_calibrates_the_lens_that_photographed_it(views: list[BoardView]) -> None:
+    fit = fit_camera(views)
+    assert fit.camera.focal_px == pytest.approx((1200, 1200), rel=0.004)
+    assert fit.camera.centre_px == pytest.approx((640, 360), abs=3)
+    assert fit.camera.rms_px is not None
+    assert fit.camera.rms_px < 0.3
+    assert "take at least 8 pictures" in fit.advice
+
+
+def test_a_picture_that_contradicts_the_others_is_left_out(views: list[BoardView]) -> None:
+    bent = msgspec.structs.replace(
+        views[0],
+        name="bent",
+        corners_px=views[0].corners_px + np.random.default_rng(0).normal(0, 6, (len(views[0].corners_px), 2)),
+    )
+    fit = fit_camera([*views[1:], bent])
+    assert [view.name for view in fit.views if not view.used] == ["bent"]
+    assert fit.camera.focal_px == pytest.approx((1200, 1200), rel=0.004)
+
+
+def test_few_or_mixed_pictures_are_refused_with_advice(views: list[BoardView]) -> None:
+    with pytest.raises(CameraFitError, match="near and far, tilted") as few:
+        fit_camera(views[:3])
+    assert few.value.code == "few_views"
+    other = msgspec.structs.replace(views[0], size_px=(640, 360))
+    with pytest.raises(CameraFitError, match="different sizes") as mixed:
+        fit_camera([*views, other])
+    assert mixed.value.code == "mixed_sizes"
+
+
+def test_a_picture_without_board_gives_none() -> None:
+    assert find_board("grey", np.full((720, 1280, 3), 128, np.uint8)) is None
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_printed_markers_are_the_markers(number: int) -> None:
+    sheet = drawn(marker_squares(cv2.aruco.DICT_4X4_50, number, 30.0), 30, 30)
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    corners, ids, _ = detector.detectMarkers(sheet)
+    assert ids.ravel().tolist() == [number]
+    assert np.ptp(np.asarray(corners[0]).reshape(4, 2), axis=0) == pytest.approx([30 * DOTS, 30 * DOTS], abs=1.5)
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_sheets_are_written_as_pdf(tmp_path: Path, paper: str) -> None:
+    out = tmp_path / "sheets.pdf"
+    result = CliRunner().invoke(calibrate_sheets, ["--out", str(out), "--paper", paper])
+    assert result.exit_code == 0
+    assert out.read_bytes().startswith(b"%PDF-")
+    assert [path.name for path in tmp_path.iterdir()] == ["sheets.pdf"]
+
+
+def test_the_camera_command_refuses_pictures_of_something_else(tmp_path: Path) -> None:
+    grey = tmp_path / "grey.png"
+    cv2.imwrite(str(grey), np.full((720, 1280, 3), 128, np.uint8))
+    result = CliRunner().invoke(calibrate_camera, [str(grey), "--out", str(tmp_path / "camera.toml")])
+    assert result.exit_code == 2
+    assert "few_views" in result.stderr
+    assert not (tmp_path / "camera.toml").exists()
+
+
+@needs_data
+@pytest.mark.parametrize("session", sessions(), ids=lambda path: path.name)
+def test_real_pictures_give_the_true_lens_and_table(session: Path, tmp_path: Path) -> None:
+    out, rig_out = tmp_path / "camera.toml", tmp_path / "rig.toml"
+    boards = sorted(str(path) for path in (session / "charuco").glob("*.jpg"))
+    result = CliRunner().invoke(calibrate_camera, [*boards, "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "verdict good" in result.output
+    fitted, truth = load_camera(out), camera(session).scaled_to(1536, 864)
+    assert fitted.focal_px == pytest.approx(truth.focal_px, rel=0.004)
+    assert fitted.centre_px == pytest.approx(truth.centre_px, abs=2.0)
+
+    empty = str(session / "empty.jpg")
+    result = CliRunner().invoke(calibrate_track, [empty, "--camera", str(out), "--out", str(rig_out)])
+    assert result.exit_code == 0, result.output
+    rig = load_rig(rig_out)
+    for lane, meant in zip(rig.lanes, RIG.lanes, strict=True):
+        assert lane.x_mm == pytest.approx(meant.x_mm, abs=0.3)
+        assert lane.hole_mm == pytest.approx(meant.hole_mm, abs=0.5)
+    for marker, meant_marker in zip(rig.markers, RIG.markers, strict=True):
+        assert (marker.x_mm, marker.y_mm) == pytest.approx((meant_marker.x_mm, meant_marker.y_mm), abs=0.2)
+    assert find_fix(load_picture(session / "empty.jpg"), rig, fitted).rms_px < 0.15
+
+
+@needs_data
+def test_a_marker_glued_askew_is_measured() -> None:
+    session = sessions()[0]
+    image = load_picture(session / "empty.jpg")
+    wrong = msgspec.structs.replace(RIG.markers[3], x_mm=RIG.markers[3].x_mm + 1.5, turn_deg=1.0)
+    rig = msgspec.structs.replace(RIG, markers=(*RIG.markers[:3], wrong))
+    fit = fit_track([image], rig, camera(session))
+    placed = fit.rig.markers[3]
+    others = np.array([[m.x_mm, m.y_mm] for m in fit.rig.markers[:3]])
+    meant = np.array([[m.x_mm, m.y_mm] for m in RIG.markers[:3]])
+    assert np.linalg.norm([placed.x_mm, placed.y_mm] - others, axis=1) == pytest.approx(
+        np.linalg.norm([270.0, 265.0] - meant, axis=1), abs=0.6
+    )
+    assert find_fix(image, fit.rig, camera(session)).rms_px < 0.2
+
+
+def test_track_needs_every_marker_and_the_right_lens() -> None:
+    first, second = sessions()[:2]
+    session, item = next(each.values for each in items("pan") if each.values[0] == first)
+    image = picture(session, item)
+    with pytest.raises(WrongCalibration):
+        fit_track([image], RIG, camera(second))
+    with pytest.raises(NoMarkers, match="cannot be seen"):
+        fit_track([np.zeros_like(image)], RIG, camera(session))
+
+
+def test_camera_files_come_back_as_written(tmp_path: Path) -> None:
+    model = camera(sessions()[0])
+    path = tmp_path / "camera.toml"
+    path.write_text(to_toml(model), encoding="utf-8")
+    assert load_camera(path) == model
+    assert tomllib.loads(path.read_text(encoding="utf-8"))["width_px"] == 2304

@@ -1,0 +1,83 @@
+"""The camera's pose from the markers: accuracy, hidden markers, other lenses, pictures of nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from tests.vision.stills import RIG, camera, items, picture, sessions, true_view
+from vision.markers import NoMarkers, WrongCalibration, find_fix, find_view, marker_corners_mm
+
+PAN_MM = np.array([[205.0, 60.0, 45.0]])
+SOME = items("pan")[:1] + items("die")[:1]
+
+
+def hide(image: Any, session: Path, *numbers: int) -> Any:
+    image = image.copy()
+    view = true_view(session, image.shape[1])
+    for number in numbers:
+        corners = marker_corners_mm(RIG.markers[number], RIG.marker_side_mm * 1.3)
+        cv2.fillPoly(image, [view.project(corners).round().astype(np.int32)], (90, 120, 140))
+    return image
+
+
+@pytest.mark.parametrize(("session", "item"), SOME)
+def test_the_pose_places_the_pan_within_hundredths_of_a_millimetre(session: Path, item: dict[str, Any]) -> None:
+    image = picture(session, item)
+    fix = find_fix(image, RIG, camera(session))
+    truth = true_view(session, image.shape[1])
+    assert np.abs(fix.view.project(PAN_MM) - truth.project(PAN_MM)).max() < 0.05
+    assert np.abs(fix.view.pose.camera_position_mm - truth.pose.camera_position_mm).max() < 0.15
+    assert fix.marker_ids == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("hidden", [(0,), (1,), (2,), (3,), (0, 3), (1, 2)])
+@pytest.mark.parametrize(("session", "item"), SOME)
+def test_hidden_markers_cost_accuracy_and_say_so(session: Path, item: dict[str, Any], hidden: tuple[int, ...]) -> None:
+    image = picture(session, item)
+    all_four = find_fix(image, RIG, camera(session))
+    fix = find_fix(hide(image, session, *hidden), RIG, camera(session))
+    assert set(fix.marker_ids) == {0, 1, 2, 3} - set(hidden)
+    assert fix.point_sd_mm((205.0, 60.0, 45.0)) > all_four.point_sd_mm((205.0, 60.0, 45.0))
+    truth = true_view(session, image.shape[1])
+    assert np.abs(fix.view.project(PAN_MM) - truth.project(PAN_MM)).max() < 1.0
+
+
+def test_one_marker_is_too_few() -> None:
+    session, item = items("die")[0].values
+    with pytest.raises(NoMarkers, match="only marker 3"):
+        find_view(hide(picture(session, item), session, 0, 1, 2), RIG, camera(session))
+
+
+def test_the_calibration_of_the_sister_lens_is_refused() -> None:
+    first, second = sessions()[:2]
+    session, item = next(each.values for each in items("pan") if each.values[0] == first)
+    with pytest.raises(WrongCalibration, match="another lens"):
+        find_view(picture(session, item), RIG, camera(second))
+
+
+def test_a_picture_of_another_shape_is_refused() -> None:
+    session, item = items("die")[0].values
+    with pytest.raises(WrongCalibration, match="another field of view"):
+        find_view(picture(session, item)[:, 100:], RIG, camera(session))
+
+
+@pytest.mark.parametrize("level", [0, 128, 255])
+def test_a_blank_picture_holds_no_markers(level: int) -> None:
+    session = sessions()[0]
+    with pytest.raises(NoMarkers, match="none of the table's 4 markers"):
+        find_view(np.full((432, 768, 3), level, np.uint8), RIG, camera(session))
+
+
+def test_a_rig_that_says_a_marker_lies_elsewhere_is_refused() -> None:
+    session, item = items("die")[0].values
+    moved = msgspec.structs.replace(RIG.markers[1], x_mm=RIG.markers[1].x_mm + 6)
+    also = msgspec.structs.replace(RIG.markers[2], y_mm=RIG.markers[2].y_mm + 6)
+    rig = msgspec.structs.replace(RIG, markers=(RIG.markers[0], moved, also, RIG.markers[3]))
+    with pytest.raises(WrongCalibration):
+        find_view(picture(session, item), rig, camera(session))

@@ -1,0 +1,73 @@
+"""Spheres rendered by an independent, supersampled generator: bias, scatter and refusal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.ball_pictures import ball_picture
+from vision.colour import DEFAULT, log_ratios
+from vision.sphere import read_sphere_close_up
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    x_px=st.floats(85, 115),
+    y_px=st.floats(85, 115),
+    radius_px=st.floats(25, 60),
+    blur_px=st.floats(0.7, 1.8),
+    noise=st.floats(0, 4),
+)
+def test_diameter_and_centre_of_a_shaded_ball(
+    x_px: float, y_px: float, radius_px: float, blur_px: float, noise: float
+) -> None:
+    seen = read_sphere_close_up(ball_picture(x_px, y_px, radius_px, blur_px=blur_px, noise=noise))
+    assert seen is not None
+    assert seen.diameter_px == pytest.approx(2 * radius_px, abs=0.45)
+    assert seen.centre_px == pytest.approx((x_px, y_px), abs=0.25)
+    assert seen.colour == "orange"
+
+
+def test_noise_moves_the_diameter_by_hundredths_of_a_pixel() -> None:
+    diameters = []
+    for seed in range(12):
+        seen = read_sphere_close_up(ball_picture(100.3, 99.6, 45.0, noise=3.0, seed=seed))
+        assert seen is not None
+        assert seen.diameter_px is not None
+        diameters.append(seen.diameter_px)
+    assert np.std(diameters) < 0.05
+
+
+@pytest.mark.parametrize("level", [0, 90, 255])
+def test_a_blank_close_up_holds_no_sphere(level: int) -> None:
+    assert read_sphere_close_up(np.full((200, 200, 3), level, np.uint8)) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_holds_no_sphere(seed: int) -> None:
+    noise = np.random.default_rng(seed).integers(0, 256, (160, 160, 3)).astype(np.uint8)
+    seen = read_sphere_close_up(noise)
+    assert seen is None or seen.colour == "unknown"
+
+
+def test_warm_light_changes_no_colour_when_paper_is_seen_in_it() -> None:
+    lamp = np.array([0.35, 0.75, 1.0])  # linear BGR of a bulb
+    for name, (red, blue) in DEFAULT.means.items():
+        surface = np.array([np.exp(blue), 1.0, np.exp(red)])
+        assert DEFAULT.name(surface * lamp, lamp)[0] in (name, "unknown")
+
+
+@pytest.mark.parametrize("surface", [(0.5, 0.5, 0.5), (0.8, 0.2, 0.1), (0.02, 0.02, 0.02)])
+def test_what_is_no_putty_is_unknown(surface: tuple[float, float, float]) -> None:
+    assert DEFAULT.name(np.array(surface), np.ones(3))[0] == "unknown"
+
+
+def test_a_learnt_colour_replaces_the_usual_one() -> None:
+    own = np.tile([0.5, 0.3, 0.9], (5, 1))
+    palette = DEFAULT.learn("pink", own, np.ones(3))
+    assert palette.name(own[0], np.ones(3))[0] == "pink"
+    assert palette.means["pink"] == pytest.approx(tuple(log_ratios(own[:1], np.ones(3))[0]))
+    with pytest.raises(ValueError, match="none of the four"):
+        DEFAULT.learn("unknown", own, np.ones(3))

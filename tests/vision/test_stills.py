@@ -1,0 +1,86 @@
+"""Sight on path-traced stills: every reading against what was rendered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.sight_report import report_on
+from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture
+from vision.boss import read_boss
+from vision.die import read_die
+from vision.gems import read_gems
+from vision.markers import find_view
+from vision.sphere import read_pan
+
+SIZES = [1.0, 0.5]
+
+
+def shrunk(image: Any, scale: float) -> Any:
+    return image if scale == 1.0 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+
+
+@pytest.mark.parametrize(("session", "item"), items("pan"))
+def test_a_sphere_on_the_pan_is_measured_and_named(session: Path, item: dict[str, Any]) -> None:
+    image = picture(session, item)
+    sphere = read_pan(image, find_view(image, RIG, camera(session)), RIG)
+    assert sphere is not None
+    assert sphere.colour == item["colour"]
+    assert sphere.diameter_mm == pytest.approx(item["mean_diameter"], abs=0.6)
+    assert sphere.diameter_sd_mm is not None
+    assert abs(sphere.diameter_mm - item["mean_diameter"]) < 4 * sphere.diameter_sd_mm
+    assert np.allclose(sphere.centre_mm, item["center"], atol=0.8)
+
+
+@pytest.mark.parametrize("scale", SIZES)
+@pytest.mark.parametrize(("session", "item"), items("boss"))
+def test_the_boss_is_seen_at_his_lane_or_between_or_not_at_all(
+    session: Path, item: dict[str, Any], scale: float
+) -> None:
+    image = shrunk(picture(session, item), scale)
+    boss = read_boss(image, find_view(image, RIG, camera(session)), RIG)
+    assert (boss.state, boss.lane) == (item["state"], item["lane"])
+
+
+@pytest.mark.parametrize("scale", SIZES)
+@pytest.mark.parametrize(("session", "item"), items("die"))
+def test_the_die_is_read(session: Path, item: dict[str, Any], scale: float) -> None:
+    image = shrunk(picture(session, item), scale)
+    view = find_view(image, RIG, camera(session))
+    assert read_die(image, view, RIG).value == item["value"]
+    assert read_gems(image, view, RIG).colours == ()
+
+
+@pytest.mark.parametrize("scale", SIZES)
+@pytest.mark.parametrize(("session", "item"), items("gem"))
+def test_the_gems_are_counted_and_named(session: Path, item: dict[str, Any], scale: float) -> None:
+    image = shrunk(picture(session, item), scale)
+    view = find_view(image, RIG, camera(session))
+    assert read_gems(image, view, RIG).colours == tuple(sorted(gem["colour"] for gem in item["gems"]))
+    assert read_die(image, view, RIG).state == "absent"
+
+
+@pytest.mark.parametrize(("session", "item"), items("boss"))
+def test_a_table_without_sphere_and_die_shows_none(session: Path, item: dict[str, Any]) -> None:
+    image = picture(session, item)
+    view = find_view(image, RIG, camera(session))
+    assert read_pan(image, view, RIG) is None
+    assert read_die(image, view, RIG).state == "absent"
+
+
+@needs_data
+def test_the_figures_of_the_design_hold_on_the_whole_folder() -> None:
+    assert DATA is not None
+    report = report_on(Path(DATA))
+    for what in ("sphere's colour", "boss", "die", "gems"):
+        assert report.count(what, "wrong") == 0
+        assert report.count(what, "unknown") == 0
+    assert report.rms_mm(below_pct=2.0) < 0.15
+    assert report.rms_mm() < 0.30
+    right, unknown, wrong = (report.count("real die, close-up", each) for each in ("right", "unknown", "wrong"))
+    assert right / (right + wrong) >= 0.95
+    assert unknown / (right + unknown + wrong) <= 0.10
