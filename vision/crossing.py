@@ -46,7 +46,9 @@ def crossing_s(roll: Roll) -> tuple[float, float]:
 
 def _carried_back(roll: Roll, uphill: Sample, after: Sample) -> float:
     """Return when it crossed by its first two sightings on the far side, no earlier than it was seen uphill."""
-    out = [sample for sample in roll.samples if sample.y_mm < 0.0 and sample.t_s > uphill.t_s][:2]
+    far = [sample for sample in roll.samples if sample.y_mm < 0.0 and sample.t_s > uphill.t_s]
+    whole = [sample for sample in far if sample.whole]
+    out = whole[:2] if len(whole) > 1 else far[:2]
     if len(out) < 2 or out[1].y_mm >= out[0].y_mm:
         return (uphill.t_s + after.t_s) / 2
     pace = (out[1].y_mm - out[0].y_mm) / (out[1].t_s - out[0].t_s)

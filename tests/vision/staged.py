@@ -119,7 +119,7 @@ class Stage:
         alpha = np.zeros(part.shape[:2], np.uint8)
         cv2.fillPoly(alpha, [((outline - [left, top]) * 16).round().astype(np.int32)], 255, cv2.LINE_AA, 4)
         alpha = cv2.GaussianBlur(alpha.astype(np.float32) / 255, (0, 0), 0.7)
-        if centre[1] > 0 and centre[2] < 75.0:
+        if centre[1] > -0.6 * ball.radius and centre[2] < 75.0:
             alpha *= 1 - self._fence[top:bottom, left:right]
         lit = project(centre[None] + ball.radius * np.array([[-0.4, 0.2, 0.75]]))[0] - [left, top]
         size = float(np.ptp(outline[:, 0]))
