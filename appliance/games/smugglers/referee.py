@@ -23,7 +23,7 @@ from appliance.games.game import (
     Timing,
 )
 from appliance.games.smugglers import actions
-from appliance.games.smugglers.attempt_judge import AttemptJudge, Doubt
+from appliance.games.smugglers.attempt_judge import AttemptJudge, Doubt, Verdict
 from appliance.games.smugglers.options import Options
 from hardware.readings import (
     BeamPassage,
@@ -56,6 +56,7 @@ class SmugglersReferee:
         self._timing = timing
         self._health: dict[Device, str] = {}
         self._judge: AttemptJudge | None = None
+        self._told: Verdict | None = None
         self._judged_prompt: str | None = None
         self._doubted: set[str] = set()
         self._hourglass: Timer | None = None
@@ -74,7 +75,7 @@ class SmugglersReferee:
         self._doubted &= open_names
         attempt = self._first("attempt")
         if attempt is None or attempt.prompt != self._judged_prompt:
-            self._judge = self._new_judge(attempt)
+            self._judge, self._told = self._new_judge(attempt), None
             self._judged_prompt = attempt.prompt if attempt is not None else None
         advice: list[Advice] = [self._boss_remark(), self._pan_remark()]
         if self._first("time_up") is None:
@@ -188,11 +189,14 @@ class SmugglersReferee:
         if self._judge is None or prompt is None or prompt.seat is None or prompt.prompt in self._doubted:
             return []
         decided = self._judge.decide(now_s, camera_ok=self._works("camera"), beams_ok=self._works("beams"))
-        if decided is None:
+        if decided is None or decided == self._told:
+            return []
+        # A roll that starts within the grace of "short" was a push that had not begun yet; nothing else is taken back.
+        if self._told is not None and self._told.outcome != "short":
             return []
         if isinstance(decided, Doubt):
             return self._ask(prompt, decided.code)
-        self._judge = None
+        self._told = decided
         action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
         return [self._propose(action, prompt, *decided.because)]
 
