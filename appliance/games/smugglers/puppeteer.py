@@ -26,6 +26,8 @@ Submit = Callable[[int | None, str, Action], None]
 
 THINK_S = (1.2, 3.5)
 PAUSE_S = (0.5, 1.1)
+HELP_S = 8.0
+"""How long a person may take to weigh before the hands do it: nobody can know what simulated putty weighs."""
 SIT_DOWN_S = 3.0
 """How long everybody looks at the empty table before the first deed."""
 ASKED_S = 1.5
@@ -39,7 +41,8 @@ class Puppeteer:
     """Plays the automatic seats on a simulated table.
 
     :param robots: a robot for every seat that may be automatic.
-    :param automatic: the seats it plays now; may be changed at any time (a person takes over, or leaves).
+    :param automatic: the seats it plays now; may be changed at any time (a person takes over, or leaves). For the
+        others it only weighs, which no person can do at a simulated table.
     :param tapped: what people tap though a sensor could see it, as names of actions ("roll", "attempt", …).
     """
 
@@ -128,11 +131,11 @@ class Puppeteer:
         for prompt in view.expects:
             if prompt.do == "time_up":
                 return self._sculpting(world, views, view, prompt, now_s)
-            if prompt.optional or prompt.seat not in self.automatic:
+            if prompt.optional or prompt.seat is None or not self._is_mine(prompt, now_s):
                 continue
             waited_s = now_s - self._since_s[prompt.prompt]
-            times = self._acted.get(prompt.prompt, 0)
             if prompt.do in PATIENCE_S:
+                times = self._acted.get(prompt.prompt, 0)
                 asked = question == prompt.prompt or prompt.do in self.tapped
                 if times and waited_s < (ASKED_S if asked else PATIENCE_S[prompt.do]):
                     return None
@@ -140,12 +143,17 @@ class Puppeteer:
                     return self._tap_truth(world, prompt, now_s)
                 return self._physically(world, views, view, prompt, now_s)
             if waited_s >= self._thinking_s(prompt):
-                robot = self._robots[prompt.seat]
-                chosen = robot.choose(view, view.expects)
+                chosen = self._robots[prompt.seat].choose(view, view.expects)
                 if chosen is not None:
-                    self._tap(prompt.seat, chosen[0].prompt, chosen[1], now_s)
-                    return None
+                    return self._tap(prompt.seat, chosen[0].prompt, chosen[1], now_s)
         return None
+
+    def _is_mine(self, prompt: Prompt, now_s: float) -> bool:
+        """Whether the hands see to this prompt: an automatic seat's, or a person's weighing that does not come."""
+        if prompt.seat in self.automatic:
+            return True
+        begun = prompt.prompt in self._acted or now_s - self._since_s[prompt.prompt] >= HELP_S
+        return prompt.do == "weigh" and prompt.seat in self._robots and begun
 
     def _thinking_s(self, prompt: Prompt) -> float:
         """How long this choice takes; the same at every look."""

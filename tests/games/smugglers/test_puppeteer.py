@@ -219,3 +219,19 @@ def test_hands_take_up_a_game_in_the_middle():
     later.state = evening.state
     later.live(later.over)
     assert later.refused == []
+
+
+def test_a_persons_sphere_is_weighed_by_the_hands_when_he_cannot():
+    evening = Evening(5, players=2)
+    evening.hands.automatic.clear()
+    for action in (
+        actions.Roll(seat=0, value=2),
+        actions.TimeUp(),
+        actions.Attempt(seat=0, outcome="passed"),
+        actions.Attempt(seat=1, outcome="passed"),
+    ):
+        evening.act(action)
+    evening.live(lambda: evening.expected("weigh") is None, most_s=90.0)
+    assert evening.taps == []
+    assert sum(isinstance(fact, Weighed) for fact in evening.world.truth) == 2
+    assert evening.expected("inspect") or evening.expected("tie_roll")
