@@ -8,7 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.game import Choice, ManyOf, Number, OneOf, Prompt, Text
+from appliance.games.game import Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
+
+Kind = Literal["taps", "many", "some", "keypad", "sealed"]
+_KINDS: dict[type[Choice], Kind] = {ManyOf: "many", SomeOf: "some", Number: "keypad"}
 
 
 class Button(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,10 +30,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Control(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to answer: `taps` (rows of buttons), `many` (a list to put together), `keypad` (a number),
-    `sealed` (texts that only the phone's own script can fill in)."""
+    """One way to answer: `taps` (rows of buttons), `many` (a list to put together), `some` (cards out of a hand),
+    `keypad` (a number), `sealed` (texts that only the phone's own script can fill in)."""
 
-    kind: Literal["taps", "many", "keypad", "sealed"]
+    kind: Kind
     do: str
     seat: int | None
     rows: tuple[Row, ...] = ()
@@ -79,6 +82,9 @@ def _controls(do: str, seat: int | None, prompts: Sequence[Prompt]) -> list[Cont
     rows: list[Row] = []
     controls: list[Control] = []
     for prompt in prompts:
+        if prompt.veiled or prompt.chance == "must":
+            # Somebody else's choice, or nobody's.
+            continue
         kinds = {field: choice for field, choice in prompt.choices.items() if not isinstance(choice, OneOf)}
         if not kinds:
             rows.extend(_rows(base, prompt))
@@ -86,10 +92,10 @@ def _controls(do: str, seat: int | None, prompts: Sequence[Prompt]) -> list[Cont
             controls.append(Control(kind="sealed", do=do, seat=seat, action=base))
         else:
             field, choice = next(iter(kinds.items()))
-            if isinstance(choice, ManyOf):
-                controls.append(Control(kind="many", do=do, seat=seat, action=base, field=field, choice=choice))
-            elif isinstance(choice, Number):
-                controls.append(Control(kind="keypad", do=do, seat=seat, action=base, field=field, choice=choice))
+            fixed = {f: c.values[0] for f, c in prompt.choices.items() if isinstance(c, OneOf)}
+            if kind := _KINDS.get(type(choice)):
+                action = {**base, **fixed}
+                controls.append(Control(kind=kind, do=do, seat=seat, action=action, field=field, choice=choice))
     if rows:
         controls.insert(0, Control(kind="taps", do=do, seat=seat, rows=tuple(rows)))
     return controls

@@ -78,6 +78,18 @@ class ManyOf(msgspec.Struct, frozen=True, tag="many_of", tag_field="choice"):
     at_least: int = 0
 
 
+class SomeOf(msgspec.Struct, frozen=True, tag="some_of", tag_field="choice"):
+    """`at_least` to `at_most` of `values`, each place at most once, in any order: cards out of a hand.
+
+    What stands twice in `values` may be chosen twice. `but_not` lists selections that are not legal now, each sorted.
+    """
+
+    values: tuple[Json, ...]
+    at_least: int
+    at_most: int
+    but_not: tuple[tuple[Json, ...], ...] = ()
+
+
 class Number(msgspec.Struct, frozen=True, tag="number", tag_field="choice"):
     """A number from `least` to `most`; `unit` as in the field's name (`g`), empty for counts."""
 
@@ -99,7 +111,7 @@ class Shuffle(msgspec.Struct, frozen=True, tag="shuffle", tag_field="choice"):
     count: int
 
 
-Choice = OneOf | ManyOf | Number | Text | Shuffle
+Choice = OneOf | ManyOf | SomeOf | Number | Text | Shuffle
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +121,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     alternatives (attempt or decline; one entry per source a token can come from), and answering any closes all.
     `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
     values that the rules take now; every combination within one entry is legal.
+
+    `veiled`: only `seat` may see the choices; the viewer sees that he is asked, but not what he could answer.
 
     `chance`: "must" – the appliance draws it at once, fairly (AP-5); "may" – it does so when somebody asks for the
     electronic die; "no" – people choose.
@@ -120,6 +134,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     choices: dict[str, Choice] = {}
     optional: bool = False
     chance: Literal["no", "may", "must"] = "no"
+    veiled: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True):
