@@ -18,6 +18,7 @@ from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
 from appliance.journal import Journal, JournalError
+from appliance.panel_player import PanelPlayer
 from appliance.real_table import RealTable
 from appliance.sealing import SealError, load_or_create_key
 from appliance.sensing import Hears
@@ -26,6 +27,7 @@ from appliance.table import Table
 from appliance.twin_table import TwinTable
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.load_cell import LoadCell, ReadFailure, Sample
+from hardware.panel import Panel
 from hardware.scale_process import ScaleProcess
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
 
@@ -137,6 +139,7 @@ def build_demo(
         Part(twin.start, twin.stop),
         Part(scale.start, scale.close),
         Part(demo.start, demo.stop),
+        _panel_player(table, lambda: twin.panel, clock),
         server,
     ]
     return Appliance(table, *_addresses(settings), parts)
@@ -177,6 +180,7 @@ def build_real(settings: Settings) -> Appliance:
         Part(lambda: None, journal.close),
         Part(table.start, table.stop),
         Part(real.start, real.stop),
+        _panel_player(table, lambda: real.panel, clock),
         server,
     ]
     return Appliance(table, *_addresses(settings), parts)
@@ -187,6 +191,11 @@ def _addresses(settings: Settings) -> tuple[str, str]:
     from web.site import lan_address
 
     return f"http://localhost:{settings.port}", f"http://{lan_address()}:{settings.port}"
+
+
+def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
+    player = PanelPlayer(table, the_game, panel, clock)
+    return Part(player.start, player.stop)
 
 
 def _timing(settings: Settings) -> Timing:

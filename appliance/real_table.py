@@ -16,7 +16,7 @@ from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
 from hardware.clock import Clock
 from hardware.load_cell import LoadCell
-from hardware.panel import Panel
+from hardware.panel import Panel, StripLights
 from hardware.picamera2_camera import Picamera2Camera
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
@@ -24,6 +24,9 @@ from hardware.scale_model import ScaleError, load_scale
 from hardware.scale_process import ScaleProcess
 from hardware.weighing import Weigher
 from vision.camera_model import CameraFileError, load_camera
+
+LIGHTS_PIN = 12
+"""BCM pin of the WS2812 strip: PWM0, the one that the buzzer's pin 18 leaves free."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +49,7 @@ class RealTable:
         )
         self._rig_used = rig
         self._beams: list[BeamBreak] = []
-        self._panel: Panel | None = None
+        self.panel: Panel | None = None
         self._scale = self._scale_process() if weigher is not None else None
         self._camera = self._camera_feed() if self._senses is not None else None
 
@@ -57,19 +60,20 @@ class RealTable:
     def start(self) -> None:
         """Open all that there is."""
         self._sensing.start()
-        settings = self._settings
+        settings, rig = self._settings, self._rig_used
         factory = self._pin_factory()
         if factory is not None:
             try:
-                self._beams = open_beams(self._rig_used.beams, self._clock, self._sensing.put, pin_factory=factory)
+                self._beams = open_beams(rig.beams, self._clock, self._sensing.put, pin_factory=factory)
             except BeamError as error:
                 self._tell("beams", error.code)
-            self._panel = Panel(
+            self.panel = Panel(
                 self._clock,
                 self._sensing.put,
-                lanes=len(self._rig_used.lanes),
+                lanes=len(rig.lanes),
                 button_pin=settings.pin_hourglass,
                 buzzer_pin=settings.pin_buzzer,
+                open_lights=partial(StripLights, LIGHTS_PIN, len(rig.lanes)) if settings.leds == "ws2812" else None,
                 pin_factory=factory,
             )
         for part in (self._scale, self._camera):
@@ -78,7 +82,7 @@ class RealTable:
 
     def stop(self) -> None:
         """Close all that was opened."""
-        for part in (self._camera, self._scale, self._panel, *self._beams):
+        for part in (self._camera, self._scale, self.panel, *self._beams):
             if part is not None:
                 part.close()
         self._sensing.stop()

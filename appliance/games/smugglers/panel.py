@@ -1,0 +1,27 @@
+"""What the table's lights and buzzer do in Smugglers: the round's lane glows, and what everybody waits for is heard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from appliance.games.game import Happening
+from appliance.games.smugglers.view import View
+from hardware.panel import Melody
+
+MELODIES: dict[str, Melody] = {
+    "hourglass_ran_out": "time_up",
+    "sphere_passed": "passed",
+    "sphere_stuck": "stuck",
+    "game_won": "won",
+}
+
+
+def lit_lane(view: View) -> int | None:
+    """Return the lane to light: this round's, as soon as everybody may know it (SM-17, SM-19)."""
+    return view.lane if view.phase in ("sculpt", "test") else None
+
+
+def melody(happened: Iterable[Happening]) -> Melody | None:
+    """Return the tune of the last happening that has one."""
+    tunes = [MELODIES[happening.code] for happening in happened if happening.code in MELODIES]
+    return tunes[-1] if tunes else None
