@@ -28,7 +28,9 @@ def command(
     """Say what is in pictures or clips of the table: sphere on the pan, boss, die, gems; in clips, who passed.
 
     A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
+    Refuses while a game is open: it would be a gauge.
     """
+    from appliance.bootstrap import refuse_if_game_open
     from hardware.rig import Rig, RigError, load_rig
     from vision.camera_model import CameraFileError, load_camera
     from vision.look import look, look_close
@@ -36,6 +38,7 @@ def command(
 
     if close_up is None and camera_file is None:
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
+    refuse_if_game_open()
     try:
         camera = load_camera(camera_file) if camera_file is not None else None
         rig = load_rig(rig_file) if rig_file is not None else Rig()

@@ -20,6 +20,11 @@ DIE = RECORDINGS / "s02" / "die" / "die_05.jpg"
 BOSS = RECORDINGS / "s01" / "boss" / "boss_00.jpg"
 
 
+@pytest.fixture(autouse=True)
+def no_game_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "kept"))
+
+
 @pytest.fixture
 def camera_file(tmp_path: Path) -> Path:
     path = tmp_path / "camera.toml"
@@ -113,3 +118,11 @@ def test_without_camera_or_close_up_it_says_what_to_give() -> None:
     result = see(DIE)
     assert result.exit_code == 2
     assert "--camera" in result.stderr
+
+
+def test_while_a_game_is_open_it_refuses(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("appliance.bootstrap.game_is_open", lambda journal: True)
+    result = see(PAN, "--camera", camera_file, "--json")
+    assert result.exit_code != 0
+    assert result.stdout == ""
+    assert "a game is open" in result.stderr

@@ -25,7 +25,8 @@ def ball_picture(
 ) -> NDArray[np.uint8]:
     """Return a BGR uint8 picture of a ball seen from far away.
 
-    `colour` and `ground` are linear BGR; `lamp` points to the lamp. Pixel centres are at integer coordinates; blur is a Gaussian in linear light; noise is in encoded levels.
+    `colour` and `ground` are linear BGR; `lamp` points to the lamp. Pixel centres are at integer coordinates; blur is a
+    Gaussian in linear light; noise is in encoded levels.
     """
     count = size_px * OVER
     axis = (np.arange(count) + 0.5) / OVER - 0.5
