@@ -75,7 +75,8 @@ class Speech:
         kind = values.get("outcome") or ("nothing" if values.get("found") == [] else None)
         what = self(f"pending.{do}" + (f".{kind}" if kind else ""), values)
         code = "pending.says" if len(pending.because) > 1 else "pending.says_one"
-        return self(code, senses=self.several("sense", pending.because), what=what)
+        said = self(code, senses=self.several("sense", pending.because), what=what)
+        return said[:1].upper() + said[1:]
 
     def happened(self, happening: Happening) -> str:
         """Return the sentence of something that happened."""

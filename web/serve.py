@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from typing import Any
@@ -57,6 +58,7 @@ class Server:
         self._app.extensions["smugglers"].live.close()
         self._server.task_dispatcher.shutdown(timeout=0.4)
         # The loop ends when it has nothing to watch; only its own thread may take that away.
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
+        with contextlib.suppress(OSError):  # another thread's pull may have run it, and closed the trigger, already
+            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
         if self._thread is not None:
             self._thread.join(timeout=1)

@@ -3,7 +3,7 @@
 (() => {
   const body = document.body, data = body.dataset;
   const FRESH_MS = 350; // a second tap meant for what was here before must not hit what is here now
-  let stream = null, lastId = "", clock = null, promptsShown = "", freshUntil = 0;
+  let stream = null, clock = null, promptsShown = "", freshTimer;
 
   const id = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
   const byId = name => document.getElementById(name);
@@ -23,6 +23,7 @@
       const region = byId("region-" + name);
       if (region) Idiomorph.morph(region, html, morphing);
     }
+    data.version = page.version;
     settle();
   }
   function settle() {
@@ -30,7 +31,11 @@
       thing.style.transform = `translate(${thing.dataset.x}px, ${thing.dataset.y}px)`;
     }
     const prompts = Array.from(document.querySelectorAll("[data-prompt]"), e => e.dataset.prompt).join();
-    if (prompts !== promptsShown) freshUntil = performance.now() + FRESH_MS;
+    if (prompts !== promptsShown) {
+      body.classList.add("fresh");
+      clearTimeout(freshTimer);
+      freshTimer = setTimeout(() => body.classList.remove("fresh"), FRESH_MS);
+    }
     promptsShown = prompts;
     document.dispatchEvent(new Event("settled"));
   }
@@ -40,12 +45,18 @@
     if (stream || document.hidden || !data.kind) return;
     const seat = data.seat === "" ? "" : "&seat=" + data.seat;
     stream = new EventSource(`/live?kind=${data.kind}${seat}`);
-    stream.addEventListener("page", event => { lastId = event.lastEventId; lost(false); show(JSON.parse(event.data)); });
+    body.classList.add("streaming");
+    stream.addEventListener("page", event => { lost(false); show(JSON.parse(event.data)); });
     stream.onopen = () => lost(false);
     stream.onerror = () => {
       lost(true);
       if (stream.readyState === EventSource.CLOSED) { stream = null; setTimeout(connect, 1500); }
     };
+  }
+  function letGo() {
+    if (stream) stream.close();
+    stream = null;
+    body.classList.remove("streaming");
   }
   function lost(is) {
     const sign = byId("connection");
@@ -53,9 +64,9 @@
     body.classList.toggle("offline", is);
   }
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden && stream) { stream.close(); stream = null; } else connect();
+    if (document.hidden) letGo(); else connect();
   });
-  addEventListener("pagehide", () => { if (stream) { stream.close(); stream = null; } });
+  addEventListener("pagehide", letGo);
   addEventListener("pageshow", connect);
 
   // -- timers: the server says when they started and end, here they only move ------------------------------------
@@ -105,7 +116,7 @@
   }
   const busy = new Set();
   async function once(key, work) {
-    if (busy.has(key) || performance.now() < freshUntil) return null;
+    if (busy.has(key) || body.classList.contains("fresh")) return null;
     busy.add(key);
     try { return await work(); } finally { busy.delete(key); }
   }
@@ -159,7 +170,7 @@
   });
   document.addEventListener("contextmenu", event => { if (data.kind === "kiosk") event.preventDefault(); });
 
-  window.smugglers = { act, send, id, toast };
+  window.smugglers = { act, send, id };
   settle();
   connect();
   requestAnimationFrame(tick);

@@ -1,0 +1,277 @@
+"""The pages in a real browser: a game tapped through on touchscreen and phone, a lost connection, layouts that fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardware.clock import MonotonicClock
+from tests.web.rounds import INSPECTIONS, opening, ranking
+from tests.web.stand import Stand
+from web.seats import Seat
+from web.serve import Server
+
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium"),
+]
+FLAGS = (
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Served:
+    """A table served on a free port, with pages that complain of nothing."""
+
+    def __init__(self, folder: Path, browser: Any) -> None:
+        self.stand = Stand(folder, clock=MonotonicClock(), port=0)
+        self.stand.table.start()
+        self.server = Server(self.stand.app, self.stand.site, host="127.0.0.1")
+        self.server.start()
+        self.base = f"http://127.0.0.1:{self.server.port}"
+        self.browser = browser
+        self.complaints: list[str] = []
+        self.contexts: list[Any] = []
+
+    def page(self, path: str, size: tuple[int, int], language: str = "en") -> Any:
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, locale=language, has_touch=True, reduced_motion="reduce"
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self.base + path)
+        return page
+
+    def join(self, seat: int, language: str = "en") -> Any:
+        url = self.stand.keys.join_url(Seat(str(self.stand.table.snapshot().game_id), seat))
+        return self.page("/join/" + url.rsplit("/", 1)[1], PHONE, language)
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+        self.server.stop()
+        self.stand.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
+    served = Served(tmp_path, browser)
+    yield served
+    served.close()
+
+
+def tap(page: Any, selector: str) -> None:
+    """Tap once the page takes taps again: it ignores those that come right after a change."""
+    page.locator("body:not(.fresh)").wait_for()
+    page.locator(selector).first.tap()
+
+
+def headline(page: Any, text: str) -> None:
+    page.locator(".region h1", has_text=text).first.wait_for()
+
+
+def test_a_round_is_tapped_through_on_touchscreen_and_phone(served: Served) -> None:
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.locator("a", has_text="New game").tap()
+    kiosk.locator("[data-name]").nth(0).tap()
+    kiosk.locator("[data-chip]", has_text="Ann").tap()
+    kiosk.locator("[data-name]").nth(1).tap()
+    for key in "ben":
+        kiosk.locator(f"[data-type={key}]").tap()
+    kiosk.locator("[data-type='⏎']").tap()
+    kiosk.locator("button[type=submit]").first.tap()
+    kiosk.wait_for_url("**/kiosk")
+    headline(kiosk, "Ann throws the die")
+    assert [player.name for player in served.stand.table.snapshot().setup.players] == ["Ann", "Ben"]
+
+    wall, phone = served.page("/", WALL), served.join(1)
+    tap(kiosk, ".v-3")
+    headline(phone, "knead one sphere")
+    phone.locator("[data-hide=bomb]").tap()
+    phone.locator(".note", has_text="Sealed.").wait_for()
+    wall.locator("#the-boss[data-lane='7']").wait_for()
+    tap(kiosk, ".do-time_up")
+    headline(kiosk, "Ann rolls down lane 7")
+    tap(kiosk, ".v-passed")
+    headline(phone, "Ben rolls down lane 7")
+    tap(phone, ".v-stuck")
+    headline(phone, "second attempt")
+    tap(phone, ".v-stuck")
+    headline(kiosk, "Ann picks a sphere")
+    assert served.stand.table.snapshot().state.players[1].room == "junk"
+    tap(kiosk, ".v-sour")
+    headline(phone, "opens the sphere")
+    phone.locator(".chip.v-bomb").tap()
+    tap(phone, ".many .confirm")
+    headline(phone, "chooses a token")
+    tap(phone, "[data-show-seal]")
+    wall.locator(".log li", has_text=re.compile("seal", re.IGNORECASE)).first.wait_for()
+    tap(phone, ".do-take .tap")
+    headline(kiosk, "Ann opens the sphere")
+    assert served.stand.table.snapshot().state.players[1].tokens.sweet == 1
+    assert served.complaints == []
+
+
+def test_a_wrong_verdict_is_corrected_with_a_preview(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    served.stand.do(do="attempt", seat=0, outcome="stuck")
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.locator("a", has_text="The table says").tap()
+    kiosk.locator("a", has_text="Change").first.tap()
+    kiosk.locator("a", has_text="Through").tap()
+    kiosk.locator(".preview ins", has_text="Bar").wait_for()
+    kiosk.locator(".preview .confirm").tap()
+    kiosk.wait_for_url("**/kiosk")
+    headline(kiosk, "Ben rolls down lane 7")
+    assert served.stand.table.snapshot().state.players[0].room == "bar"
+
+
+def test_a_lost_connection_is_shown_and_taken_up_again(served: Served) -> None:
+    served.stand.open(2)
+    wall = served.page("/", WALL)
+    headline(wall, "Ann throws the die")
+    served.server.stop()
+    wall.locator("#connection:not([hidden])").wait_for()
+    served.stand.do(do="roll", seat=0, value=3)
+    site = type(served.stand.site)(**{
+        name: getattr(served.stand.site, name) for name in served.stand.site.__struct_fields__ if name != "port"
+    }, port=served.server.port)  # fmt: skip
+    from web.app import create_app
+
+    app = create_app(
+        served.stand.table, settings=site, clock=served.stand.clock, hardware_name="twin", live_picture=None
+    )
+    served.server = Server(app, site, host="127.0.0.1")
+    served.server.start()
+    wall.locator("#the-boss[data-lane='7']").wait_for()
+    wall.locator("#connection").wait_for(state="hidden")
+
+
+def test_a_hidden_page_lets_go_of_its_stream(served: Served) -> None:
+    served.stand.open(2)
+    wall = served.page("/", WALL)
+    headline(wall, "Ann throws the die")
+    hide = (
+        "value => { Object.defineProperty(document, 'hidden', {value, configurable: true}); "
+        "document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    wall.evaluate(hide, True)
+    wall.locator("body:not(.streaming)").wait_for()
+    served.stand.do(do="roll", seat=0, value=3)
+    wall.evaluate(hide, False)
+    wall.locator("#the-boss[data-lane='7']").wait_for()
+
+
+OVERFLOW = (
+    "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
+)
+CUT_OFF = """() => Array.from(document.querySelectorAll('button, a.tap, a.tool, h1, .region-ask p')).filter(e => {
+    const box = e.getBoundingClientRect(), style = getComputedStyle(e);
+    if (!box.width || style.visibility === 'hidden' || e.closest('dialog')) return false;
+    return box.right > innerWidth + 1 || box.left < -1 || e.scrollWidth > e.clientWidth + 2;
+}).map(e => e.outerHTML.slice(0, 160))"""
+SMALL = """() => Array.from(document.querySelectorAll('button, .tap, .tool')).filter(e => {
+    const box = e.getBoundingClientRect();
+    return box.width && !e.closest('dialog:not([open])') && (box.height < 43.5 || box.width < 43.5);
+}).map(e => e.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_phase_fits_its_screens(served: Served, language: str) -> None:
+    served.stand.open(4)
+    wall, kiosk = served.page("/", WALL, language), served.page("/kiosk", KIOSK, language)
+    phone = served.join(1, language)
+    actions = [*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}), *INSPECTIONS]
+    for action in (None, *actions, *({"do": "leave", "seat": seat} for seat in range(3))):
+        if action is not None:
+            served.stand.do(**action)
+        version = served.stand.table.snapshot().version
+        for page, no_scrolling in ((wall, True), (kiosk, True), (phone, False)):
+            page.locator(f"body[data-version='{version}']").wait_for()
+            wide, high = page.evaluate(OVERFLOW)
+            assert wide <= 0, (action, page.url)
+            assert high <= 0 or not no_scrolling, (action, page.url)
+            assert page.evaluate(CUT_OFF) == [], action
+            assert page.evaluate(SMALL) == [], action
+        panel = kiosk.evaluate("(e => e.scrollHeight - e.clientHeight)(document.getElementById('region-ask'))")
+        assert panel <= 0, action
+    assert served.complaints == []
+
+
+CROWDED = {
+    "four equal spheres": [
+        *opening({}),
+        *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(4)),
+        *({"do": "weigh", "seat": seat, "mass_g": 20.0} for seat in range(4)),
+    ],
+    "four to weigh": [*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(4))],
+    "three to inspect": [
+        *opening({}),
+        {"do": "attempt", "seat": 0, "outcome": "passed"},
+        *({"do": "decline", "seat": seat} for seat in (1, 2, 3)),
+    ],
+    "a theft from anybody": [
+        *opening({}),
+        {"do": "attempt", "seat": 0, "outcome": "passed"},
+        *({"do": "decline", "seat": seat} for seat in (1, 2, 3)),
+        {"do": "inspect", "seat": 0, "target": 1, "guess": "sour"},
+        {"do": "open", "seat": 1, "found": ["sour"]},
+        {"do": "weigh", "seat": 2, "mass_g": 20.0},
+        {"do": "weigh", "seat": 3, "mass_g": 30.0},
+        {"do": "open", "seat": 0, "found": ["bomb"]},
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("course", CROWDED)
+def test_the_most_crowded_moments_fit_the_touchscreen(served: Served, course: str, language: str) -> None:
+    served.stand.open(4)
+    served.stand.play(*CROWDED[course])
+    kiosk = served.page("/kiosk", KIOSK, language)
+    kiosk.locator(".controls").wait_for()
+    kiosk.screenshot(path=f"/tmp/shots/crowded-{course[:6]}-{language}.png")
+    assert kiosk.evaluate(OVERFLOW) == [0, 0]
+    assert kiosk.evaluate(CUT_OFF) == []
+    assert kiosk.evaluate(SMALL) == []
+    assert kiosk.evaluate("(e => e.scrollHeight - e.clientHeight)(document.getElementById('region-ask'))") <= 0
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("path", ["/kiosk", "/kiosk/setup/smugglers"])
+def test_the_lobby_and_set_up_fit_the_touchscreen(served: Served, language: str, path: str) -> None:
+    kiosk = served.page(path, KIOSK, language)
+    assert kiosk.evaluate(OVERFLOW) == [0, 0]
+    assert kiosk.evaluate(CUT_OFF) == []
+    assert kiosk.evaluate(SMALL) == []
+
+
+def test_a_second_tap_meant_for_what_was_there_before_is_ignored(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    kiosk = served.page("/kiosk", KIOSK)
+    headline(kiosk, "Ann rolls down lane 7")
+    tap(kiosk, ".v-passed")
+    headline(kiosk, "Ben rolls down lane 7")
+    kiosk.evaluate("document.querySelector('.v-passed').click()")
+    assert served.stand.table.snapshot().state.players[1].room == "track"
