@@ -15,6 +15,7 @@ from vision.tray import LARGEST_GEM_MM2, OVERHANG_MM, STEP_MM, look_into_tray
 Image = NDArray[np.uint8]
 
 DIE_MM = 16.0
+LARGEST_DIE_MM2 = 800.0  # a 20 mm die with its side faces
 CLOSE_UP_PX = 96  # more pixels cost time and tell nothing more about pips
 GROUND_LAB = 14.0
 SMALLEST_BODY = 0.06  # of the picture; less is a die of the ground's own colour
@@ -34,6 +35,8 @@ def read_die(image: Image, view: View, rig: Rig) -> Die:
     if not tray.lumps or tray.lumps[0].area_mm2 <= LARGEST_GEM_MM2:
         return Die(value=None, state="absent", confidence=1.0)
     lump = tray.lumps[0]
+    if (tray.labels > 0).sum() * STEP_MM**2 > LARGEST_DIE_MM2:
+        return Die(value=None, state="unknown", confidence=0.0)  # a hand, a sheet of paper
     reach = round(DIE_MM * 1.1 / STEP_MM)
     pad = round(OVERHANG_MM / STEP_MM)
     x, y = (round(place) + pad for place in lump.middle_px)

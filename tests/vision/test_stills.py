@@ -72,6 +72,22 @@ def test_a_table_without_sphere_and_die_shows_none(session: Path, item: dict[str
     assert read_die(image, view, RIG).state == "absent"
 
 
+@pytest.mark.parametrize("share", [0.4, 1.0])
+def test_a_sheet_of_print_over_the_tray_is_no_die(share: float) -> None:
+    session, item = items("die")[0].values
+    image = picture(session, item).copy()
+    x, y = RIG.tray_centre_mm
+    view = find_view(image, RIG, camera(session))
+    side = RIG.tray_side_mm * share
+    for row in range(8):
+        for column in range(8):
+            square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) / 8 + [column / 8 - 0.5, row / 8 - 0.5]
+            corners = np.column_stack([square * side + [x, y], np.full(4, 3.0)])
+            shade = (235, 235, 235) if (row + column) % 2 else (20, 20, 20)
+            cv2.fillPoly(image, [view.project(corners).round().astype(np.int32)], shade)
+    assert read_die(image, view, RIG).value is None
+
+
 @needs_data
 def test_the_figures_of_the_design_hold_on_the_whole_folder() -> None:
     assert DATA is not None
