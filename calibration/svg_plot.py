@@ -51,6 +51,8 @@ def plot(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = Fa
 
 
 def _draw(one: Series, x_axis: _Axis, y_axis: _Axis) -> list[str]:
+    if not one.points:
+        return []
     placed = [(x_axis.place(x), y_axis.place(y), y, e) for x, y, e in one.points]
     if not one.dots:
         path = "L".join(f"{x:.1f} {y:.1f}" for x, y, _, _ in placed)
@@ -69,7 +71,7 @@ class _Axis:
     def __init__(self, numbers: Sequence[float], start: float, end: float, log: bool) -> None:
         self._log = log
         scaled = [math.log10(number) for number in numbers] if log else list(numbers)
-        low, high = min(scaled), max(scaled)
+        low, high = min(scaled, default=0.0), max(scaled, default=1.0)
         margin = 0.06 * (high - low) or (0.5 if log else max(abs(high), 1.0) * 0.5)
         self._low, self._high = low - margin, high + margin
         self._start, self._end = start, end

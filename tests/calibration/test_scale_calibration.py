@@ -120,6 +120,44 @@ class TestFit:
         assert tomllib.loads(to_toml(model))["made_utc"] == "2026-03-01T12:00:00+00:00"
 
 
+def strange_times(rng: np.random.Generator, count: int) -> list[float]:
+    kinds = [np.arange(count) / 10, np.zeros(count), np.cumsum(rng.exponential(1e-6, count)), np.arange(count) // 3]
+    return [float(t) for t in kinds[rng.integers(len(kinds))]]
+
+
+def strange_values(rng: np.random.Generator, count: int) -> list[float]:
+    kinds = [
+        np.zeros(count),
+        np.arange(count),
+        rng.normal(0, 1, count).round(),
+        rng.integers(-8388608, 8388607, count),
+        np.repeat(rng.normal(0, 1e5, count // 5 + 1), 5)[:count],
+        rng.normal(float(rng.integers(10**6)), 1.0, count).round(),
+    ]
+    return [float(v) for v in kinds[rng.integers(len(kinds))]]
+
+
+def test_strange_recordings_give_a_scale_that_can_be_stored_or_a_clear_refusal() -> None:
+    outcomes = set()
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        points = []
+        for _ in range(rng.integers(1, 4)):
+            count = int(rng.choice([1, 2, 19, 20, 40, 300]))
+            times, values = strange_times(rng, count), strange_values(rng, count)
+            run = CountRecording(name="r.csv", unit="counts", t_s=tuple(times), values=tuple(values))
+            points.append((grams(float(rng.choice([0.0, 1e-9, 50.0, 100.0]))), run))
+        try:
+            found = fit_scale(points, NOW)
+        except FitError as refused:
+            outcomes.add(refused.code)
+        else:
+            assert parse_scale(to_toml(found.model)).counts_per_gram != 0
+            assert "</html>" in html_report(found, verdict(found))
+            outcomes.add("fitted")
+    assert outcomes >= {"fitted", "recording_too_short", "calibration_points", "calibration_no_span"}
+
+
 class TestNoise:
     @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
     def test_white_noise_and_drift_are_told_apart(self, rate_hz: float) -> None:
