@@ -196,11 +196,14 @@ class Roll:
             return 2.0
         if self.stage == "rolling":
             gap = self._rolling_gap(t_s, dt, seen)
-        elif self.held_s < t_s - 0.3:
-            gap = self._lying_gap(dt, seen)
+        elif self.stage == "ended" and seen.y_mm > self.last.y_mm + 10.0:
+            return 2.0  # uphill of where a roll ended lies another sphere, or this one set down for another roll
+        elif self.stage == "ended" or self.held_s < t_s - 0.3:
+            gap = self._lying_gap(min(dt, 0.2), seen)
         else:
             down = self.last.y_mm - seen.y_mm
-            gap = max(abs(seen.x_mm - self.last.x_mm) / 18.0, (down if down > 0 else -2 * down) / (30.0 + 900.0 * dt))
+            reach = 30.0 + 900.0 * min(dt, 0.3)
+            gap = max(abs(seen.x_mm - self.last.x_mm) / 18.0, (down if down > 0 else -2 * down) / reach)
         # Through the hole a part of it shows that says little about where it is; what shows uphill says more.
         in_hole = -0.9 * self.radius_mm < seen.y_mm < 8.0 and size < 0.75
         part = 0.5 * max(0.0, 0.6 - size) / 0.6 + (0.5 if in_hole else 0.0)

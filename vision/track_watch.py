@@ -223,7 +223,8 @@ class TrackWatch:
         patience_s = {"resting": 0.4, "ended": 0.5}.get(roll.stage, 60.0)
         if roll.stage == "resting" and roll.held_s >= roll.last.t_s:
             patience_s = 2.5
-        return t_s - max(roll.last.t_s, roll.held_s) > patience_s
+        seen_s = roll.last.t_s if roll.stage == "ended" else max(roll.last.t_s, roll.held_s)
+        return t_s - seen_s > patience_s
 
     def _lane_x(self, roll: Roll) -> float | None:
         lane = self._lane(roll)
