@@ -218,6 +218,18 @@ def test_the_light_goes_out_for_a_moment_before_the_roll(stage: Stage) -> None:
     assert [end.outcome for end in ends(watch([*[stage.draw()] * 3, *dark, *frames]))] == ["passed"]
 
 
+def test_a_stuck_sphere_is_lifted_set_down_and_rolled_a_second_time(stage: Stage) -> None:
+    x, radius = LANE_X[4], 14.5
+    ys, _ = way_down(FPS, until_y=13.0)
+    down = [stage.draw(Ball(x, y, radius, "green")) for y in [ys[0]] * 12 + ys + [12.0] * 50]
+    over = [330.0 - 310.0 * k / 20 for k in range(21)]
+    take = [stage.draw(Ball(x, 12.0, radius, "green"), hand=(x, y, 60.0)) for y in over]
+    take += [stage.draw(hand=(x, y, 60.0)) for y in reversed(over)]
+    set_down = [stage.draw(Ball(x, ys[0], radius, "green"), hand=(x, y, 80.0)) for y in range(215, 330, 8)]
+    found = ends(watch([*down, *take, *set_down, *down]))
+    assert [(end.outcome, end.lane) for end in found] == [("stuck", 4), ("stuck", 4)]
+
+
 def test_a_bumped_table_is_no_roll(stage: Stage) -> None:
     ball = Ball(LANE_X[4], 220.0, 12.0)
     shaken = [
