@@ -116,7 +116,7 @@ def create_app(
     @app.context_processor
     def add_words() -> dict[str, Any]:
         speech = web.speech()
-        return {"t": speech, "say": speech, "hardware": hardware_name, "host": web.host.choices}
+        return {"t": speech, "say": speech, "hardware": hardware_name, "host": web.host.choices, "games": GAMES}
 
     return app
 

@@ -33,7 +33,7 @@ class Table(Protocol):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (which regions it has) and each region, encoded once."""
+    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once."""
 
     version: int
     shape: str
@@ -79,7 +79,11 @@ class Live:
             page = self._pages.get(viewer)
             if page is None or page.version < snapshot.version:
                 shape, regions = self._render(snapshot, viewer)
-                page = Page(snapshot.version, shape, {name: _json.encode(html) for name, html in regions.items()})
+                page = Page(
+                    snapshot.version,
+                    f"{shape}.{snapshot.game_id}",
+                    {name: _json.encode(html) for name, html in regions.items()},
+                )
                 self._pages[viewer] = page
             return page
 
@@ -118,6 +122,10 @@ class Live:
                 continue
             turn, snapshot = update
             page = self.page(snapshot, viewer)
+            if page.shape != first.shape:
+                # Another game: what this viewer may see is asked anew, by the page that it loads again.
+                yield self._message(page, {})
+                return
             changed = {name: html for name, html in page.regions.items() if sent.get(name) != html}
             if changed:
                 yield self._message(page, changed)

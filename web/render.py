@@ -143,7 +143,7 @@ class Renderer:
             "snapshot": snapshot,
             "hardware": self._hardware_name,
             "host": self._host.choices,
-            "site": self._site,
+            "games": GAMES,
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:

@@ -55,6 +55,17 @@ def test_a_viewer_who_comes_back_up_to_date_gets_no_page_again(stand: Stand) -> 
     assert later["regions"]
 
 
+def test_a_seats_stream_ends_with_its_game(stand: Stand) -> None:
+    stand.open(2)
+    live = updates(stand.phone(1), "/live?kind=seat&seat=1")
+    first = next(live)
+    stand.play({"do": "leave", "seat": 0})
+    stand.open(3)
+    *_, last = live
+    assert last["shape"] != first["shape"]
+    assert last["regions"] == {}
+
+
 def test_an_id_of_another_start_is_not_taken_for_ours(stand: Stand) -> None:
     stand.open(2)
     first = next(updates(stand.kiosk(), "/live?kind=wall"))
