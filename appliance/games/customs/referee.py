@@ -1,0 +1,37 @@
+"""Cards need no sensors: the referee of this game watches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from appliance.games.game import Action, Advice, Area, Rejection, Timer
+from hardware.readings import Reading
+
+
+class CustomsReferee:
+    """Proposes nothing and asks for no sight of the table (`appliance.games.game.Referee`)."""
+
+    def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
+        """Take no notice."""
+        return ()
+
+    def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
+        """Own no timer."""
+        return ()
+
+    def stepped(self, state: Any, action: Action | None, now_s: float) -> Sequence[Advice]:
+        """Say nothing."""
+        return ()
+
+    def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
+        """Refuse: this game has no buttons beyond its actions."""
+        return Rejection("no_such_command", "CU-1", {"name": name})
+
+    def attention(self, state: Any) -> frozenset[Area]:
+        """Look at nothing: there are cards on the table (AP-11)."""
+        return frozenset()
+
+    def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
+        """Have nothing to go on with."""
+        return ()
