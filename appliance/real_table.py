@@ -15,7 +15,7 @@ from hardware.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
 from hardware.clock import Clock
-from hardware.load_cell import LoadCell
+from hardware.load_cell import LoadCell, Sample
 from hardware.panel import Panel, StripLights
 from hardware.picamera2_camera import Picamera2Camera
 from hardware.readings import Device, DeviceHealth
@@ -50,7 +50,8 @@ class RealTable:
         self._rig_used = rig
         self._beams: list[BeamBreak] = []
         self.panel: Panel | None = None
-        self._scale = self._scale_process() if weigher is not None else None
+        self._calibrated = weigher is not None
+        self._scale = self._scale_process()
         self._camera = self._camera_feed() if self._senses is not None else None
 
     def live_picture(self) -> bytes | None:
@@ -93,9 +94,11 @@ class RealTable:
             return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
         except ImportError:
             self._tell("beams", "beams_no_driver")
+            self._tell("panel", "panel_no_button")
         except Exception as error:  # lgpio raises bare errors of its own for a missing header
             _log.info("no GPIO here: %s", error)
             self._tell("beams", "beams_no_gpio")
+            self._tell("panel", "panel_no_button")
         return None
 
     def _tell(self, device: Device, code: str) -> None:
@@ -126,7 +129,6 @@ class RealTable:
         try:
             return Weigher(load_scale(self._settings.scale_path))
         except ScaleError:
-            self._tell("scale", "scale_not_calibrated")
             return None
 
     def _scale_process(self) -> ScaleProcess:
@@ -137,7 +139,16 @@ class RealTable:
             sck_pin=settings.pin_scale_sck,
             rate_sps=80 if settings.scale_rate_sps >= 40 else 10,
         )
-        return ScaleProcess(opener, self._clock, self._sensing.put)
+        return ScaleProcess(opener, self._clock, self._hear_scale)
+
+    def _hear_scale(self, report: Sample | DeviceHealth) -> None:
+        """Without a calibration a sound scale is still of no use, but what is wrong with its wires is worth knowing."""
+        if self._calibrated:
+            self._sensing.put(report)
+        elif isinstance(report, DeviceHealth) and report.status == "ok":
+            self._tell("scale", "scale_not_calibrated")
+        elif isinstance(report, DeviceHealth):
+            self._sensing.put(report)
 
     def _camera_feed(self) -> CameraFeed:
         senses = self._senses

@@ -51,8 +51,11 @@ class Listener:
         self.readings[type(reading).__name__] += 1
         if isinstance(reading, DeviceHealth):
             known = self.health[reading.device]
-            if reading.status in ("ok", "starting") and reading.device != "panel":
-                known.clear()
+            sound = reading.status in ("ok", "starting")
+            # What is wrong adds up until the device says that it is well; then only the newest counts.
+            for code, before in list(known.items()):
+                if sound or before.status in ("ok", "starting"):
+                    del known[code]
             known[reading.code] = reading
 
     def attention(self) -> frozenset[Area]:
