@@ -18,7 +18,15 @@ LANGUAGES = ("en", "de")
 
 _ROOT = Path(__file__).resolve().parent.parent
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
-_WORD_KEYS = {"token": "piece", "piece": "piece", "guess": "piece", "hidden": "piece", "colour": "colour"}
+_WORD_KEYS = {
+    "token": "piece",
+    "piece": "piece",
+    "guess": "piece",
+    "hidden": "piece",
+    "found": "piece",
+    "colour": "colour",
+    "card": "card",
+}
 
 
 def negotiate(wanted: Sequence[str]) -> str:
