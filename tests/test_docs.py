@@ -46,11 +46,10 @@ def test_commands_that_a_page_names_exist_with_the_options_it_gives(page: Path) 
 
 def test_places_that_the_architecture_names_exist() -> None:
     table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    named = [
-        (row_paths[0].rsplit("/", 1)[0], path) if "/" not in path else ("", path)
-        for row in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE)
-        for row_paths in [re.findall(r"`([^`]+)`", row)]
-        for path in row_paths
-    ]
-    missing = [f"{folder}/{path}".lstrip("/") for folder, path in named if not (ROOT / folder / path).exists()]
-    assert not missing
+    named: list[Path] = []
+    for row in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE):
+        paths = re.findall(r"`([^`]+)`", row)
+        folder = Path(paths[0]).parent
+        named += [Path(path) if "/" in path else folder / path for path in paths]
+    assert len(named) > 40
+    assert not [str(path) for path in named if not (ROOT / path).exists()]
