@@ -83,12 +83,16 @@ def measure(port: int, count: int, taps: int) -> list[float]:
         body = json.dumps({"id": f"bench-{number}", "action": action}).encode()
         connection.request("POST", "/api/v1/actions", body, {"Content-Type": "application/json"})
         waiting = set(streams)
+        slowest = 0.0
         while waiting:
             for key, _ in ready.select(timeout=10):
                 if b"event: page" in key.fileobj.recv(1 << 20):  # type: ignore[union-attr]  # a socket was registered
-                    delays.append((time.monotonic() - started) * 1000)
+                    slowest = (time.monotonic() - started) * 1000
+                    delays.append(slowest)
                     waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
         connection.getresponse().read()
+        if slowest > 60:
+            print(number, action, slowest)
         quiet(ready)
     for stream in streams:
         stream.close()
