@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from appliance.games.game import Action, Game, Player, Setup
-from appliance.games.smugglers.puppeteer import Puppeteer
-from appliance.games.smugglers.robot import SKILLS, Robot
+from appliance.robot_players import RobotPlayers
 from appliance.snapshot import Snapshot, Submission
 from appliance.table import Table
 from hardware.clock import Clock, WarpedClock
@@ -26,8 +26,18 @@ APPLAUSE_S = 20.0
 LOBBY_S = 8.0
 """How long the lobby stays open for people before robots begin a game of their own, in simulated seconds."""
 
-NAMES = ("Ada", "Bruno", "Carla", "Dimitri")
+NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
 PUTTY = ("yellow", "green", "orange", "pink")
+
+
+class Players(Protocol):
+    """Whoever plays the seats: a game's `puppeteer`, or `RobotPlayers`. `automatic` are the seats it plays now."""
+
+    automatic: set[int]
+
+    def play(self, views: Callable[[int | None], Any], now_s: float, question: str | None = None) -> None:
+        """Do what is due."""
+        ...
 
 
 class Demo:
@@ -37,6 +47,7 @@ class Demo:
     :param players: how many robots sit down, 2–4.
     :param restarts: whether a new game follows a finished one.
     :param options: the options of the games that robots open.
+    :param on_tap: told of every action that hands tap instead of doing it for a sensor to see.
     """
 
     def __init__(
@@ -50,12 +61,13 @@ class Demo:
         players: int = 4,
         restarts: bool = True,
         options: Mapping[str, Any] | None = None,
+        on_tap: Callable[[Action], None] = lambda action: None,
     ) -> None:
         self._table, self._simulation, self._game, self._clock = table, simulation, game, clock
         self._players, self._restarts, self._options = players, restarts, dict(options or {})
-        self.tapped: Counter[str] = Counter()
+        self._on_tap = on_tap
         self._random = Random(seed)
-        self._puppeteer: Puppeteer | None = None
+        self._seated: Players | None = None
         self._playing: int | None = None
         self._waiting_since_s = clock.now_s()
         self._said = 0
@@ -64,22 +76,22 @@ class Demo:
 
     def who_plays(self, seat: int) -> str:
         """Return "robot" or "person" for a seat."""
-        return "robot" if self._puppeteer is not None and seat in self._puppeteer.automatic else "person"
+        return "robot" if self._seated is not None and seat in self._seated.automatic else "person"
 
     def hand_over(self, seat: int, to: str) -> None:
         """Give a seat to a "robot" or a "person"."""
-        if self._puppeteer is not None:
-            (self._puppeteer.automatic.add if to == "robot" else self._puppeteer.automatic.discard)(seat)
+        if self._seated is not None:
+            (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
 
     def play(self) -> None:
         """Do the next thing, if any; call it at least twenty times per simulated second."""
         snapshot, now_s = self._table.snapshot(), self._clock.now_s()
         if snapshot.game is None:
-            self._puppeteer = None
+            self._seated = None
             if now_s - self._waiting_since_s >= LOBBY_S or self._playing is None:
                 self._open_game()
             return
-        if snapshot.setup is not None and (self._puppeteer is None or self._playing != snapshot.game_id):
+        if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
             self._sit_down(snapshot)
         if self._game.outcome(snapshot.state) is not None:
             if self._restarts and now_s - self._waiting_since_s >= APPLAUSE_S:
@@ -87,34 +99,43 @@ class Demo:
                 self._waiting_since_s = now_s
             return
         self._waiting_since_s = now_s
-        assert self._puppeteer is not None
+        assert self._seated is not None
         question = snapshot.question.prompt if snapshot.question is not None else None
-        self._puppeteer.play(self._views(snapshot), now_s, question)
+        self._seated.play(self._views(snapshot), now_s, question)
 
     def _views(self, snapshot: Snapshot) -> Callable[[int | None], Any]:
-        return lambda seat: self._game.view(snapshot.state, seat)
+        assert snapshot.game is not None
+        game = self._games(snapshot.game)
+        return lambda seat: game.view(snapshot.state, seat)
 
     def _open_game(self) -> None:
-        seated = tuple(Player(name=NAMES[seat], putty=PUTTY[seat]) for seat in range(self._players))
+        putty = PUTTY if _hands(self._game.name) is not None else (None,) * self._players
+        seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
         oldest = self._random.randrange(self._players)
         setup = Setup(format=1, game=self._game.name, players=seated, oldest=oldest, options=self._options)
         self._table.open_game(setup, self._id("open"))
 
     def _sit_down(self, snapshot: Snapshot) -> None:
-        """Bring robots and putty for the game that is now open, resumed or new."""
+        """Bring robots, and putty where it is needed, for the game that is now open, resumed or new."""
         assert snapshot.setup is not None
-        players = snapshot.setup.players
-        skills = list(SKILLS)
+        players, name = snapshot.setup.players, snapshot.setup.game
+        robot = importlib.import_module(f"appliance.games.{name}.robot")
+        skills = list(robot.SKILLS)
         robots = {
-            seat: Robot(seat, self._random.choice(skills), self._random.getrandbits(32)) for seat in range(len(players))
+            seat: robot.Robot(seat, self._random.choice(skills), self._random.getrandbits(32))
+            for seat in range(len(players))
         }
-        with self._simulation.table() as world:
-            world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
-        self._puppeteer = Puppeteer(self._simulation, robots, self._submit, seed=self._random.getrandbits(32))
+        seed = self._random.getrandbits(32)
+        if (hands := _hands(name)) is not None:
+            with self._simulation.table() as world:
+                world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
+            self._seated = hands.Puppeteer(self._simulation, robots, self._submit, seed=seed)
+        else:
+            self._seated = RobotPlayers(robots, self._submit, seed=seed)
         self._playing = snapshot.game_id
 
     def _submit(self, seat: int | None, prompt: str, action: Action) -> None:
-        self.tapped[str(type(action).__struct_config__.tag)] += 1
+        self._on_tap(action)
         self._table.post(Submission(id=self._id("robot"), action=action, prompt=prompt, seat=seat))
 
     def _id(self, what: str) -> str:
@@ -136,3 +157,9 @@ class Demo:
     def _run(self, pause_s: float) -> None:
         while not self._stopping.wait(max(pause_s, 0.002)):
             self.play()
+
+
+def _hands(game: str) -> Any:
+    """Return the game's `puppeteer` module, which handles things on the simulated table; None where it has none."""
+    name = f"appliance.games.{game}.puppeteer"
+    return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
-from appliance.games.game import Game
+from appliance.games.game import Action, Game
 from appliance.journal import Journal
 from appliance.sealing import load_or_create_key
 from appliance.table import Table
@@ -42,6 +42,7 @@ class LockstepTable:
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
         self._scale = ScaleJudge()
+        self.tapped: list[Action] = []
         self.demo = Demo(
             self.table,
             self.twin.simulation,
@@ -51,6 +52,7 @@ class LockstepTable:
             players=players,
             restarts=False,
             options=options,
+            on_tap=self.tapped.append,
         )
 
     @property

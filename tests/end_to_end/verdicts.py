@@ -5,11 +5,17 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
+from appliance.games.game import Action
 from hardware.twin.truth import DieFell, Opened, Rolled, Weighed
 from tests.end_to_end.lockstep import LockstepTable
 
 SENSED = ("roll", "tie_roll", "attempt", "weigh", "open")
 """Actions that a sensor can see."""
+
+
+def name_of(action: Action) -> str:
+    """Return what an action is called in transcripts."""
+    return str(type(action).__struct_config__.tag)
 
 
 class Witness:
@@ -32,7 +38,7 @@ class Witness:
             self._judge(action)
 
     def _judge(self, action: Any) -> None:
-        do = str(type(action).__struct_config__.tag)
+        do = name_of(action)
         if do not in SENSED:
             return
         self.judged += 1
