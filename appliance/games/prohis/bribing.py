@@ -1,0 +1,98 @@
+"""Bribes (PR-26 … PR-31): offered, accepted or rejected, and what follows when there was none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import prod
+
+from appliance.games.game import Rejection
+from appliance.games.prohis.actions import Answer, Decide, Offer, StopBribing
+from appliance.games.prohis.cards import arranged, holds
+from appliance.games.prohis.convoying import arrive
+from appliance.games.prohis.draft import Draft
+from appliance.games.prohis.due import due
+from appliance.games.prohis.state import State
+
+
+def offer(draft: Draft, action: Offer) -> Rejection | None:
+    """Lay a bribe in front of the Inspector. What was rejected once in this convoy cannot be offered again (PR-30)."""
+    state = draft.state
+    if state.phase != "bribe" or action.seat != state.turn:
+        return due(state)
+    if not action.cards:
+        return Rejection("empty_bribe", "PR-26")
+    if not holds(state.players[action.seat].hand, action.cards):
+        return Rejection("not_in_hand", "PR-26", {"seat": action.seat})
+    cards = arranged(action.cards)
+    if cards in draft.convoy.rejected:
+        return Rejection("bribe_repeated", "PR-30")
+    draft.hand_out(action.seat, cards)
+    draft.change_convoy(offer=cards)
+    draft.change(phase="answer")
+    values = {"seat": action.seat, "target": draft.convoy.inspector, "number": len(cards)}
+    if state.options.open_bribes:
+        draft.tell("bribe_shown", "PR-29", **values, cards=list(cards))
+    else:
+        draft.tell("bribe_offered", "PR-26", **values)
+    return None
+
+
+def can_offer_more(state: State) -> bool:
+    """Say whether the Smuggler holds any bribe that was not rejected yet."""
+    assert state.convoy is not None
+    hand = Counter(state.players[state.turn].hand)
+    return prod(count + 1 for count in hand.values()) - 1 > len(state.convoy.rejected)
+
+
+def answer(draft: Draft, action: Answer) -> Rejection | None:
+    """Take the bribe and let the convoy go, or give it back (PR-27, PR-28)."""
+    state, convoy = draft.state, draft.state.convoy
+    if state.phase != "answer" or convoy is None or action.seat != convoy.inspector:
+        return due(state)
+    assert convoy.offer is not None
+    assert convoy.prohi is not None
+    if action.accept:
+        draft.store(action.seat, convoy.offer)
+        draft.hand_in(action.seat, (convoy.prohi,))
+        draft.tell("bribe_accepted", "PR-27", seat=action.seat, number=len(convoy.offer))
+        arrive(draft, "PR-27")
+        return None
+    draft.hand_in(state.turn, convoy.offer)
+    draft.change_convoy(offer=None, rejected=(*convoy.rejected, convoy.offer))
+    draft.change(phase="bribe")
+    draft.tell("bribe_rejected", "PR-28", seat=action.seat)
+    return None
+
+
+def stop_bribing(draft: Draft, action: StopBribing) -> Rejection | None:
+    """Go on to the inspection; without any bribe the Inspector may still waive it (PR-31)."""
+    state = draft.state
+    if state.phase != "bribe" or action.seat != state.turn:
+        return due(state)
+    if draft.convoy.rejected:
+        draft.tell("bribing_stopped", "PR-28", seat=action.seat)
+        draft.change(phase="inspect")
+    else:
+        draft.tell("no_bribe_offered", "PR-31", seat=action.seat)
+        draft.change(phase="decide")
+    return None
+
+
+def decide(draft: Draft, action: Decide) -> Rejection | None:
+    """Inspect without having been offered anything, or waive it and give the Prohi up (PR-31)."""
+    state, convoy = draft.state, draft.state.convoy
+    if state.phase != "decide" or convoy is None or action.seat != convoy.inspector:
+        return due(state)
+    assert convoy.prohi is not None
+    if action.inspect:
+        draft.tell("inspection_begun", "PR-32", seat=action.seat)
+        draft.change(phase="inspect")
+        return None
+    if state.options.waived_prohi == "hand":
+        draft.hand_in(action.seat, (convoy.prohi,))
+        draft.tell("inspection_waived_to_hand", "PR-31", seat=action.seat, card=convoy.prohi)
+    else:
+        draft.store(action.seat, (convoy.prohi,))
+        draft.tell("inspection_waived", "PR-31", seat=action.seat, card=convoy.prohi)
+    arrive(draft, "PR-31")
+    return None
