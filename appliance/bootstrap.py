@@ -131,7 +131,7 @@ def build_demo(
     journal = open_journal(folder)
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     twin, scale = _twin(table, clock, seed, faults)
-    demo = Demo(table, twin.simulation, the_game(game), clock=clock, seed=seed, players=players)
+    demo = Demo(table, twin.simulation, the_game, clock=clock, seed=seed, opens=game, players=players)
     server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo)
     parts = [
         Part(lambda: None, journal.close),

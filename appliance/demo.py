@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import Any, Protocol
 
@@ -43,8 +44,9 @@ class Players(Protocol):
 class Demo:
     """Plays on a simulated table.
 
-    :param game: the game that robots open by themselves.
-    :param players: how many robots sit down, 2–4.
+    :param games: the game of a name.
+    :param opens: the name of the game that robots open by themselves.
+    :param players: how many robots sit down, as many as the game takes.
     :param restarts: whether a new game follows a finished one.
     :param options: the options of the games that robots open.
     :param on_tap: told of every action that hands tap instead of doing it for a sensor to see.
@@ -54,16 +56,18 @@ class Demo:
         self,
         table: Table,
         simulation: Simulation,
-        game: Game,
+        games: Callable[[str], Game],
         *,
         clock: Clock,
         seed: int,
+        opens: str = "smugglers",
         players: int = 4,
         restarts: bool = True,
         options: Mapping[str, Any] | None = None,
         on_tap: Callable[[Action], None] = lambda action: None,
     ) -> None:
-        self._table, self._simulation, self._game, self._clock = table, simulation, game, clock
+        self._table, self._simulation, self._games, self._clock = table, simulation, games, clock
+        self._opens = opens
         self._players, self._restarts, self._options = players, restarts, dict(options or {})
         self._on_tap = on_tap
         self._random = Random(seed)
@@ -93,7 +97,8 @@ class Demo:
             return
         if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
             self._sit_down(snapshot)
-        if self._game.outcome(snapshot.state) is not None:
+        game = self._games(snapshot.game)
+        if game.outcome(snapshot.state) is not None:
             if self._restarts and now_s - self._waiting_since_s >= APPLAUSE_S:
                 self._table.close_game(self._id("close"))
                 self._waiting_since_s = now_s
@@ -101,18 +106,13 @@ class Demo:
         self._waiting_since_s = now_s
         assert self._seated is not None
         question = snapshot.question.prompt if snapshot.question is not None else None
-        self._seated.play(self._views(snapshot), now_s, question)
-
-    def _views(self, snapshot: Snapshot) -> Callable[[int | None], Any]:
-        assert snapshot.game is not None
-        game = self._games(snapshot.game)
-        return lambda seat: game.view(snapshot.state, seat)
+        self._seated.play(partial(game.view, snapshot.state), now_s, question)
 
     def _open_game(self) -> None:
-        putty = PUTTY if _hands(self._game.name) is not None else (None,) * self._players
+        putty = PUTTY if _hands(self._opens) is not None else (None,) * self._players
         seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
         oldest = self._random.randrange(self._players)
-        setup = Setup(format=1, game=self._game.name, players=seated, oldest=oldest, options=self._options)
+        setup = Setup(format=1, game=self._opens, players=seated, oldest=oldest, options=self._options)
         self._table.open_game(setup, self._id("open"))
 
     def _sit_down(self, snapshot: Snapshot) -> None:

@@ -6,15 +6,20 @@ from pathlib import Path
 
 import click
 
+from appliance.games.catalogue import GAMES
+
 
 @click.command()
 @click.option("--speed", type=click.FloatRange(0.1, 60.0), default=1.0, show_default=True, help="Times real time.")
 @click.option("--seed", type=int, default=None, help="Play the same game again: dice, hands and noise.")
-@click.option("--players", type=click.IntRange(2, 4), default=4, show_default=True, help="How many robots sit down.")
+@click.option("--game", type=click.Choice(GAMES), default=GAMES[0], show_default=True, help="What robots play.")
+@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True, help="How many robots sit down.")
 @click.option("--fault", "faults", multiple=True, help="Break something by name; `--fault list` names what there is.")
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
-def command(speed: float, seed: int | None, players: int, faults: tuple[str, ...], settings_file: Path | None) -> None:
-    """Play Smugglers on a simulated table, with robots, the real drivers and the scoreboard.
+def command(
+    speed: float, seed: int | None, game: str, players: int, faults: tuple[str, ...], settings_file: Path | None
+) -> None:
+    """Play on a simulated table, with robots, the real drivers and the scoreboard.
 
     Open the address it prints. Take over any seat with a phone or on the kiosk page, any sensor with a tap. The demo
     keeps its own journal: killed and started again, the same game goes on.
@@ -26,9 +31,12 @@ def command(speed: float, seed: int | None, players: int, faults: tuple[str, ...
         for name, what in FAULTS.items():
             click.echo(f"{name:18} {what}")
         return
+    seats = bootstrap.the_game(game).seats
+    if players not in seats:
+        raise click.ClickException(f"{game} is for {seats[0]} to {seats[-1]} players; say --players")
     settings = bootstrap.read_settings(settings_file)
     try:
-        appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, players=players, faults=faults)
+        appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except UnknownFaultError as error:
         raise click.ClickException(str(error)) from None
     appliance.start()

@@ -46,7 +46,8 @@ class LockstepTable:
         self.demo = Demo(
             self.table,
             self.twin.simulation,
-            self.game,
+            the_game,
+            opens=game,
             clock=self.clock,
             seed=seed,
             players=players,
