@@ -66,10 +66,12 @@ class Web:
         return Access(request, self.keys, self.table.snapshot())
 
     def speech(self) -> Speech:
-        """Return the words for the sender of the present request."""
+        """Return the words for the sender of the present request: of the game it names, else of the open one."""
         snapshot = self.table.snapshot()
+        named = (request.view_args or {}).get("name") or request.args.get("game")
+        game = named if named in GAMES else snapshot.game or next(iter(GAMES))
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
-        return Speech(language_of(request, self.host.choices.language), snapshot.game or next(iter(GAMES)), names)
+        return Speech(language_of(request, self.host.choices.language), game, names)
 
 
 class SeatControl:

@@ -1,0 +1,77 @@
+"""What Prohis looks like: its regions, and what its templates draw beyond the view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from appliance.games.prohis.cards import CARDS, FULL_DECK, PROHIS, SMALL_DECK, TURNS
+
+FOLDER = Path(__file__).resolve().parent
+REGIONS = {
+    "wall": ("head", "scene", "ask", "players", "log"),
+    "kiosk": ("head", "scene", "ask", "players"),
+    "seat": ("page",),
+}
+SEATS_MOST = 6
+SEATS_ON = 4
+"""How many seats the set-up page offers taken."""
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """One player as drawn. `role` is "smuggler" or "inspector" while a convoy lies there; `said` what he declared:
+    None for nothing yet, "hidden", "pass" or a Prohi; `asked` that the table waits for him."""
+
+    seat: int
+    player: Any
+    asked: bool
+    role: str | None
+    said: str | None
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """What the templates draw beyond the view. `actor` is the one seat that is asked, None for several or nobody;
+    `to_turn` how many cards the Inspector still turns at most; `removed` the cards that stay in the box (PR-2)."""
+
+    seats: tuple[Seat, ...]
+    asked: tuple[int, ...]
+    actor: int | None
+    to_turn: int
+    removed: dict[str, int]
+    kinds: tuple[str, ...] = CARDS
+    prohis: tuple[str, ...] = PROHIS
+
+
+def picture(view: Any, seat: int | None) -> Picture:
+    """Return what the templates draw, from the view of one viewer."""
+    asked = tuple(dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None))
+    convoy = view.convoy
+    to_turn = 0
+    if convoy is not None and convoy.prohi is not None:
+        to_turn = min(TURNS[convoy.prohi], len(convoy.cards)) - len(convoy.turned)
+    return Picture(
+        seats=tuple(_seat(view, number, asked) for number in range(len(view.players))),
+        asked=asked,
+        actor=asked[0] if len(asked) == 1 else None,
+        to_turn=to_turn,
+        removed=removed(len(view.players)),
+    )
+
+
+def removed(players: int) -> dict[str, int]:
+    """Return how many cards of each kind stay in the box (PR-2, PR-3)."""
+    small = SMALL_DECK if players <= 4 else FULL_DECK
+    goods = {card: count - small[card] for card, count in FULL_DECK.items()}
+    return {card: count for card, count in {**goods, "captain": 6 - players, "major": 6 - players}.items() if count}
+
+
+def _seat(view: Any, number: int, asked: tuple[int, ...]) -> Seat:
+    role = said = None
+    if view.convoy is not None:
+        role = {view.convoy.smuggler: "smuggler", view.convoy.inspector: "inspector"}.get(number)
+        for one in view.convoy.declared:
+            if one.seat == number:
+                said = (one.prohi or "pass") if one.shown else "hidden"
+    return Seat(seat=number, player=view.players[number], asked=number in asked, role=role, said=said)
