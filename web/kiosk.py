@@ -43,6 +43,17 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name))
 
+    @bp.get("/hand/<int:seat>")
+    def hand(seat: int) -> str:
+        """What is one seat's own, for as long as its player keeps a finger on the button (hot seat)."""
+        snapshot = web.table.snapshot()
+        if seat not in web.access().seats or snapshot.game is None or not _has_hands(snapshot.game):
+            raise Refused(404, "not_found")
+        if web.seat_control is not None and web.seat_control.read(seat) == "robot":
+            raise Refused(403, "foreign_seat")
+        viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
+        return render_template(f"{snapshot.game}/hand.html", **web.renderer.values(snapshot, viewer))
+
     @bp.get("/corrections")
     def corrections() -> str:
         return render_template("corrections.html", deeds=web.table.snapshot().correctable, **_values(web))
@@ -67,6 +78,11 @@ def blueprint(web: Web) -> Blueprint:
         )
 
     return bp
+
+
+def _has_hands(game: str) -> bool:
+    """Say whether the game's pages show anything that is only one seat's own."""
+    return (pages_of(game).FOLDER / "templates" / game / "hand.html").exists()
 
 
 def _values(web: Web) -> dict[str, Any]:

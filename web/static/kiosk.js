@@ -12,6 +12,47 @@
     wake();
   }
 
+  // Hot seat: a hand is fetched when a finger comes down and thrown away when it lifts. What can be chosen in it is then
+  // chosen blind, by number: [data-back="2"] sends the second [data-send] of the hand that was looked at.
+  let held = null, looked = null;
+  async function look(button) {
+    letGo();
+    const sheet = held = document.createElement("aside");
+    sheet.className = "held";
+    button.classList.add("holding");
+    const answer = await fetch(button.dataset.hold).catch(() => null);
+    if (held !== sheet) return;
+    if (!answer || !answer.ok) { letGo(); return; }
+    sheet.innerHTML = await answer.text();
+    if (held !== sheet) return;
+    document.body.append(sheet);
+    looked = Array.from(sheet.querySelectorAll("[data-prompt][data-send]"), one => one.disabled ? null : { prompt: one.dataset.prompt, action: one.dataset.send });
+    for (const back of document.querySelectorAll("[data-back]")) back.disabled = !looked[Number(back.dataset.back) - 1];
+  }
+  function letGo() {
+    if (held) held.remove();
+    held = null;
+    for (const button of document.querySelectorAll(".holding")) button.classList.remove("holding");
+  }
+  document.addEventListener("pointerdown", event => {
+    const button = event.target.closest("[data-hold]");
+    if (button) { event.preventDefault(); look(button); }
+  });
+  for (const sign of ["pointerup", "pointercancel", "visibilitychange", "keyup"]) document.addEventListener(sign, letGo);
+  addEventListener("blur", letGo);
+  document.addEventListener("keydown", event => {
+    const button = event.target.closest("[data-hold]");
+    if (button && !event.repeat && (event.key === " " || event.key === "Enter")) { event.preventDefault(); look(button); }
+  });
+  document.addEventListener("settled", () => {
+    looked = null;
+    for (const back of document.querySelectorAll("[data-back]")) back.disabled = true;
+  });
+  document.addEventListener("click", event => {
+    const back = event.target.closest("[data-back]"), choice = back && looked && looked[Number(back.dataset.back) - 1];
+    if (choice) window.smugglers.act(choice.prompt, JSON.parse(choice.action));
+  });
+
   const pinpad = document.querySelector("[data-pinpad]");
   if (pinpad) pinpad.addEventListener("click", event => {
     const digit = event.target.dataset && event.target.dataset.digit, input = pinpad.elements.pin;
@@ -70,6 +111,31 @@
       if (beside) (button.dataset.move === "1" ? beside.after(card) : beside.before(card));
     }
   });
+
+  // Amounts are typed on a pad of their own, one after the other; parts of the form open when they are chosen.
+  const pad = document.getElementById("digits");
+  let filling = null;
+  function fill(amount) {
+    filling = amount;
+    if (!amount) { pad.close(); return; }
+    pad.querySelector("[data-typed]").textContent = "";
+    pad.dataset.for = amount.getAttribute("aria-label");
+    for (const other of form.querySelectorAll("[data-amount]")) other.classList.toggle("filling", other === amount);
+    if (!pad.open) pad.showModal();
+  }
+  if (pad) pad.addEventListener("click", event => {
+    const digit = event.target.dataset.digit, shown = pad.querySelector("[data-typed]");
+    if (!digit) { if (event.target === pad) pad.close(); return; }
+    if (digit !== "⏎") { shown.textContent = digit === "⌫" ? shown.textContent.slice(0, -1) : (shown.textContent + digit).slice(0, 6); return; }
+    if (shown.textContent) filling.textContent = Number(shown.textContent);
+    const all = Array.from(form.querySelectorAll("[data-amount]"));
+    fill(all.slice(all.indexOf(filling) + 1).find(one => !one.textContent));
+  });
+  form.addEventListener("click", event => { if (event.target.matches("[data-amount]")) fill(event.target); });
+  form.addEventListener("change", () => {
+    for (const input of form.querySelectorAll("[data-opens]")) document.getElementById(input.dataset.opens).hidden = !input.checked;
+  });
+
   form.addEventListener("submit", async event => {
     event.preventDefault();
     const taking = cards().filter(card => card.dataset.on);
@@ -79,6 +145,13 @@
     for (const input of form.querySelectorAll("[data-option]:checked")) {
       const d = input.dataset;
       options[d.option] = "number" in d ? Number(input.value) : "truth" in d ? input.value === "1" : input.value;
+    }
+    for (const input of form.querySelectorAll("[data-options]:checked")) Object.assign(options, JSON.parse(input.dataset.options));
+    for (const amount of form.querySelectorAll("[data-path]")) if (!amount.closest("[hidden]") && amount.textContent) {
+      const steps = amount.dataset.path.split("."), last = steps.pop();
+      let at = options;
+      for (const step of steps) at = at[step] ||= {};
+      at[last] = Number(amount.textContent);
     }
     const { send, id } = window.smugglers;
     form.dataset.id ||= id();

@@ -137,10 +137,26 @@
       act(d.prompt, JSON.parse(d.send));
     } else if (target.matches(".chip") && target.closest("[data-many]")) {
       choose(target);
+    } else if (d.step && target.closest("[data-many]")) {
+      count(target);
     } else if (d.key) {
       press(target);
     }
   });
+  // A list in which things repeat: each [data-value] has its own [data-count], and may add its worth to [data-sum].
+  function count(button) {
+    const form = button.closest("[data-many]"), by = Number(button.dataset.step);
+    const counts = Array.from(form.querySelectorAll("[data-count]")), number = one => Number(one.textContent);
+    const all = counts.reduce((sum, one) => sum + number(one), 0);
+    const mine = button.closest("[data-value]").querySelector("[data-count]");
+    if ((by > 0 && all >= Number(form.dataset.atMost)) || number(mine) + by < 0) return;
+    mine.textContent = number(mine) + by;
+    mine.classList.toggle("some", number(mine) > 0);
+    const label = form.querySelector(".confirm span"), sum = form.querySelector("[data-sum]");
+    label.textContent = all + by ? label.dataset.some : label.dataset.none;
+    label.parentElement.disabled = all + by < Number(form.dataset.atLeast || 0);
+    if (sum) sum.textContent = counts.reduce((worth, one) => worth + number(one) * Number(one.dataset.worth || 0), 0);
+  }
   function choose(chip) {
     const form = chip.closest("[data-many]"), most = Number(form.dataset.atMost);
     const on = chip.getAttribute("aria-pressed") !== "true";
@@ -159,6 +175,7 @@
     if (d.many) {
       event.preventDefault();
       const values = Array.from(form.querySelectorAll("[aria-pressed=true]"), chip => chip.dataset.value);
+      for (const one of form.querySelectorAll("[data-count]")) values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
       act(d.prompt, { ...JSON.parse(d.action), [d.many]: values });
     } else if (d.keypad) {
       event.preventDefault();

@@ -23,7 +23,7 @@ def declare(draft: Draft, action: Declare) -> Rejection | None:
     goods = dutiable(action.goods)
     draft.change(stage=Deciding(), declaration=Declaration(seat=action.seat, goods=goods), opened=None)
     if goods:
-        draft.tell("goods_declared", "CU-10", seat=action.seat, goods=list(goods))
+        draft.tell("goods_declared", "CU-10", seat=action.seat, cards=list(goods))
     else:
         draft.tell("nothing_declared", "CU-10", seat=action.seat)
     return None

@@ -62,7 +62,7 @@ def _lapse(draft: Draft, seat: int) -> None:
 
 
 def _hand_lapses(draft: Draft, drawer: int) -> None:
-    draft.tell("hand_put_away", "CU-62", seat=drawer)
+    draft.tell("hand_put_away", "CU-62")
     put_hand_away(draft)
     draft.change(declaration=None)
     draw_hand(draft, drawer)

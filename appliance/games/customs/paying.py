@@ -77,7 +77,7 @@ def ask_loan(draft: Draft, action: AskLoan) -> Rejection | None:
     if not isinstance(stage, Owing) or action.seat != state.dues[0].payer:
         return due(state)
     if action.lender not in lenders(state):
-        return Rejection("cannot_be_asked", "CU-61", {"lenders": list(lenders(state))})
+        return Rejection("cannot_be_asked", "CU-61", {"targets": list(lenders(state))})
     if not 1 <= action.amount <= LARGEST_LOAN:
         return Rejection("loan_range", "CU-61", {"most": LARGEST_LOAN})
     draft.change(stage=Asking(lender=action.lender, amount=action.amount, refused=stage.refused))

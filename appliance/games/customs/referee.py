@@ -26,7 +26,7 @@ class CustomsReferee:
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Refuse: this game has no buttons beyond its actions."""
-        return Rejection("no_such_command", "CU-1", {"name": name})
+        return Rejection("unknown_command", "AP-6", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
         """Look at nothing: there are cards on the table (AP-11)."""

@@ -1,0 +1,123 @@
+"""What Customs looks like: its regions, and what its templates draw."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from appliance.games.customs.cards import GOODS
+from appliance.games.customs.tariff import COLUMNS, KNOWN, Rate
+from appliance.games.customs.tariff_file import demo_tariff
+
+FOLDER = Path(__file__).resolve().parent
+REGIONS = {
+    "wall": ("head", "scene", "ask", "tariff", "players", "log"),
+    "kiosk": ("head", "scene", "ask", "players"),
+    "seat": ("page",),
+}
+SEATS = range(6)
+COLOURS = ("teal", "mustard", "coral", "plum", "sky", "olive")
+"""The colour of each seat's luggage label."""
+
+Role = Literal["officer", "traveller", "next", "waits", "out"]
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """One player as drawn. `active`: the table waits for him."""
+
+    seat: int
+    name: str
+    colour: str
+    role: Role
+    active: bool
+    player: Any
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """What the scene draws beyond the view.
+
+    `declared` are goods with their numbers; `cards` the four places of the hand: a kind, or None for a back.
+    `stamp` is what was last decided at the counter.
+    """
+
+    seats: tuple[Seat, ...]
+    due: tuple[int, ...]
+    declared: tuple[tuple[str, int], ...]
+    duty: int
+    cards: tuple[str | None, ...]
+    receiver: int | None
+    stamp: Literal["passed", "searched", "true", "untrue"] | None
+    repayable: tuple[Any, ...]
+
+
+def picture(view: Any, seat: int | None) -> Picture:
+    """Return what the templates draw, from the view of one viewer."""
+    due = tuple(dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None and not prompt.optional))
+    receiver = due[0] if view.phase == "doubt" and due else None
+    goods = Counter(view.declaration.goods) if view.declaration else Counter()
+    return Picture(
+        seats=tuple(
+            Seat(
+                seat=number,
+                name=player.name,
+                colour=COLOURS[number],
+                role=_role(view, number, receiver),
+                active=number in due,
+                player=player,
+            )
+            for number, player in enumerate(view.players)
+        ),
+        due=due,
+        declared=tuple((good, goods[good]) for good in GOODS if goods[good]),
+        duty=sum(view.options.tariff[good].duty * count for good, count in goods.items()),
+        cards=_cards(view),
+        receiver=receiver,
+        stamp=_stamp(view),
+        repayable=tuple(loan for loan in view.loans if seat is None or loan.debtor == seat),
+    )
+
+
+def _role(view: Any, seat: int, receiver: int | None) -> Role:
+    if view.players[seat].status != "in":
+        return "out"
+    if seat == view.officer:
+        return "officer"
+    if seat == receiver:
+        return "next"
+    return "traveller" if seat == view.traveller else "waits"
+
+
+def _cards(view: Any) -> tuple[str | None, ...]:
+    """The hand on the counter: shown when it was opened, else backs."""
+    if view.opened is not None:
+        return tuple(view.opened.cards)
+    return (None,) * max((player.cards for player in view.players), default=0)
+
+
+def _stamp(view: Any) -> Literal["passed", "searched", "true", "untrue"] | None:
+    if view.opened is not None:
+        return "true" if view.opened.honest else "untrue"
+    return "passed" if view.phase == "doubt" else None
+
+
+def demo_options() -> dict[str, Any]:
+    """Return the options of a game for trying it out: our tariff, no score (AP-9)."""
+    return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
+
+
+def demo_rates() -> dict[str, Rate]:
+    """Return the tariff that a set-up page offers for trying the game out, by kind."""
+    return dict(demo_tariff())
+
+
+def given_by_rules(good: str, column: str) -> bool:
+    """Say whether the rule text itself gives this value (RULES §0.4)."""
+    return (good, column) in KNOWN
+
+
+def columns() -> tuple[str, ...]:
+    """Return the tariff's columns: the green and the red one."""
+    return COLUMNS
