@@ -1,0 +1,5 @@
+"""Haulers (RULES §3): trucks and boats, deliveries legal or smuggled, checks and bribes."""
+
+from appliance.games.haulers.rules import Haulers
+
+GAME = Haulers()

@@ -1,0 +1,53 @@
+"""What goes on by itself: stages of the agenda that ask nobody."""
+
+from __future__ import annotations
+
+from appliance.games.haulers.cards import deal, draw_on, keep
+from appliance.games.haulers.checking import compare, look_by_itself
+from appliance.games.haulers.draft import Draft
+from appliance.games.haulers.moving import arrive
+from appliance.games.haulers.rolling import order
+from appliance.games.haulers.state import (
+    Briefing,
+    Contest,
+    Dealing,
+    Drawing,
+    Keeping,
+    Looking,
+    Moving,
+    Ordering,
+    TransitDrawing,
+)
+from appliance.games.haulers.transit import brief, draw_transit
+
+
+def settle(draft: Draft) -> None:
+    """Go on until somebody has to decide, something has to be drawn by chance, or the game is over."""
+    while _goes_on(draft):
+        pass
+
+
+def _goes_on(draft: Draft) -> bool:
+    """Do what the open stage does by itself; say whether it did anything."""
+    match draft.state.stage:
+        case Dealing() as dealing:
+            deal(draft, dealing)
+        case Ordering() as ordering:
+            order(draft, ordering)
+        case Briefing() as briefing:
+            return brief(draft, briefing)
+        case Keeping() as keeping:
+            return keep(draft, keeping)
+        case Drawing() as drawing:
+            draw_on(draft, drawing)
+        case TransitDrawing() as drawing:
+            draw_transit(draft, drawing)
+        case Contest() as contest:
+            compare(draft, contest)
+        case Looking() as looking:
+            return look_by_itself(draft, looking)
+        case Moving() as moving:
+            return arrive(draft, moving)
+        case _:
+            return False
+    return True

@@ -1,0 +1,229 @@
+"""What stands on an owner's board and cards: map, deliveries, supplies, transit and mission cards (RULES §3.1, CONFIG).
+
+An edition is data: TOML for people to write, the same as JSON inside a set-up. `docs/games/haulers.md` tells how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from appliance.games.game import Rejection
+
+RULE = "AP-9"
+START_HAND = 5
+NUMBERS = range(2, 13)
+MOST_PLAYERS = 6
+
+Name = Annotated[str, Meta(min_length=1, max_length=32)]
+Point = tuple[Annotated[float, Meta(ge=0, le=4000)], Annotated[float, Meta(ge=0, le=4000)]]
+Count = Annotated[int, Meta(ge=0, le=99)]
+Dollars = Annotated[int, Meta(ge=1, le=100_000)]
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One text in both languages."""
+
+    en: Annotated[str, Meta(max_length=300)]
+    de: Annotated[str, Meta(max_length=300)]
+
+
+class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A city: where it is drawn, and which start numbers it carries. `label` is the side its name stands on."""
+
+    name: Name
+    at: Point
+    numbers: tuple[Annotated[int, Meta(ge=2, le=12)], ...] = ()
+    label: Literal["above", "below", "left", "right"] = "below"
+
+
+class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A square of its own where several roads, or several sea lines, meet."""
+
+    name: Name
+    at: Point
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A road or a sea line with `squares` squares between its ends; `bends` are points it is drawn through."""
+
+    ends: tuple[Name, Name]
+    squares: Annotated[int, Meta(ge=0, le=30)]
+    bends: tuple[Point, ...] = ()
+
+
+class Delivery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A delivery card: from the top city to the bottom city for its face value."""
+
+    top: Name
+    bottom: Name
+    pays: Dollars
+    goods: Said | None = None
+
+
+class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How many of each upgrade there are."""
+
+    turbo: Count
+    double: Count
+    radar: Count
+    stations: Count
+    boats: Count
+
+
+class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A transit card (TR-60). What each `effect` does is told in docs/games/haulers.md; `dollars` belongs to `money`."""
+
+    title: Said
+    effect: Literal["money", "police", "coast_guard", "papers", "sabotage", "breakdown", "delivery", "orders"]
+    dollars: Annotated[int, Meta(ge=-10_000, le=10_000)] = 0
+    copies: Annotated[int, Meta(ge=1, le=20)] = 1
+
+
+class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A mission card (TR-62): at the end `least` of what `counts` names. `cities` belongs to `visits`."""
+
+    title: Said
+    counts: Literal["white", "black", "red", "blue", "money", "stations", "radars", "visits"]
+    least: Annotated[int, Meta(ge=1, le=100_000)]
+    cities: tuple[Name, ...] = ()
+
+
+class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything that is printed on a board and its cards. `ours` says that it is not the published one (AP-9)."""
+
+    format: Literal[1]
+    name: Name
+    ours: bool = False
+    note: Said | None = None
+    size: Point
+    land: tuple[Annotated[str, Meta(max_length=2000, pattern=r"^[MLHVCSQTAZmlhvcsqtaz0-9 ,.\-]*$")], ...] = ()
+    cities: tuple[City, ...]
+    crossings: tuple[Junction, ...] = ()
+    buoys: tuple[Junction, ...] = ()
+    roads: tuple[Line, ...]
+    sea: tuple[Line, ...] = ()
+    deliveries: tuple[Delivery, ...]
+    supplies: Supplies
+    transit: tuple[Transit, ...] = ()
+    missions: tuple[Mission, ...] = ()
+
+
+def read_edition(given: Any) -> Edition | Rejection:
+    """Return the edition, or the first thing that is wrong with it (code, and where in the values)."""
+    try:
+        edition = msgspec.convert(given, Edition)
+    except msgspec.ValidationError as error:
+        return Rejection("edition_shape", RULE, {"detail": str(error)})
+    return next(problems(edition), edition)
+
+
+def problems(edition: Edition) -> Iterator[Rejection]:
+    """Yield everything that is wrong with a well-formed edition, so that an owner can mend it in one go."""
+    yield from _named_once(edition)
+    yield from _lines(edition)
+    yield from _numbers(edition)
+    yield from _connected(edition)
+    yield from _cards(edition)
+
+
+def _wrong(code: str, **values: Any) -> Rejection:
+    return Rejection(code, RULE, values)
+
+
+def _named_once(edition: Edition) -> Iterator[Rejection]:
+    seen: set[str] = set()
+    for place in (*edition.cities, *edition.crossings, *edition.buoys):
+        if place.name in seen:
+            yield _wrong("edition_name_twice", place=place.name)
+        seen.add(place.name)
+        if place.at[0] > edition.size[0] or place.at[1] > edition.size[1]:
+            yield _wrong("edition_off_the_map", place=place.name)
+
+
+def _lines(edition: Edition) -> Iterator[Rejection]:
+    cities = {city.name for city in edition.cities}
+    crossings = {crossing.name for crossing in edition.crossings}
+    buoys = {buoy.name for buoy in edition.buoys}
+    for lines, allowed, foreign, code in (
+        (edition.roads, cities | crossings, buoys, "edition_road_at_buoy"),
+        (edition.sea, cities | buoys, crossings, "edition_sea_at_crossing"),
+    ):
+        seen: set[frozenset[str]] = set()
+        for line in lines:
+            for end in line.ends:
+                if end in foreign:
+                    yield _wrong(code, place=end)
+                elif end not in allowed:
+                    yield _wrong("edition_unknown_place", place=end, line=" – ".join(line.ends))
+            if line.ends[0] == line.ends[1]:
+                yield _wrong("edition_loop", place=line.ends[0])
+            elif frozenset(line.ends) in seen:
+                yield _wrong("edition_line_twice", line=" – ".join(line.ends))
+            seen.add(frozenset(line.ends))
+
+
+def _numbers(edition: Edition) -> Iterator[Rejection]:
+    by_road = {end for road in edition.roads for end in road.ends}
+    carriers: dict[int, str] = {}
+    for city in edition.cities:
+        for number in city.numbers:
+            if number in carriers:
+                yield _wrong("edition_number_twice", number=number, first=carriers[number], second=city.name)
+            carriers[number] = city.name
+        if city.numbers and city.name not in by_road:
+            yield _wrong("edition_number_without_road", place=city.name)
+    missing = [number for number in NUMBERS if number not in carriers]
+    if missing:
+        yield _wrong("edition_number_missing", missing=missing)
+
+
+def _connected(edition: Edition) -> Iterator[Rejection]:
+    """All roads hang together, and every city is on them or reached by sea from a port."""
+    by_road = _parts(edition.roads)
+    if len(by_road) > 1:
+        largest = max(by_road, key=len)
+        astray = sorted(min(part) for part in by_road if part is not largest)
+        yield _wrong("edition_roads_apart", places=astray)
+    on_road = set().union(*by_road) if by_road else set()
+    harbours = [part for part in _parts(edition.sea) if part & on_road]
+    afloat = set().union(*harbours) if harbours else set()
+    for place in (*edition.cities, *edition.crossings, *edition.buoys):
+        if place.name not in on_road | afloat:
+            yield _wrong("edition_unreachable", place=place.name)
+
+
+def _parts(lines: tuple[Line, ...]) -> list[set[str]]:
+    parts: list[set[str]] = []
+    for line in lines:
+        touched = [part for part in parts if part & set(line.ends)]
+        parts = [part for part in parts if part not in touched] + [set(line.ends).union(*touched)]
+    return parts
+
+
+def _cards(edition: Edition) -> Iterator[Rejection]:
+    cities = {city.name for city in edition.cities}
+    by_sea = {end for line in edition.sea for end in line.ends}
+    by_road = {end for line in edition.roads for end in line.ends}
+    for number, card in enumerate(edition.deliveries, start=1):
+        for city in (card.top, card.bottom):
+            if city not in cities:
+                yield _wrong("edition_unknown_city", place=city, number=number)
+        if card.top == card.bottom:
+            yield _wrong("edition_nowhere", place=card.top, number=number)
+        elif {card.top, card.bottom} <= by_sea - by_road:
+            yield _wrong("edition_only_sea", number=number)
+    least = START_HAND * MOST_PLAYERS + MOST_PLAYERS
+    if len(edition.deliveries) < least:
+        yield _wrong("edition_few_deliveries", least=least, have=len(edition.deliveries))
+    for mission in edition.missions:
+        for city in mission.cities:
+            if city not in cities:
+                yield _wrong("edition_unknown_mission_city", place=city)
+        if (mission.counts == "visits") != bool(mission.cities):
+            yield _wrong("edition_visits_without_cities", title=mission.title.en)
+        elif mission.counts == "visits" and mission.least > len(mission.cities):
+            yield _wrong("edition_visits_too_many", title=mission.title.en)
