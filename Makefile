@@ -1,6 +1,7 @@
 # run: play on the simulated table   test: all checks   soak, fuzz, sight: slow proofs and measurements
+# bench: ours beside its peers and floors, written to docs/benchmarks.md
 # docs: pages made from the code     clean: remove what the others made
-.PHONY: run test soak fuzz sight docs clean
+.PHONY: run test soak fuzz sight bench docs clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -26,6 +27,12 @@ fuzz:
 sight:
 	@.ci/prepare
 	$(BIN)/python -m calibration.sight_report $(SMUGGLERS_DATA)
+
+bench:
+	@.ci/prepare
+	@$(BIN)/python -c 'import skimage' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]" || \
+		echo "scikit-image cannot be installed here: that peer is left out"
+	$(BIN)/python -m tests.bench
 
 docs:
 	@.ci/prepare

@@ -1,0 +1,29 @@
+"""Run every benchmark and write docs/benchmarks.md: `make bench`, or `python -m tests.bench [--effort 0.1]`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tests.bench import appliance, games, live, passage, sphere, stills, weighing
+from tests.bench.machine import Load
+from tests.bench.page import effort_wanted, page_of
+
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+SUBJECTS = (sphere, stills, passage, weighing, live, appliance, games)
+
+
+def main() -> None:
+    effort, sections = effort_wanted(), []
+    start = time.monotonic()
+    with Load() as load:
+        for subject in SUBJECTS:
+            begun = time.monotonic()
+            sections.append(subject.measure(effort))
+            print(f"{sections[-1].title}: {time.monotonic() - begun:.0f} s", flush=True)
+    PAGE.write_text(page_of(sections, load, time.monotonic() - start, effort), encoding="utf-8")
+    print(f"written to {PAGE}")
+
+
+if __name__ == "__main__":
+    main()

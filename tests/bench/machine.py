@@ -1,0 +1,97 @@
+"""The machine a benchmark ran on, how busy it was, and how time is taken."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+VERSIONS = ("numpy", "opencv-python", "scikit-image", "msgspec", "flask", "waitress", "cryptography", "hx711")
+
+
+class Load:
+    """How busy the machine was while a benchmark ran, this program's own work included."""
+
+    def __init__(self) -> None:
+        self.before = self.after = 0.0
+        self.busy_share = self.own_share = 0.0
+
+    def __enter__(self) -> Load:
+        self.before = os.getloadavg()[0]
+        self._ticks, self._own_s, self._wall_s = _busy_ticks(), _own_cpu_s(), time.monotonic()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.after = os.getloadavg()[0]
+        busy, total = (now - then for now, then in zip(_busy_ticks(), self._ticks, strict=True))
+        lasted_s = max(time.monotonic() - self._wall_s, 1e-9)
+        self.busy_share = busy / max(total, 1)
+        self.own_share = (_own_cpu_s() - self._own_s) / lasted_s / (os.cpu_count() or 1)
+
+
+def _busy_ticks() -> tuple[int, int]:
+    """Return the busy and all ticks of all cores since boot."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+
+
+def _own_cpu_s() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def machine_lines(load: Load) -> list[str]:
+    """Return the machine, the versions and how busy it was, as a markdown list."""
+    versions = [f"{name} {_version(name)}" for name in VERSIONS]
+    quiet = "quiet enough to trust elapsed times"
+    others = max(load.busy_share - load.own_share, 0.0)
+    return [
+        f"- {_processor()}, {os.cpu_count()} cores, {_memory_gib():.0f} GiB, {platform.system()} {platform.machine()}",
+        f"- Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {', '.join(versions)}",
+        f"- load average {load.before:.1f} before and {load.after:.1f} after; all cores together were "
+        f"{load.busy_share:.0%} busy, {others:.0%} with the work of others: "
+        + ("**elapsed times are inflated**, processor times a little" if others > 0.2 else quiet),
+    ]
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or "unknown processor"
+
+
+def _memory_gib() -> float:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+
+
+def cpu_s(work: Callable[[], object], *, rounds: int = 3) -> float:
+    """Return the least processor time of one call in `rounds` calls, in seconds, all threads of this process."""
+    return min(_one(work) for _ in range(rounds))
+
+
+def cpu_side_by_side(works: dict[str, Callable[[], object]], *, rounds: int = 3) -> dict[str, float]:
+    """Return each work's least processor time in seconds; they take turns, so that all meet the same machine."""
+    spent: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            spent[name].append(_one(work))
+    return {name: min(each) for name, each in spent.items()}
+
+
+def _one(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start

@@ -1,0 +1,117 @@
+"""What a benchmark hands back, and how it is written down: sections of tables, and the aims that were met or missed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tests.bench.machine import Load, machine_lines
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aim:
+    """One figure to reach. `met` None: not judged in this run, and `why` says why."""
+
+    what: str
+    wanted: str
+    measured: str
+    met: bool | None
+    why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Rows of cells under `heads`; the first column names the row."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One subject: how it was measured, what came out."""
+
+    title: str
+    method: str
+    tables: Sequence[Table] = ()
+    aims: Sequence[Aim] = ()
+    notes: Sequence[str] = ()
+
+
+PREFACE = """\
+Written by `make bench`, which measures everything below in one run; no figure was typed. One subject alone is printed
+by `python -m tests.bench.<subject>`, with `--effort 0.1` in a tenth of the time. Pictures, clips and recordings with
+truth come from the folder that `SMUGGLERS_DATA` names; without it, from the few that this repository holds. Nothing was
+run on a Raspberry Pi."""
+
+
+def markdown_of(section: Section) -> str:
+    """Return one section as markdown, without its aims: these stand together at the head of the page."""
+    parts = [f"## {section.title}", section.method]
+    for table in section.tables:
+        if table.title:
+            parts.append(f"**{table.title}**")
+        parts.append(table_of(table.heads, table.rows))
+    if section.notes:
+        parts.append("\n".join(f"- {note}" for note in section.notes))
+    return "\n\n".join(parts)
+
+
+def table_of(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    rule = "|".join(["---"] + ["---:"] * (len(heads) - 1))
+    return "\n".join([f"| {' | '.join(heads)} |", f"|{rule}|", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def aims_of(sections: Sequence[Section]) -> str:
+    sign = {True: "✓", False: "✗", None: "–"}
+    rows = [[sign[aim.met], aim.what, aim.wanted, aim.measured, aim.why] for each in sections for aim in each.aims]
+    lines = ["|  | what | wanted | measured | remark |", "|---|---|---|---|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def page_of(sections: Sequence[Section], load: Load, took_s: float, effort: float) -> str:
+    """Return the whole page. `effort` other than 1 is said at the top: such figures are rough."""
+    rough = [] if effort == 1.0 else [f"- **A quick run** (`--effort {effort:g}`): fewer samples, rougher figures."]
+    return (
+        "\n\n".join(
+            [
+                "# Benchmarks",
+                PREFACE,
+                "\n".join([*machine_lines(load), f"- the run took {took_s / 60:.1f} minutes", *rough]),
+                "## What was wanted, and what came out",
+                aims_of(sections),
+                *(markdown_of(section) for section in sections),
+            ]
+        )
+        + "\n"
+    )
+
+
+def effort_wanted() -> float:
+    """Return the effort named on the command line (`--effort 0.1`), or 1."""
+    words = sys.argv[1:]
+    if not words:
+        return 1.0
+    if len(words) != 2 or words[0] != "--effort":
+        raise SystemExit(f"usage: python -m {__package__} [--effort 0.1]")
+    return float(words[1])
+
+
+def show(measure: Callable[[float], Section]) -> None:
+    """Run one benchmark by itself and print it."""
+    with Load() as load:
+        start = time.monotonic()
+        section = measure(effort_wanted())
+    print("\n".join(machine_lines(load)), f"\nthe run took {time.monotonic() - start:.0f} s\n")
+    print(markdown_of(section))
+    if section.aims:
+        print("\n" + aims_of([section]))
+
+
+def data_folder() -> str | None:
+    """Return the folder of pictures with truth, or None where `SMUGGLERS_DATA` names none."""
+    return os.environ.get("SMUGGLERS_DATA") or None

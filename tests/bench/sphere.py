@@ -1,0 +1,128 @@
+"""A sphere's diameter against its Cramér–Rao bound and against what others do: `python -m tests.bench.sphere`."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tests.bench.discs import LENS_PX, LEVEL_SD, Disc, taken
+from tests.bench.machine import cpu_side_by_side
+from tests.bench.page import Aim, Section, Table, show
+from tests.bench.rim_rivals import RIVALS, Rival, has_skimage
+from vision.sphere import read_sphere_close_up
+
+DISCS = 150
+OURS = "**this project**"
+BLUNDER_PX = 5.0
+
+SCENES = {
+    "flat disc, blurred in light": {"blurs_light": True},
+    "flat disc, blurred in levels": {"blurs_light": False},
+    "ball: shading, highlight, contact shadow, mottled ground": {"lit": True},
+}
+
+
+def ours(picture: np.ndarray) -> float | None:
+    seen = read_sphere_close_up(picture)
+    return None if seen is None else seen.diameter_px
+
+
+def measure(effort: float = 1.0) -> Section:
+    count = max(round(DISCS * effort), 6)
+    methods: dict[str, Rival] = {OURS: ours, **RIVALS}
+    tables, worst_ratio, worst_bias = [], 0.0, 0.0
+    for number, (scene, options) in enumerate(SCENES.items()):
+        errors, bounds = _errors(options, count, 1000 * number, methods)
+        tables.append(_table(f"{scene} ({count} pictures)", errors, bounds))
+        if "lit" not in options:
+            sound = errors[OURS] - np.mean(errors[OURS])
+            worst_ratio = max(worst_ratio, float(np.sqrt(np.mean((sound / bounds) ** 2))))
+            worst_bias = max(worst_bias, abs(float(np.mean(errors[OURS]))))
+    tables.append(_costs(methods))
+    aims = [
+        Aim(
+            what="diameter of synthetic discs: scatter",
+            wanted="≤ 2 × the Cramér–Rao bound",
+            measured=f"{worst_ratio:.1f} ×",
+            met=worst_ratio <= 2,
+        ),
+        Aim(
+            what="diameter of synthetic discs: bias",
+            wanted="< 0.02 px",
+            measured=f"{worst_bias:.3f} px",
+            met=worst_bias < 0.02,
+            why="the worse of blur in light and blur in levels; sight assumes something between the two",
+        ),
+    ]
+    notes = [
+        "Bias is the mean error; scatter the standard deviation of the error, each divided by its picture's own bound; "
+        f"both leave out blunders (nothing found, or more than {BLUNDER_PX:g} px off), RMS does too.",
+        "The bound takes all but the diameter for known, so it is a little lower than anybody can reach.",
+    ]
+    if not has_skimage():
+        notes.append("scikit-image is not installed: `pip install -e .[bench]` adds it.")
+    return Section(
+        title="A sphere's diameter on drawn discs",
+        method=f"Discs of 60–200 px at random places, lens blur {LENS_PX} px, noise of {LEVEL_SD:g} levels, drawn by a "
+        "generator that shares nothing with the code under test. The bound is computed from each picture's own slope.",
+        tables=tables,
+        aims=aims,
+        notes=notes,
+    )
+
+
+def _errors(
+    options: dict[str, bool], count: int, seed: int, methods: dict[str, Rival]
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return each method's errors in px (NaN: nothing found) and the bounds, over the same pictures."""
+    rng = np.random.default_rng(seed)
+    errors: dict[str, list[float]] = {name: [] for name in methods}
+    bounds = []
+    for number in range(count):
+        diameter = rng.uniform(60, 200)
+        middle = 139.5 + rng.uniform(-2, 2, 2)
+        picture, bound = taken(Disc(*middle, diameter, **options), seed + number)
+        bounds.append(bound)
+        for name, method in methods.items():
+            found = method(picture)
+            errors[name].append(np.nan if found is None else found - diameter)
+    return {name: np.array(each) for name, each in errors.items()}, np.array(bounds)
+
+
+def _table(title: str, errors: dict[str, np.ndarray], bounds: np.ndarray) -> Table:
+    rows = []
+    for name, each in errors.items():
+        sound = np.abs(each) <= BLUNDER_PX
+        if not sound.any():
+            rows.append([name, f"{len(each)}", "–", "–", "–", "–"])
+            continue
+        kept, bound = each[sound], bounds[sound]
+        scatter = np.sqrt(np.mean(((kept - kept.mean()) / bound) ** 2))
+        rms = np.sqrt(np.mean((kept / bound) ** 2))
+        rows.append(
+            [
+                name,
+                f"{(~sound).sum()}",
+                f"{kept.mean():+.3f} px",
+                f"{np.sqrt(np.mean(kept**2)):.3f} px",
+                f"{scatter:.1f} ×",
+                f"{rms:.1f} ×",
+            ]
+        )
+    return Table(title=title, heads=("method", "blunders", "bias", "RMS", "scatter ÷ bound", "RMS ÷ bound"), rows=rows)
+
+
+def _costs(methods: dict[str, Rival]) -> Table:
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    picture, _ = taken(Disc(139.5, 139.5, 130.0, lit=True), 1)
+    spent = cpu_side_by_side({name: lambda method=method: method(picture) for name, method in methods.items()})
+    cv2.setNumThreads(threads)
+    rows = [[name, f"{1e3 * each:.1f} ms", f"{each / spent[OURS]:.2f}"] for name, each in spent.items()]
+    return Table(
+        title="Cost of one 280 × 280 picture, one thread", heads=("method", "processor time", "÷ ours"), rows=rows
+    )
+
+
+if __name__ == "__main__":
+    show(measure)

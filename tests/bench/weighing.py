@@ -1,0 +1,303 @@
+"""Masses and their order against what noise allows and against the plain package: `python -m tests.bench.weighing`.
+
+The truth is the independent generator of counts in `tests/hardware/synthetic_cell.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+
+from calibration.coins import KnownMass
+from calibration.count_recording import CountRecording, load_recording
+from calibration.noise import measure_noise
+from calibration.scale import fit_scale
+from hardware.mass_order import OrderTest, wald_samples
+from hardware.readings import LoadRemoved, MassSettled
+from hardware.scale_model import ScaleModel
+from hardware.weighing import Weigher
+from tests.bench.page import Aim, Section, Table, data_folder, show
+from tests.hardware.synthetic_cell import Floats, SyntheticCell, loads
+
+LOADS = 2000
+ORDERS = 4000
+PERIOD_S = 10.0
+SD_G = 0.0058
+"""White noise of one sample of a 500 g cell at 10 samples a second."""
+
+CELLS: dict[str, dict[str, float]] = {
+    "100 g cell, 10 a second": {"rate_hz": 10.0, "white_sd_g": 0.0012, "walk_g_per_sqrt_s": 0.0005},
+    "500 g cell, 10 a second, spikes": {
+        "rate_hz": 10.0,
+        "white_sd_g": 0.0058,
+        "walk_g_per_sqrt_s": 0.003,
+        "spikes_per_min": 6.0,
+    },
+    "500 g cell, 80 a second, jitter": {
+        "rate_hz": 80.0,
+        "white_sd_g": 0.0105,
+        "walk_g_per_sqrt_s": 0.003,
+        "clock_jitter": 0.4,
+    },
+    "500 g cell that drifts": {"rate_hz": 10.0, "white_sd_g": 0.006, "walk_g_per_sqrt_s": 0.05},
+}
+
+
+def measure(effort: float = 1.0) -> Section:
+    masses, mass_aims = _masses(max(round(LOADS * effort), 10))
+    orders, order_aims = _orders(max(round(ORDERS * effort), 20))
+    tables = [masses, *orders]
+    folder = data_folder()
+    notes = []
+    if folder and (counts := Path(folder) / "counts").is_dir():
+        tables.append(_recordings(counts))
+    else:
+        notes.append("Recordings of real scales were not weighed: `SMUGGLERS_DATA` names no folder that holds them.")
+    return Section(
+        title="Weighing",
+        method="Counts of simulated cells with white noise, a wandering zero, spikes and a landing of 40 ms; every "
+        f"{PERIOD_S:g} s another load of 4–40 g lies on the pan for 5 s. The bound is the generalised least squares "
+        "error of the same samples with the true covariance of the noise.",
+        tables=tables,
+        aims=[*mass_aims, *order_aims],
+        notes=notes,
+    )
+
+
+# -- masses ------------------------------------------------------------------------------------------------------
+
+
+def _masses(count: int) -> tuple[Table, list[Aim]]:
+    rows, ratios, shares = [], [], []
+    for seed, (name, options) in enumerate(CELLS.items()):
+        cell = SyntheticCell(rng=np.random.default_rng(100 + seed), **options)
+        masses_g = cell.rng.uniform(4.0, 40.0, count)
+        t_s = cell.stamps(count * PERIOD_S)
+        counts = cell.read(t_s, loads(t_s, list(masses_g), PERIOD_S))
+        found = _weigh(Weigher(model_of(cell)), t_s, counts)
+        once = {int(reading.t_s // PERIOD_S): reading for reading in found}
+        errors = np.array([reading.mass_g - masses_g[turn] for turn, reading in once.items()])
+        stated = np.array([reading.sd_g for reading in once.values()])
+        bounds = np.array([bound_g(cell, reading.samples) for reading in once.values()])
+        ratio = float(np.sqrt(np.mean((errors / bounds) ** 2)))
+        share = float(np.mean(np.abs(errors) < 1.96 * stated))
+        waits = np.array([reading.t_s % PERIOD_S - 5.0 for reading in once.values()])
+        ratios.append(ratio)
+        shares.append(share)
+        rows.append(
+            [
+                name,
+                f"{len(once)} of {count}",
+                f"{1e3 * np.sqrt(np.mean(errors**2)):.1f} mg",
+                f"{ratio:.2f} ×",
+                f"{100 * share:.1f} %",
+                f"{np.median(waits):.1f} s",
+                f"{1e3 * _mean_of_five_rms_g(cell, t_s, counts, masses_g):.1f} mg",
+            ]
+        )
+    heads = (
+        "cell",
+        "loads settled",
+        "RMS error",
+        "÷ bound",
+        "95 % intervals hold",
+        "settled after",
+        "mean of 5, one tare",
+    )
+    aims = [
+        Aim(
+            what="a settled mass",
+            wanted="≤ 2 × the noise model's bound",
+            measured=f"{min(ratios):.2f}–{max(ratios):.2f} × on {len(CELLS)} kinds of cell",
+            met=max(ratios) <= 2,
+        ),
+        Aim(
+            what=f"stated 95 % intervals of {count} loads on each of {len(CELLS)} cells",
+            wanted="93–97 % hold",
+            measured=f"{100 * min(shares):.1f}–{100 * max(shares):.1f} %",
+            met=all(0.93 <= share <= 0.97 for share in shares),
+        ),
+    ]
+    return Table(title="Settled masses", heads=heads, rows=rows), aims
+
+
+def model_of(cell: SyntheticCell) -> ScaleModel:
+    return ScaleModel(
+        counts_per_gram=cell.counts_per_gram,
+        zero_counts=cell.zero_counts,
+        rate_hz=cell.rate_hz,
+        white_sd_g=cell.white_sd_g,
+        drift_g_per_sqrt_s=cell.walk_g_per_sqrt_s,
+    )
+
+
+def _weigh(weigher: Weigher, t_s: Floats, counts: Floats) -> list[MassSettled]:
+    pairs = zip(t_s.tolist(), counts.tolist(), strict=True)
+    return [reading for t, c in pairs for reading in weigher.feed(t, c) if isinstance(reading, MassSettled)]
+
+
+def bound_g(cell: SyntheticCell, load_samples: int, empty_s: float = 4.0, gap_s: float = 0.5) -> float:
+    """Return the Cramér–Rao bound of a mass from its samples and the empty pan before, by the noise's covariance."""
+    key = (cell.rate_hz, cell.white_sd_g, cell.walk_g_per_sqrt_s, load_samples)
+    if key not in _BOUNDS:
+        empty = np.arange(round(empty_s * cell.rate_hz)) / cell.rate_hz
+        t_s = np.concatenate([empty, empty[-1] + gap_s + np.arange(load_samples) / cell.rate_hz])
+        cov = cell.walk_g_per_sqrt_s**2 * np.minimum.outer(t_s, t_s) + cell.white_sd_g**2 * np.eye(t_s.size)
+        design = np.stack([np.ones(t_s.size), np.r_[np.zeros(empty.size), np.ones(load_samples)]], axis=1)
+        _BOUNDS[key] = math.sqrt(np.linalg.inv(design.T @ np.linalg.solve(cov, design))[1, 1])
+    return _BOUNDS[key]
+
+
+_BOUNDS: dict[tuple[float, float, float, int], float] = {}
+
+
+def _mean_of_five_rms_g(cell: SyntheticCell, t_s: Floats, counts: Floats, masses_g: Floats) -> float:
+    """The plain package's way: tare once at the start; 1 s after each landing the mean of `get_raw_data(times=5)`."""
+    zero = counts[:5].mean()
+    errors = []
+    for turn, mass_g in enumerate(masses_g):
+        first = int(np.searchsorted(t_s, turn * PERIOD_S + 6.0))
+        errors.append((counts[first : first + 5].mean() - zero) / cell.counts_per_gram - mass_g)
+    return float(np.sqrt(np.mean(np.square(errors))))
+
+
+# -- order -------------------------------------------------------------------------------------------------------
+
+
+def _orders(count: int) -> tuple[list[Table], list[Aim]]:
+    rows, to_wald, to_plain = [], [], []
+    for risk in (0.05, 0.01, 0.001):
+        resolution_g = SD_G / 3
+        bound = wald_samples(resolution_g, SD_G, risk)
+        z = NormalDist().inv_cdf(1 - risk)
+        known = math.ceil((z * SD_G / resolution_g) ** 2)
+        plain = math.ceil(2 * (z * SD_G / resolution_g) ** 2)
+        for apart in (1, 2, 5):
+            rng = np.random.default_rng(round(1e4 * risk) + apart)
+            used, wrong = _sequential(apart * resolution_g, resolution_g, risk, count, rng)
+            plain_wrong = _mean_of_n(apart * resolution_g, plain, count, rng)
+            if apart == 1:
+                to_wald.append(used / bound)
+                to_plain.append(plain / used)
+            rows.append(
+                [
+                    f"{risk:g}, {apart} × the least difference",
+                    f"{used:.1f}",
+                    f"{used / bound:.2f} ×" if apart == 1 else "–",
+                    f"{100 * wrong:.2f} %",
+                    f"{known} ({known / used:.1f} ×)",
+                    f"{plain} ({plain / used:.1f} ×)",
+                    f"{100 * plain_wrong:.2f} %",
+                ]
+            )
+    heads = (
+        "risk, true difference",
+        "samples, ours",
+        "÷ Wald's bound",
+        "wrong",
+        "mean of N, other mass exact",
+        "mean of N of both, plain package",
+        "wrong",
+    )
+    least = f"least difference {1e3 * SD_G / 3:.2f} mg at {1e3 * SD_G:.1f} mg of noise a sample"
+    title = f"Which of two is heavier: {least}, {count} orders a row"
+    aims = [
+        Aim(
+            what="the order of two masses, white noise, other mass known",
+            wanted="≤ 1.15 × Wald's samples",
+            measured=f"{min(to_wald):.2f}–{max(to_wald):.2f} × at risks of 5 %, 1 % and 0.1 %",
+            met=max(to_wald) <= 1.15,
+        ),
+        Aim(
+            what="the same against mean-of-N as the plain package offers it",
+            wanted="3 × fewer samples",
+            measured=f"{min(to_plain):.1f}–{max(to_plain):.1f} × fewer, at the least difference",
+            met=min(to_plain) >= 3,
+            why="N chosen for the same risk when both masses are means of N; further apart the gain is larger",
+        ),
+    ]
+    return [Table(title=title, heads=heads, rows=rows)], aims
+
+
+def _sequential(
+    apart_g: float, resolution_g: float, risk: float, count: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return the mean number of samples that the sequential test takes, and the share of wrong orders."""
+    used = wrong = 0
+    for _ in range(count):
+        test = OrderTest(20.0, 0.0, sample_sd_g=SD_G, resolution_g=resolution_g, risk=risk)
+        while test.order is None:
+            for sample in 20.0 + apart_g + rng.normal(0, SD_G, 16):
+                if test.feed(float(sample)) is not None:
+                    break
+        used += test.samples
+        wrong += test.order == "lighter"
+    return used / count, wrong / count
+
+
+def _mean_of_n(apart_g: float, samples: int, count: int, rng: np.random.Generator) -> float:
+    """Return how often the heavier of two masses, each a mean of so many samples, seems the lighter."""
+    sd_g = SD_G / math.sqrt(samples)
+    return float(np.mean(rng.normal(apart_g, sd_g, count) - rng.normal(0, sd_g, count) < 0))
+
+
+# -- recordings --------------------------------------------------------------------------------------------------
+
+
+def _recordings(folder: Path) -> Table:
+    """Steps of 100 g and 200 g put together from what a real scale recorded, and the idle drift of another."""
+    recorded = {mass: load_recording(folder / f"bench_scale_{mass:03d}g.csv") for mass in (0, 100, 200)}
+    half = {mass: len(each.values) // 2 for mass, each in recorded.items()}
+    points = [(KnownMass(f"{m} g", float(m), 0.0), _part(recorded[m], 0, half[m])) for m in recorded]
+    model = fit_scale(points, datetime(2020, 1, 1, tzinfo=UTC)).model
+    rows = []
+    for mass in (100, 200):
+        values: list[float] = []
+        for turn in range(20):
+            start = 40 * turn
+            empty, loaded = (recorded[m].values[half[m] + start : half[m] + start + 40] for m in (0, mass))
+            values += [*empty, *loaded]
+        found = _weigh(Weigher(model), np.arange(len(values)) / 5.0, np.array(values))
+        errors = np.array([reading.mass_g - mass for reading in found])
+        held = sum(abs(e) < 1.96 * r.sd_g for e, r in zip(errors, found, strict=True))
+        rows.append(
+            [
+                f"{mass} g on and off, 20 times",
+                f"{len(found)}",
+                f"{errors.mean():+.2f} g",
+                f"{errors.std():.2f} g",
+                f"{held} of {len(found)}",
+            ]
+        )
+    idle = load_recording(folder / "idle_drift_10hz.csv")
+    noise = measure_noise(idle)
+    weigher = Weigher(
+        ScaleModel(
+            counts_per_gram=1.0,
+            white_sd_g=noise.white_sd,
+            drift_g_per_sqrt_s=noise.drift_per_sqrt_s,
+            rate_hz=idle.rate_hz,
+            zero_counts=float(np.median(idle.values[:20])),
+        )
+    )
+    readings = [r for t, v in zip(idle.t_s, idle.values, strict=True) for r in weigher.feed(t, v)]
+    loads_seen = sum(isinstance(r, MassSettled | LoadRemoved) for r in readings)
+    rows.append([f"idle scale, {idle.t_s[-1] / 60:.0f} min", f"{loads_seen}", "–", "–", "–"])
+    title = "Recordings of real scales (the second half of each; the first calibrates)"
+    return Table(
+        title=title, heads=("recording", "loads found", "mean error", "scatter", "95 % intervals that hold"), rows=rows
+    )
+
+
+def _part(recording: CountRecording, start: int, end: int) -> CountRecording:
+    return CountRecording(
+        name=recording.name, unit=recording.unit, t_s=recording.t_s[start:end], values=recording.values[start:end]
+    )
+
+
+if __name__ == "__main__":
+    show(measure)
