@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import msgspec
 import numpy as np
@@ -76,7 +78,7 @@ def _on_felt(picture: Image, light: NDArray[np.float32], inside: NDArray[np.uint
     # a shadow is the felt's own colour, darker; what differs from every shade of the felt is a thing
     shade = np.clip((soft / scatter) @ (felt / scatter) / ((felt / scatter) ** 2).sum(), 0.0, 1.25)
     apart = np.linalg.norm((soft - shade[..., None] * felt) / scatter, axis=2)
-    mask: Array = ((apart > STANDS_OUT) & (inside > 0)).astype(np.uint8)
+    mask: NDArray[Any] = ((apart > STANDS_OUT) & (inside > 0)).astype(np.uint8)
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     lumps = []
