@@ -17,7 +17,7 @@ from appliance.robot_players import RobotPlayers
 from appliance.snapshot import Snapshot, Submission
 from appliance.table import Table
 from hardware.clock import Clock, WarpedClock
-from hardware.readings import PuttyColour
+from hardware.readings import Device, PuttyColour
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05
@@ -129,7 +129,9 @@ class Demo:
         if (hands := _hands(name)) is not None:
             with self._simulation.table() as world:
                 world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
-            self._seated = hands.Puppeteer(self._simulation, robots, self._submit, seed=seed)
+            self._seated = hands.Puppeteer(
+                self._simulation, robots, self._submit, self._press, missing=self._missing, seed=seed
+            )
         else:
             self._seated = RobotPlayers(robots, self._submit, seed=seed)
         self._playing = snapshot.game_id
@@ -137,6 +139,16 @@ class Demo:
     def _submit(self, seat: int | None, prompt: str, action: Action) -> None:
         self._on_tap(action)
         self._table.post(Submission(id=self._id("robot"), action=action, prompt=prompt, seat=seat))
+
+    def _press(self, button: str) -> None:
+        if button == "undo":
+            self._table.undo(self._id("undo"))
+        else:
+            self._table.command(button, self._id("button"))
+
+    def _missing(self) -> frozenset[Device]:
+        """The devices that do not work."""
+        return frozenset(d for d, said in self._table.snapshot().health.items() if said.status in ("absent", "faulty"))
 
     def _id(self, what: str) -> str:
         self._said += 1

@@ -36,12 +36,14 @@ class AttemptJudge:
     :param lane: the round's lane, 1–7.
     :param putty: the colour of the sphere that is due.
     :param pass_limit_s: SM-39, seconds from first contact after which a sphere at the fence is stuck.
+    :param opened_s: when the attempt became due; what began earlier belongs to the one before.
     """
 
-    def __init__(self, lane: int, putty: str, pass_limit_s: float) -> None:
+    def __init__(self, lane: int, putty: str, pass_limit_s: float, opened_s: float) -> None:
         self.lane = lane
         self.putty = putty
         self.pass_limit_s = pass_limit_s
+        self.opened_s = opened_s
         self._began_s: float | None = None
         self._camera: PassageSeen | None = None
         self._beams: BeamPassage | None = None
@@ -54,10 +56,13 @@ class AttemptJudge:
 
     def camera_says(self, reading: PassageSeen) -> None:
         """Take the camera's account; a later one replaces it (a sphere that oozes through within the limit)."""
-        self._camera = reading
+        if reading.started_s >= self.opened_s:
+            self._camera = reading
 
     def beams_say(self, reading: BeamPassage) -> None:
         """Take the beams' account; a pass is never replaced by the same sphere's later edges."""
+        if reading.first_broken_s < self.opened_s:
+            return
         if self._beams is not None and self._beams.outcome == "passed" and reading.outcome != "passed":
             return
         self._beams = reading
@@ -113,11 +118,10 @@ class AttemptJudge:
             # Without a roll on camera, hands at the fence explain every edge but a clean pass.
             unexplained = self._began_s is not None or beams.outcome == "passed"
             return Doubt("camera_silent") if waited and unexplained else None
+        # The beams cross all lanes: alone they cannot tell a pass from another lane's hole (SM-41), so people say.
         if beams.outcome == "passed":
-            return Verdict("passed", ("beams",))
-        if now_s < self._limit_s(None, beams):
-            return None
-        return Verdict("stuck", ("beams",)) if beams.outcome == "blocked" else Doubt("beams_unsure")
+            return Doubt("lane_unseen")
+        return Doubt("beams_unsure") if now_s >= self._limit_s(None, beams) else None
 
     def _through(self, camera: PassageSeen, because: tuple[str, ...]) -> Verdict | Doubt:
         if camera.lane is None:

@@ -6,7 +6,7 @@ the table asks people to decide, or nothing was registered for long, the truth o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -14,6 +14,7 @@ from appliance.games.game import Action, Prompt
 from appliance.games.smugglers import actions
 from appliance.games.smugglers.robot import Robot
 from appliance.games.smugglers.view import SeatView, View
+from hardware.readings import Device
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
 from hardware.twin.tabletop import Deed
@@ -23,6 +24,8 @@ from hardware.twin.world import World
 Views = Callable[[int | None], View]
 Submit = Callable[[int | None, str, Action], None]
 """Taps an answer: the seat that taps (None: the table), the prompt's name, the action."""
+Command = Callable[[str], None]
+"""Presses a button of the table that is no action: `undo`, or `rank.2` where there is no scale."""
 
 THINK_S = (1.2, 3.5)
 PAUSE_S = (0.5, 1.1)
@@ -33,8 +36,21 @@ SIT_DOWN_S = 3.0
 ASKED_S = 1.5
 """How soon people answer a question of the table."""
 PATIENCE_S: dict[str, float] = {"roll": 10.0, "tie_roll": 10.0, "attempt": 16.0, "weigh": 25.0, "open": 12.0}
-"""How long after its deed a prompt may stay open before the deed is done again, and again before it is tapped."""
-REPEATABLE = frozenset({"roll", "tie_roll", "weigh"})
+"""How long after its deed a prompt may stay open before the deed is done again, or what happened is tapped."""
+DICE = frozenset({"roll", "tie_roll"})
+RETHROW_S = 6.0
+"""How soon after a throw that was not clear the die is thrown again (SM-21)."""
+DEEDS = {"roll": 2, "tie_roll": 2, "weigh": 2}
+"""How often a deed is done before what happened is tapped; others once."""
+UNCLEAR_THROWS = 4
+SEEN_BY: dict[str, Device] = {
+    "roll": "camera",
+    "tie_roll": "camera",
+    "attempt": "camera",
+    "open": "camera",
+    "weigh": "scale",
+}
+"""The device without which an action has to be tapped."""
 
 
 class Puppeteer:
@@ -43,7 +59,8 @@ class Puppeteer:
     :param robots: a robot for every seat that may be automatic.
     :param automatic: the seats it plays now; may be changed at any time (a person takes over, or leaves). For the
         others it only weighs, which no person can do at a simulated table.
-    :param tapped: what people tap though a sensor could see it, as names of actions ("roll", "attempt", …).
+    :param command: presses the table's buttons.
+    :param missing: says which devices do not work now: what they would see is done, and then tapped soon.
     """
 
     def __init__(
@@ -51,14 +68,15 @@ class Puppeteer:
         simulation: Simulation,
         robots: Mapping[int, Robot],
         submit: Submit,
+        command: Command,
         *,
         automatic: set[int] | None = None,
-        tapped: frozenset[str] = frozenset(),
+        missing: Callable[[], Container[Device]] = frozenset,
         seed: int = 0,
     ) -> None:
         self.automatic = set(robots) if automatic is None else automatic
-        self.tapped = tapped
-        self._simulation, self._robots, self._submit = simulation, robots, submit
+        self._missing = missing
+        self._simulation, self._robots, self._submit, self._command = simulation, robots, submit, command
         self._rig: Rig = simulation.rig
         self._rng = Random(seed)
         self._deed: Deed | None = None
@@ -66,7 +84,7 @@ class Puppeteer:
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
         self._made: dict[int, int] = {}
-        self._rolled: set[int] = set()
+        self._ranked: tuple[tuple[int, str], float] = ((0, ""), 0.0)
 
     def play(self, views: Views, now_s: float, question: str | None = None) -> None:
         """Do the next thing, if any. Call it often, at least five times per simulated second.
@@ -131,16 +149,17 @@ class Puppeteer:
         for prompt in view.expects:
             if prompt.do == "time_up":
                 return self._sculpting(world, views, view, prompt, now_s)
-            if prompt.optional or prompt.seat is None or not self._is_mine(prompt, now_s):
+            if prompt.optional or prompt.seat is None or not self._is_mine(prompt, view.expects, now_s):
                 continue
             waited_s = now_s - self._since_s[prompt.prompt]
-            if prompt.do in PATIENCE_S:
-                times = self._acted.get(prompt.prompt, 0)
-                asked = question == prompt.prompt or prompt.do in self.tapped
-                if times and waited_s < (ASKED_S if asked else PATIENCE_S[prompt.do]):
+            if prompt.do in SEEN_BY:
+                asked = question == prompt.prompt
+                if not self._acted.get(prompt.prompt):
+                    return self._physically(world, views, view, prompt, now_s)
+                if waited_s < self._patience_s(prompt, asked):
                     return None
-                if times and (asked or times > (prompt.do in REPEATABLE)):
-                    return self._tap_truth(world, prompt, now_s)
+                if self._gives_up(prompt, asked):
+                    return self._tap_truth(world, views, view, prompt, now_s)
                 return self._physically(world, views, view, prompt, now_s)
             if waited_s >= self._thinking_s(prompt):
                 chosen = self._robots[prompt.seat].choose(view, view.expects)
@@ -148,8 +167,29 @@ class Puppeteer:
                     return self._tap(prompt.seat, chosen[0].prompt, chosen[1], now_s)
         return None
 
-    def _is_mine(self, prompt: Prompt, now_s: float) -> bool:
-        """Whether the hands see to this prompt: an automatic seat's, or a person's weighing that does not come."""
+    def _unseen(self, prompt: Prompt) -> bool:
+        return SEEN_BY[prompt.do] in self._missing()
+
+    def _patience_s(self, prompt: Prompt, asked: bool) -> float:
+        """How long after its deed a prompt is left to the senses."""
+        if self._unseen(prompt) or (asked and prompt.do not in DICE):
+            return ASKED_S
+        return RETHROW_S if asked else PATIENCE_S[prompt.do]
+
+    def _gives_up(self, prompt: Prompt, asked: bool) -> bool:
+        """Whether what happened is tapped now: a die that is not clear is thrown again instead (SM-21)."""
+        times = self._acted[prompt.prompt]
+        if asked and prompt.do in DICE:
+            return times >= UNCLEAR_THROWS
+        return asked or self._unseen(prompt) or times >= DEEDS.get(prompt.do, 1)
+
+    def _is_mine(self, prompt: Prompt, open_prompts: Sequence[Prompt], now_s: float) -> bool:
+        """Whether the hands see to this prompt: an automatic seat's, or a person's weighing that does not come.
+
+        There is one die: equals throw it one after the other, as they are asked.
+        """
+        if prompt.do == "tie_roll" and prompt != next(one for one in open_prompts if one.do == "tie_roll"):
+            return False
         if prompt.seat in self.automatic:
             return True
         begun = prompt.prompt in self._acted or now_s - self._since_s[prompt.prompt] >= HELP_S
@@ -223,9 +263,14 @@ class Puppeteer:
 
     # What people tap when the senses do not answer
 
-    def _tap_truth(self, world: World, prompt: Prompt, now_s: float) -> None:
+    def _tap_truth(self, world: World, views: Views, view: View, prompt: Prompt, now_s: float) -> None:
         """Tap what really happened."""
         assert prompt.seat is not None
+        if prompt.do == "weigh":
+            self._idle_until_s, self._since_s[prompt.prompt] = now_s + PAUSE_S[0], now_s
+            self._command("without_scale")
+            self._command(self._balance(world, views, view))
+            return
         action = self._truth(world, prompt.do, prompt.seat)
         if action is not None:
             self._tap(prompt.seat, prompt.prompt, action, now_s)
@@ -240,9 +285,29 @@ class Puppeteer:
             case "attempt":
                 rolled = next(fact for fact in facts if isinstance(fact, Rolled) and fact.colour == colour)
                 return actions.Attempt(seat=seat, outcome=rolled.outcome)
-            case "weigh":
-                return actions.Weigh(seat=seat, mass_g=round(world.spheres[seat].lump.mass_g, 2))
             case "open":
                 opened = next(fact for fact in facts if isinstance(fact, Opened) and fact.colour == colour)
                 return actions.Open(seat=seat, found=opened.pieces)
         return None
+
+    def _balance(self, world: World, views: Views, view: View) -> str:
+        """The button for what a balance shows: who is the heaviest of the rest, and whether the last one was level.
+
+        What the scale has weighed of them so far is taken back first: all are compared in one way (SM-55).
+        """
+        if view.phase == "test":
+            return "same_mass"
+        due = [prompt.seat for prompt in view.expects if prompt.do == "weigh" and prompt.seat is not None]
+        weighing, anchor_g = self._ranked
+        begun = weighing == (view.round, view.phase)
+        compared = 2 if view.phase == "reveal" else sum(player.room == "bar" for player in view.players)
+        if not begun and len(due) < compared:
+            return "undo"
+        for seat in due:
+            self._made_by_now(world, views, view, seat)
+        masses_g = {seat: world.spheres[seat].lump.mass_g for seat in due}
+        heaviest = max(due, key=masses_g.__getitem__)
+        if begun and anchor_g - masses_g[heaviest] <= view.options.tie_band_g:
+            return f"level.{heaviest}"
+        self._ranked = ((view.round, view.phase), masses_g[heaviest])
+        return f"rank.{heaviest}"

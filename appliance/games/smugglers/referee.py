@@ -22,7 +22,7 @@ from appliance.games.game import (
     Timer,
     Timing,
 )
-from appliance.games.smugglers import actions
+from appliance.games.smugglers import actions, by_hand
 from appliance.games.smugglers.attempt_judge import AttemptJudge, Doubt, Verdict
 from appliance.games.smugglers.options import Options
 from hardware.readings import (
@@ -62,6 +62,7 @@ class SmugglersReferee:
         self._hourglass: Timer | None = None
         self._pan_colour: str | None = None
         self._weighed_load = False
+        self._without_scale = False
         self._boss_seen: int | None = None
         self._prompts: tuple[Prompt, ...] = ()
         self._view: Any = None
@@ -75,9 +76,11 @@ class SmugglersReferee:
         self._doubted &= open_names
         attempt = self._first("attempt")
         if attempt is None or attempt.prompt != self._judged_prompt:
-            self._judge, self._told = self._new_judge(attempt), None
+            self._judge, self._told = self._new_judge(attempt, now_s), None
             self._judged_prompt = attempt.prompt if attempt is not None else None
-        advice: list[Advice] = [self._boss_remark(), self._pan_remark()]
+        if self._first("weigh") is None:
+            self._without_scale = False
+        advice: list[Advice] = [self._boss_remark(), *self._weighing_remarks(state), self._tie_remark()]
         if self._first("time_up") is None:
             self._hourglass = None
         return advice
@@ -99,15 +102,15 @@ class SmugglersReferee:
                 self._pan_colour = reading.colour
                 return []
             case MassSettled():
-                return self._load(reading)
+                return self._load(state, reading)
             case LoadRemoved():
                 self._weighed_load, self._pan_colour = False, None
-                return [self._pan_remark()]
+                return self._weighing_remarks(state)
             case ButtonPressed():
                 return self._turn_hourglass(reading.t_s)
             case DeviceHealth():
                 self._health[reading.device] = reading.status
-                return []
+                return self._weighing_remarks(state)
             case _:
                 return []
 
@@ -123,11 +126,22 @@ class SmugglersReferee:
         return advice
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """Obey a button: `turn_hourglass`."""
+        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, or `level.<seat>`
+        for one as heavy as the last; `same_mass` or `other_mass` before an attempt (SM-46).
+        """
         self._look(state)
-        if name != "turn_hourglass":
-            return Rejection("unknown_command", "AP-6", {"name": name})
-        return self._turn_hourglass(now_s) or Rejection("no_hourglass_now", "SM-17")
+        match name.split("."):
+            case ["turn_hourglass"]:
+                return self._turn_hourglass(now_s) or Rejection("no_hourglass_now", "SM-17")
+            case ["without_scale"] if self._first("weigh") is not None:
+                self._without_scale = True
+                return self._weighing_remarks(state)
+            case ["rank" | "level" as how, seat] if seat.isdecimal():
+                return self._by_hand(by_hand.ranked_next(state, int(seat), equal=how == "level"))
+            case ["same_mass" | "other_mass" as how]:
+                return self._by_hand(by_hand.compared(state, same=how == "same_mass"))
+            case _:
+                return Rejection("unknown_command", "AP-6", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
         """Look only where the rules wait for something; never at spheres while they are made (SM-26, AP-11)."""
@@ -200,9 +214,10 @@ class SmugglersReferee:
         action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
         return [self._propose(action, prompt, *decided.because)]
 
-    def _load(self, reading: MassSettled) -> list[Advice]:
+    def _load(self, state: Any, reading: MassSettled) -> list[Advice]:
         due = [prompt for prompt in self._prompts if prompt.do == "weigh" and prompt.seat is not None]
-        if not due or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
+        by_people = self._without_scale or by_hand.ranking_by_hand(state)
+        if not due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
             return []
         prompt = due[0]
         if self._pan_colour is not None:
@@ -216,6 +231,12 @@ class SmugglersReferee:
         weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
         # Every weighing shows for the same time, or its length would tell how close two masses are.
         return [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._timing.weighing_shown_s)]
+
+    def _by_hand(self, weigh: actions.Weigh | Rejection) -> list[Advice] | Rejection:
+        if isinstance(weigh, Rejection):
+            return weigh
+        prompt = next(prompt for prompt in self._prompts if prompt.do == "weigh" and prompt.seat == weigh.seat)
+        return [Proposal(action=weigh, prompt=prompt.prompt, because=("balance",), grace_s=0.0)]
 
     def _turn_hourglass(self, now_s: float) -> list[Advice]:
         if self._hourglass is not None or self._first("time_up") is None:
@@ -235,10 +256,10 @@ class SmugglersReferee:
     def _works(self, device: Device) -> bool:
         return self._health.get(device) == "ok"
 
-    def _new_judge(self, prompt: Prompt | None) -> AttemptJudge | None:
+    def _new_judge(self, prompt: Prompt | None, now_s: float) -> AttemptJudge | None:
         if prompt is None or prompt.seat is None or self._view.lane is None:
             return None
-        return AttemptJudge(self._view.lane, str(self._putty[prompt.seat]), self._options.pass_limit_s)
+        return AttemptJudge(self._view.lane, str(self._putty[prompt.seat]), self._options.pass_limit_s, now_s)
 
     def _propose(self, action: Action, prompt: Prompt, *because: str) -> Proposal:
         return Proposal(action=action, prompt=prompt.prompt, because=because, grace_s=self._timing.grace_s)
@@ -252,9 +273,27 @@ class SmugglersReferee:
         misplaced = self._boss_seen is not None and self._boss_seen != due and self._view.phase in ("sculpt", "test")
         return Remark(topic="boss", code="boss_misplaced" if misplaced else "", values={"lane": due})
 
-    def _pan_remark(self) -> Remark:
+    def _tie_remark(self) -> Remark:
+        """There is one die: of several who are equal the first one throws, and a throw counts as his."""
+        due = [prompt for prompt in self._prompts if prompt.do == "tie_roll"]
+        return Remark(
+            topic="tie", code="roll_for_tie" if len(due) > 1 else "", values={"seat": due[0].seat} if due else {}
+        )
+
+    def _weighing_remarks(self, state: Any) -> list[Advice]:
+        """Either the pan is asked for, or people are asked who is heavier."""
         due = self._first("weigh")
-        if due is None or not self._works("scale"):
-            return Remark(topic="pan", code="")
-        code = "lift_off_pan" if self._weighed_load else "put_on_pan"
-        return Remark(topic="pan", code=code, values={"seat": due.seat})
+        without = due is not None and (
+            self._without_scale or not self._works("scale") or by_hand.ranking_by_hand(state)
+        )
+        pan = "" if due is None or without else "lift_off_pan" if self._weighed_load else "put_on_pan"
+        seat = {} if due is None else {"seat": due.seat}
+        return [
+            Remark(topic="pan", code=pan, values=seat),
+            Remark(topic="balance", code=self._balance_code(state) if without else "", values=seat),
+        ]
+
+    def _balance_code(self, state: Any) -> str:
+        if self._first("attempt") is not None or self._first("decline") is not None:
+            return "compare_masses"
+        return "rank_next" if by_hand.ranking_by_hand(state) else "rank_heaviest"

@@ -11,10 +11,11 @@ from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
 
 LIMIT_S = 5.0
 LATER_S = 60.0
+_HELD: tuple[Literal["blocked", "bounced"], ...] = ("blocked", "bounced")
 
 
 def judge() -> AttemptJudge:
-    return AttemptJudge(lane=4, putty="pink", pass_limit_s=LIMIT_S)
+    return AttemptJudge(lane=4, putty="pink", pass_limit_s=LIMIT_S, opened_s=0.0)
 
 
 def seen(
@@ -106,13 +107,16 @@ def test_camera_alone_decides_when_the_beams_are_missing() -> None:
     assert decide(two, 11.0 + LIMIT_S, beams_ok=False) == Verdict("stuck", ("camera",))
 
 
-def test_beams_alone_decide_when_the_camera_is_missing() -> None:
+def test_beams_alone_cannot_tell_the_lane_and_ask_ap_7() -> None:
+    """They cross all lanes: a pass looks like another lane's hole (SM-41), a stuck sphere like one stuck elsewhere."""
     one = judge()
     one.beams_say(beams("passed"))
-    assert decide(one, 11.0, camera_ok=False) == Verdict("passed", ("beams",))
-    two = judge()
-    two.beams_say(beams("bounced"))
-    assert decide(two, LATER_S, camera_ok=False) == Doubt("beams_unsure")
+    assert decide(one, 11.0, camera_ok=False) == Doubt("lane_unseen")
+    for outcome in _HELD:
+        two = judge()
+        two.beams_say(beams(outcome))
+        assert decide(two, 10.8 + LIMIT_S - 0.01, camera_ok=False) is None, "it may still ooze through"
+        assert decide(two, LATER_S, camera_ok=False) == Doubt("beams_unsure")
 
 
 def test_hands_at_the_fence_ask_nothing_while_the_camera_sees_no_roll() -> None:
@@ -133,6 +137,13 @@ def test_edges_from_before_the_roll_do_not_count() -> None:
     one.began(SphereOnTrack(t_s=10.0, lane=4, colour="pink"))
     one.camera_says(seen("short"))
     assert decide(one, 11.0) == Verdict("short", ("camera",))
+
+
+def test_what_began_before_the_attempt_was_due_belongs_to_the_one_before() -> None:
+    one = AttemptJudge(lane=4, putty="pink", pass_limit_s=LIMIT_S, opened_s=10.9)
+    one.camera_says(seen("passed", colour="green"))
+    one.beams_say(beams("passed"))
+    assert decide(one, LATER_S) is None
 
 
 def test_someone_elses_sphere_is_asked() -> None:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from appliance.games.game import Player, Rejection, Setup
-from appliance.games.smugglers import actions
+from appliance.games.smugglers import actions, by_hand
 from appliance.games.smugglers.puppeteer import Puppeteer
 from appliance.games.smugglers.robot import Robot
 from appliance.games.smugglers.rules import Smugglers
@@ -37,6 +37,7 @@ class Evening:
                 options={"hourglass_s": 20.0, **options},
             )
         ).state
+        self.begun = self.state
         self.clock = ManualClock(10.0)
         self.world = World(Rig(), colours=putties, seed=seed, start_s=10.0, on_button=lambda *_: None)
         self.simulation = Simulation(self.world, self.clock)
@@ -44,13 +45,17 @@ class Evening:
         robots = {
             seat: Robot(seat, ("beginner", "average", "expert")[(seat + seed) % 3], seed) for seat in range(players)
         }
-        self.hands = Puppeteer(self.simulation, robots, self.tapped, seed=seed)
+        self.missing = frozenset()
+        self.hands = Puppeteer(
+            self.simulation, robots, self.tapped, self.press, missing=lambda: self.missing, seed=seed
+        )
         self.seats = {putty: seat for seat, putty in enumerate(putties)}
         self.chance, self.missed = Random(seed), missed
         self.told = 0
         self.known: list[tuple[float, object]] = []
         self.done, self.taps, self.refused = [], [], []
         self.presses = 0
+        self.pressed_buttons = []
         self.question = None
 
     def pressed(self, name, down, t_s):
@@ -61,6 +66,21 @@ class Evening:
     def tapped(self, seat, prompt, action):
         self.taps.append(action)
         self.act(action)
+
+    def press(self, button):
+        how, _, seat = button.partition(".")
+        self.pressed_buttons.append(button)
+        if how == "without_scale":
+            return
+        if how == "undo":
+            assert isinstance(self.done.pop(), actions.Weigh)
+            done, self.done, self.state = self.done, [], self.begun
+            for action in done:
+                self.act(action)
+        elif how == "same_mass":
+            self.act(by_hand.compared(self.state, same=True))
+        else:
+            self.act(by_hand.ranked_next(self.state, int(seat), equal=how == "level"))
 
     def act(self, action):
         step = GAME.apply(self.state, action)
@@ -165,14 +185,73 @@ def test_a_deed_is_done_once_and_then_waited_for():
     assert evening.taps[0] == actions.Roll(seat=0, value=evening.world.truth[1].value)
 
 
-def test_a_question_of_the_table_is_answered_soon_with_what_happened():
+def rolled_by(evening):
+    return [fact for fact in evening.world.truth if isinstance(fact, Rolled)]
+
+
+def test_a_question_about_a_roll_is_answered_soon_with_what_happened():
     evening = Evening(2, missed=1.0)
-    evening.live(lambda: len(evening.world.truth) == 1)
+    evening.act(actions.Roll(seat=0, value=2))
+    evening.act(actions.TimeUp())
+    evening.live(lambda: rolled_by(evening))
     asked_s = evening.clock.now_s()
-    evening.question = evening.expected("roll").prompt
+    evening.question = evening.expected("attempt").prompt
     evening.live(lambda: evening.taps)
     assert evening.clock.now_s() - asked_s < 5.0
-    assert evening.taps == [actions.Roll(seat=0, value=evening.world.truth[0].value)]
+    assert evening.taps == [actions.Attempt(seat=0, outcome=rolled_by(evening)[0].outcome)]
+
+
+def test_a_die_that_is_not_clear_is_thrown_again_sm_21():
+    evening = Evening(2, missed=1.0)
+    evening.live(lambda: len(evening.world.truth) == 1)
+    evening.question = evening.expected("roll").prompt
+    evening.missed = 0.0
+    evening.live(lambda: len(evening.world.truth) == 2)
+    evening.question = None
+    evening.live(lambda: evening.done)
+    assert evening.taps == []
+    assert evening.done == [actions.Roll(seat=0, value=evening.world.truth[-1].value)]
+
+
+def all_equal(evening):
+    """Bring a game of two to where both are equal and have to roll for it."""
+    evening.act(actions.Roll(seat=0, value=2))
+    evening.act(actions.TimeUp())
+    for seat in (0, 1):
+        evening.act(actions.Attempt(seat=seat, outcome="passed"))
+    for seat in (0, 1):
+        evening.act(actions.Weigh(seat=seat, mass_g=20.0))
+    return evening
+
+
+def test_of_equals_the_one_who_is_asked_first_throws_and_a_robot_waits_for_a_person():
+    evening = all_equal(Evening(2, players=2))
+    evening.hands.automatic.discard(0)
+    until_s = evening.clock.now_s() + 20.0
+    evening.live(lambda: evening.clock.now_s() >= until_s)
+    assert evening.world.truth == []
+    evening.act(actions.TieRoll(seat=0, value=3))
+    evening.live(lambda: evening.expected("tie_roll") is None or len(evening.done) == 8)
+    assert evening.done[7] == actions.TieRoll(seat=1, value=evening.world.truth[0].value)
+
+
+def test_without_a_scale_the_balance_says_who_is_heavier_and_nobody_names_grams():
+    evening = Evening(4, players=4, missed=1.0, tie_band_g=0.5)
+    evening.missing = frozenset({"scale"})
+    evening.act(actions.Roll(seat=0, value=2))
+    evening.act(actions.TimeUp())
+    for seat in range(4):
+        evening.act(actions.Attempt(seat=seat, outcome="passed"))
+    evening.live(lambda: evening.expected("weigh") is None, most_s=300.0)
+    masses_g = {seat: sphere.lump.mass_g for seat, sphere in evening.world.spheres.items()}
+    buttons = [button for button in evening.pressed_buttons if button != "without_scale"]
+    order = [int(button.split(".")[1]) for button in buttons]
+    assert order == sorted(masses_g, key=masses_g.__getitem__, reverse=True)
+    anchor_g = float("inf")
+    for button, seat in zip(buttons, order, strict=True):
+        level = anchor_g - masses_g[seat] <= 0.5
+        assert button == f"{'level' if level else 'rank'}.{seat}"
+        anchor_g = anchor_g if level else masses_g[seat]
 
 
 def test_a_seat_that_a_person_took_is_left_alone():
@@ -191,7 +270,7 @@ def test_a_seat_that_a_person_took_is_left_alone():
 
 def test_a_sensor_replaced_by_taps_still_sees_the_deed_done_first():
     evening = Evening(6, players=2, missed=1.0)
-    evening.hands.tapped = frozenset({"roll"})
+    evening.missing = frozenset({"camera"})
     evening.live(lambda: evening.taps, most_s=30.0)
     assert isinstance(evening.world.truth[0], DieFell)
     assert evening.taps == [actions.Roll(seat=0, value=evening.world.truth[0].value)]
