@@ -25,7 +25,7 @@ def start(draft: Draft, action: Start) -> Rejection | None:
     card = player.hand[action.card - 1]
     ways = carriers(state, action.seat, card)
     if not ways:
-        return Rejection("nobody_there_to_load", "TR-21", {"place": state.card(card).top})
+        return Rejection("nobody_there_to_load", "TR-21")
     load = Load(card=card, kind=action.kind, boat=ways[0])
     draft.change_player(
         action.seat, hand=tuple(held for held in player.hand if held != card), loads=(*player.loads, load)
