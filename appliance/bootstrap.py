@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import click
 
+from appliance.calibration_bench import Bench, RealBench, TwinBench
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
@@ -221,6 +222,7 @@ def _web(
         pin=settings.host_pin,
         port=settings.port,
         host_file=folder / "host.json",
+        language=settings.language,
     )
     app = create_app(
         table,
@@ -279,6 +281,18 @@ def scale_samples(settings: Settings | None = None) -> Iterator[Sample | ReadFai
             yield cell.sample()
     finally:
         cell.close()
+
+
+def build_bench(*, twin: bool) -> Bench:
+    """Return the devices that a guided calibration works on.
+
+    :raises click.ClickException: a game is open at the real table.
+    """
+    if twin:
+        return TwinBench()
+    settings = read_settings(None)
+    refuse_if_game_open(settings)
+    return RealBench(settings)
 
 
 def open_load_cell(settings: Settings, clock: Clock) -> LoadCell:

@@ -19,6 +19,8 @@ COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 9, 6, 30.0, 22.0
 FEWEST_VIEWS = 4
 ENOUGH_VIEWS = 8
 FEWEST_CORNERS = 12
+COVERAGE_GRID = (6, 4)
+"""Columns and rows into which the picture is divided to say where corners were seen."""
 OUTLIER = 3.0  # times the median view's reprojection
 STRUCTURES: tuple[tuple[str, int], ...] = (
     ("k1, k2", cv2.CALIB_FIX_K3 | cv2.CALIB_ZERO_TANGENT_DIST),
@@ -205,8 +207,9 @@ def _left_out_rms(view: BoardView, camera: CameraModel) -> float:
 def _coverage(views: Sequence[BoardView]) -> float:
     width, height = views[0].size_px
     corners = np.vstack([view.corners_px for view in views])
-    cells = {(int(6 * x / width), int(4 * y / height)) for x, y in corners}
-    return len(cells) / 24
+    columns, rows = COVERAGE_GRID
+    cells = {(int(columns * x / width), int(rows * y / height)) for x, y in corners}
+    return len(cells) / (columns * rows)
 
 
 def to_toml(camera: CameraModel) -> str:

@@ -1,33 +1,46 @@
-"""The scale's one-page report: self-contained HTML with its plots inline."""
+"""The scale's one-page report."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-from jinja2 import Environment
-from markupsafe import Markup
-
+from calibration.drawing import Drawing
 from calibration.noise import Noise
+from calibration.plot import Series, plot
+from calibration.report_page import Figure, ReportPage, Table
 from calibration.scale import ScaleFit
 from calibration.scale_verdict import Verdict
-from calibration.svg_plot import Series, plot
-
-_TEMPLATE = Path(__file__).with_suffix(".html")
 
 
-def html_report(fit: ScaleFit, judged: Verdict) -> str:
-    """Return the report of a fit as one HTML page that loads nothing."""
+def scale_page(fit: ScaleFit, judged: Verdict) -> ReportPage:
+    """Return the report of a fit."""
     longest = max((point.noise for point in fit.points), key=lambda noise: noise.tau_s[-1])
-    template = Environment(autoescape=True).from_string(_TEMPLATE.read_text(encoding="utf-8"))
-    return template.render(
-        verdict=judged,
+    points = tuple(
+        (
+            point.known.label,
+            f"{point.known.mass_g:.3f}",
+            f"{point.counts:.1f} ± {point.sd_counts:.2g}",
+            f"{point.residual_g:+.4f} ± {point.residual_sd_g:.2g}",
+        )
+        for point in fit.points
+    )
+    return ReportPage(
+        title="Scale calibration",
         made=fit.model.made_utc,
-        facts=_facts(fit),
-        points=fit.points,
-        residuals=Markup(_residuals(fit)),  # noqa: S704  # our own SVG; its only text is escaped in svg_plot
-        spectrum=Markup(_spectrum(fit, longest)),  # noqa: S704  # as above
-        allan=Markup(_allan(fit, longest)),  # noqa: S704  # as above
+        grade=judged.grade,
+        sentences=judged.sentences,
+        tables=(
+            Table("What was found", (), tuple(_facts(fit))),
+            Table("Points", ("on the pan", "g", "counts", "off the line, g"), points),
+        ),
+        figures=(
+            Figure(_residuals(fit), "Distance of each point from the straight line, with 95 % bars."),
+            Figure(
+                _spectrum(fit, longest),
+                "Noise spectrum. Dashed: the model's white noise. A lone peak is hum, a rise to the left is drift.",
+            ),
+            Figure(_allan(fit, longest), "Allan deviation: averaging helps until drift takes over. Dashed: the model."),
+        ),
     )
 
 
@@ -44,12 +57,12 @@ def _facts(fit: ScaleFit) -> list[tuple[str, str]]:
     ]
 
 
-def _residuals(fit: ScaleFit) -> str:
+def _residuals(fit: ScaleFit) -> Drawing:
     points = [(point.known.mass_g, point.residual_g, 1.96 * point.residual_sd_g) for point in fit.points]
     return plot([Series("residual", points, dots=True)], "mass, g", "off the line, g")
 
 
-def _spectrum(fit: ScaleFit, noise: Noise) -> str:
+def _spectrum(fit: ScaleFit, noise: Noise) -> Drawing:
     model = fit.model
     gram = abs(model.counts_per_gram)
     density = [(f, d / gram, 0.0) for f, d in zip(noise.frequency_hz, noise.density, strict=True) if d > 0]
@@ -58,7 +71,7 @@ def _spectrum(fit: ScaleFit, noise: Noise) -> str:
     return plot([Series("measured", density), Series("white", white, style=1)], "frequency, Hz", "g per √Hz", log=True)
 
 
-def _allan(fit: ScaleFit, noise: Noise) -> str:
+def _allan(fit: ScaleFit, noise: Noise) -> Drawing:
     model = fit.model
     gram = abs(model.counts_per_gram)
     measured = [(t, a / gram, 0.0) for t, a in zip(noise.tau_s, noise.allan, strict=True) if a > 0]

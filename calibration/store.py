@@ -32,12 +32,25 @@ def write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            _replace(previous(path), path.read_text(encoding="utf-8"))
-        _replace(path, text)
+            _replace(previous(path), path.read_text(encoding="utf-8").encode())
+        _replace(path, text.encode())
         _flush_folder(path.parent)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "what is there is not text"
         raise StoreError("store_unwritable", f"{path}: cannot be written ({reason}); choose another --out") from None
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, keeping no version before it: for reports and sheets.
+
+    :raises StoreError: `store_unwritable`; `path` is then as it was.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, content)
+    except OSError as error:
+        message = f"{path}: cannot be written ({error.strerror}); choose another place"
+        raise StoreError("store_unwritable", message) from None
 
 
 def undo(path: Path) -> None:
@@ -63,12 +76,12 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
     return None
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     fresh = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         fresh.chmod(0o644)

@@ -46,9 +46,10 @@ _HOLES_MM = (30.0, 24.0, 36.0, 27.0, 33.0, 21.0, 39.0)
 
 
 class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Geometry of one table, in mm."""
+    """Geometry of one table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" for a rig that was not."""
 
     source: str = "demo"
+    made_utc: str = ""
     lanes: tuple[Lane, ...] = tuple(Lane(n + 1, -120.0 + 40.0 * n, d) for n, d in enumerate(_HOLES_MM))
     markers: tuple[Marker, ...] = (
         Marker(0, -200.0, -60.0),

@@ -24,7 +24,7 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Intrinsics of one camera for one picture size.
 
     `focal_px` (fx, fy) and `centre_px` (cx, cy) in pixels of a `width_px` × `height_px` picture;
-    `distortion` (k1, k2, p1, p2, k3).
+    `distortion` (k1, k2, p1, p2, k3). `made_utc` is when it was calibrated, ISO 8601, or "".
     """
 
     width_px: int
@@ -34,6 +34,7 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     distortion: tuple[float, float, float, float, float]
     rms_px: float | None = None
     source: str = "unknown"
+    made_utc: str = ""
 
     @property
     def K(self) -> Array:

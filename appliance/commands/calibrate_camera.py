@@ -1,4 +1,4 @@
-"""`smugglers calibrate camera`: the lens's intrinsics from pictures of the printed board."""
+"""`smugglers calibrate camera`: the lens's intrinsics from the printed board, guided live or from files."""
 
 from __future__ import annotations
 
@@ -9,44 +9,102 @@ import click
 
 
 @click.command()
-@click.argument("pictures", nargs=-1, metavar="PICTURES...", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), default=Path("camera.toml"), show_default=True)
+@click.argument("pictures", nargs=-1, metavar="[PICTURES...]", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
+)
+@click.option("--twin", is_flag=True, help="Try it with a simulated camera, board and hand.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
-def command(pictures: tuple[Path, ...], out: Path, undo_last: bool) -> None:
-    """Find the lens's intrinsics from pictures of the ChArUco board (`smugglers calibrate sheets` prints it).
+def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, twin: bool, undo_last: bool) -> None:
+    """Find the lens's intrinsics with the ChArUco board (`smugglers calibrate sheets` prints it).
 
-    Take eight or more at one size: near and far, tilted, and in every corner of the picture.
+    Without PICTURES it guides you before the camera and takes them itself; Ctrl-C leaves everything as it is. From
+    files: eight or more of one size, near and far, tilted, and in every corner of the picture.
     """
+    from appliance.bootstrap import read_settings
     from calibration import store
-    from calibration.camera import BoardView, CameraFitError, find_board, fit_camera, to_toml
-    from vision.look import load_picture
-    from vision.observations import SightError
+    from calibration.camera import CameraFitError
+    from hardware.camera import CameraError
 
-    if not pictures and not undo_last:
-        raise click.UsageError("give pictures of the board (`smugglers calibrate sheets` prints it)")
-    failed = False
+    if twin and out is None:
+        raise click.UsageError("--twin needs --out: the simulated lens is not this table's")
     try:
+        out = out or read_settings(None).camera_path
         if undo_last:
             store.undo(out)
             click.echo(f"{out}: the calibration before the last one is back")
             return
-        views: list[BoardView] = []
-        for picture in pictures:
-            try:
-                view = find_board(str(picture), load_picture(picture))
-            except SightError as error:
-                failed = True
-                click.echo(f"smugglers calibrate camera: {picture}: {error.code}: {error}", err=True)
-                continue
-            if view is None:
-                click.echo(f"{picture}  no board in sight; left out")
-            else:
-                views.append(view)
-        fit = fit_camera(views)
-        store.write(out, to_toml(fit.camera))
-    except (CameraFitError, store.StoreError) as error:
+        failed = _from_files(pictures, out, report) if pictures else _guided(out, report, twin)
+    except KeyboardInterrupt:
+        click.echo(f"\naborted; {out} is as it was", err=True)
+        sys.exit(1)
+    except (CameraFitError, CameraError, store.StoreError) as error:
         click.echo(f"smugglers calibrate camera: {error.code}: {error}", err=True)
         sys.exit(2)
+    if failed:
+        sys.exit(2)
+
+
+def _guided(out: Path, report: Path | None, twin: bool) -> bool:
+    from rich.console import Console
+    from rich.live import Live
+
+    from appliance import bootstrap
+    from appliance.calibration_bench import follow_board
+    from appliance.guide_screen import camera_screen
+    from calibration.camera_guide import CameraGuide
+
+    guide = CameraGuide()
+    console = Console()
+    console.print("[bold]Calibrating the camera.[/] Ctrl-C leaves everything as it is.")
+    told = ""
+    with Live(console=console, refresh_per_second=8, transient=True) as live:
+        for state in follow_board(bootstrap.build_bench(twin=twin), guide):
+            live.update(camera_screen(state))
+            if not console.is_terminal and state.ask != told:
+                console.print(camera_screen(state))
+                told = state.ask
+    _finish(guide.views, out, report)
+    return False
+
+
+def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None) -> bool:
+    from calibration.camera import BoardView, find_board
+    from vision.look import load_picture
+    from vision.observations import SightError
+
+    views: list[BoardView] = []
+    failed = False
+    for picture in pictures:
+        try:
+            view = find_board(str(picture), load_picture(picture))
+        except SightError as error:
+            failed = True
+            click.echo(f"smugglers calibrate camera: {picture}: {error.code}: {error}", err=True)
+            continue
+        if view is None:
+            click.echo(f"{picture}  no board in sight; left out")
+        else:
+            views.append(view)
+    _finish(tuple(views), out, report)
+    return failed
+
+
+def _finish(views: tuple[object, ...], out: Path, report: Path | None) -> None:
+    from datetime import UTC, datetime
+
+    import msgspec
+
+    from calibration import store
+    from calibration.camera import BoardView, fit_camera, to_toml
+    from calibration.camera_report import camera_page
+    from calibration.report_page import write_report
+
+    boards = [view for view in views if isinstance(view, BoardView)]
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    fit = fit_camera(boards)
+    store.write(out, to_toml(msgspec.structs.replace(fit.camera, made_utc=made)))
     for result in fit.views:
         note = "" if result.used else "  left out: fits much worse than the others"
         click.echo(f"{result.name}  {result.corners} corners  {result.rms_px:.3f} px{note}")
@@ -62,5 +120,6 @@ def command(pictures: tuple[Path, ...], out: Path, undo_last: bool) -> None:
     )
     click.echo(f"verdict {fit.grade}: {fit.advice}")
     click.echo(f"written {out}")
-    if failed:
-        sys.exit(2)
+    if report is not None:
+        for path in write_report(report, camera_page(fit, boards, made)):
+            click.echo(f"written {path}")

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from appliance.live_scale import LiveSample, live_samples, scale_path
+from appliance.live_scale import LiveSample, scale_path
 from calibration import store
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording, RecordingError, load_recording
@@ -26,10 +26,15 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
 @click.command()
 @click.option("--point", "points", multiple=True, metavar="MASS=FILE", help=_POINT_HELP)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
-@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report (HTML).")
+@click.option(
+    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
+)
+@click.option("--twin", is_flag=True, help="Try it with a simulated scale, on which any mass you type lies at once.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
 @click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
-def command(points: tuple[str, ...], out: Path | None, report: Path | None, undo_last: bool, list_coins: bool) -> None:
+def command(
+    points: tuple[str, ...], out: Path | None, report: Path | None, twin: bool, undo_last: bool, list_coins: bool
+) -> None:
     """Find zero, span, noise and drift of the scale, from recordings or guided at the table.
 
     Without --point it guides you: empty pan first, then two or more known masses; coins will do.
@@ -37,6 +42,8 @@ def command(points: tuple[str, ...], out: Path | None, report: Path | None, undo
     if list_coins:
         print_coins()
         return
+    if twin and out is None:
+        raise click.UsageError("--twin needs --out: the simulated scale is not this table's")
     out = out or scale_path()
     try:
         if undo_last:
@@ -45,7 +52,10 @@ def command(points: tuple[str, ...], out: Path | None, report: Path | None, undo
         elif points:
             finish(fit_scale([_read_point(text) for text in points], datetime.now(UTC)), out, report)
         else:
-            guide(out, report, live_samples, Console())
+            from appliance import bootstrap
+
+            bench = bootstrap.build_bench(twin=twin)
+            guide(out, report, bench.samples, Console(), bench.laid)
     except (KeyboardInterrupt, EOFError):
         click.echo(f"\naborted; {out} is as it was", err=True)
         sys.exit(1)
@@ -84,10 +94,11 @@ def finish(fit: ScaleFit, out: Path, report: Path | None) -> None:
         click.echo(f"  - {sentence}")
     click.echo(f"written {out}")
     if report is not None:
-        from calibration.scale_report import html_report
+        from calibration.report_page import write_report
+        from calibration.scale_report import scale_page
 
-        store.write(report, html_report(fit, judged))
-        click.echo(f"written {report}")
+        for path in write_report(report, scale_page(fit, judged)):
+            click.echo(f"written {path}")
 
 
 def print_coins() -> None:
@@ -98,17 +109,26 @@ def print_coins() -> None:
             click.echo(f"  {key}:{name:<5} {mass_g:7.3f} g")
 
 
-def guide(out: Path, report: Path | None, samples: Callable[[], Iterator[LiveSample]], console: Console) -> None:
+def guide(
+    out: Path,
+    report: Path | None,
+    samples: Callable[[], Iterator[LiveSample]],
+    console: Console,
+    laid: Callable[[float], None] = lambda mass_g: None,
+) -> None:
     """Lead through an empty pan and two or more known masses, then fit, show and store.
 
     :param samples: opens a fresh stream of the load cell; called once for each mass.
+    :param laid: is told what lies on the pan now, in g.
     :raises FitError: the points do not make a scale; nothing is written.
     """
     console.print("[bold]Calibrating the scale.[/] Ctrl-C leaves everything as it is.")
     points = []
     console.input("1. Take everything off the pan, then press Enter. ")
+    laid(0.0)
     points.append(_collect(KnownMass(0.0, 0.0, "empty pan"), samples(), console))
     while (known := _ask_mass(len(points), console)) is not None:
+        laid(known.mass_g)
         points.append(_collect(known, samples(), console))
     finish(fit_scale(points, datetime.now(UTC)), out, report)
 

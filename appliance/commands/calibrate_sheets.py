@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 import click
@@ -16,23 +14,18 @@ import click
 @click.option("--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file, if its markers differ.")
 def command(out: Path, paper: str, rig_file: Path | None) -> None:
     """Write the four table markers and the ChArUco board, true to size, with a ruler to check the print."""
+    from calibration import store
     from calibration.sheets import sheets_pdf
     from hardware.rig import Rig, RigError, load_rig
 
     try:
         rig = load_rig(rig_file) if rig_file is not None else Rig()
         content = sheets_pdf(rig, "letter" if paper == "letter" else "a4")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=out.parent, delete=False) as fresh:
-            fresh.write(content)
-            fresh.flush()
-            os.fsync(fresh.fileno())
-        Path(fresh.name).replace(out)
-        out.chmod(0o644)
+        store.put(out, content)
     except RigError as error:
         click.echo(f"smugglers calibrate sheets: {error}", err=True)
         sys.exit(2)
-    except OSError as error:
-        click.echo(f"smugglers calibrate sheets: {out}: cannot be written ({error.strerror})", err=True)
+    except store.StoreError as error:
+        click.echo(f"smugglers calibrate sheets: {error}", err=True)
         sys.exit(2)
     click.echo(f"{out}: print at 100 % and measure the ruler; then glue the markers and take pictures of the board")

@@ -1,52 +1,122 @@
-"""`smugglers calibrate track`: the camera's pose, the markers and the lanes from a picture of the empty table."""
+"""`smugglers calibrate track`: the camera's pose, the markers and the lanes, guided before the camera or from files."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from calibration.live import Image
+    from calibration.track import TrackFit
+    from hardware.rig import Rig
+
 
 @click.command()
-@click.argument("pictures", nargs=-1, metavar="PICTURE...", type=click.Path(path_type=Path))
+@click.argument("pictures", nargs=-1, metavar="[PICTURE...]", type=click.Path(path_type=Path))
 @click.option(
-    "--camera", "camera_file", type=click.Path(path_type=Path), default=Path("camera.toml"), show_default=True
+    "--camera",
+    "camera_file",
+    type=click.Path(path_type=Path),
+    help="Camera file of `smugglers calibrate camera`; left out, the table's own.",
 )
 @click.option(
     "--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file to start from; else the standard rig."
 )
-@click.option("--out", type=click.Path(path_type=Path), default=Path("rig.toml"), show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
+)
+@click.option("--twin", is_flag=True, help="Try it over a simulated table.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
-def command(pictures: tuple[Path, ...], camera_file: Path, rig_file: Path | None, out: Path, undo_last: bool) -> None:
-    """Find where markers and lanes really are, from pictures of the empty table with all markers in sight."""
+def command(
+    pictures: tuple[Path, ...],
+    camera_file: Path | None,
+    rig_file: Path | None,
+    out: Path | None,
+    report: Path | None,
+    twin: bool,
+    undo_last: bool,
+) -> None:
+    """Find where markers and lanes really are, on the empty table with all markers in sight.
+
+    Without PICTURE it guides you before the camera and takes the pictures itself; Ctrl-C leaves everything as it is.
+    """
+    from appliance.bootstrap import read_settings
     from calibration import store
-    from calibration.track import fit_track, to_toml
+    from calibration.track import fit_track
+    from hardware.camera import CameraError
     from hardware.rig import Rig, RigError, load_rig
+    from hardware.twin.viewpoint import twin_camera
     from vision.camera_model import CameraFileError, load_camera
     from vision.look import load_picture
     from vision.observations import SightError
 
-    if not pictures and not undo_last:
-        raise click.UsageError("give a picture of the empty table with all markers in sight")
+    if twin and out is None:
+        raise click.UsageError("--twin needs --out: the simulated table is not this one")
     try:
+        settings = read_settings(None)
+        out = out or settings.rig_path
         if undo_last:
             store.undo(out)
             click.echo(f"{out}: the calibration before the last one is back")
             return
-        camera = load_camera(camera_file)
+        camera = twin_camera() if twin and camera_file is None else load_camera(camera_file or settings.camera_path)
         rig = load_rig(rig_file) if rig_file is not None else Rig()
-        fit = fit_track([load_picture(picture) for picture in pictures], rig, camera)
-        store.write(out, to_toml(fit.rig))
-    except SightError as error:
+        images = [load_picture(picture) for picture in pictures] if pictures else _guided(rig, twin)
+        fit = fit_track(images, rig, camera)
+        made = _store(fit, out)
+        if report is not None:
+            from calibration.report_page import write_report
+            from calibration.track_report import track_page
+
+            for path in write_report(report, track_page(fit, images[0], camera, made)):
+                click.echo(f"written {path}")
+    except KeyboardInterrupt:
+        click.echo(f"\naborted; {out} is as it was", err=True)
+        sys.exit(1)
+    except (SightError, CameraError, store.StoreError) as error:
         click.echo(f"smugglers calibrate track: {error.code}: {error}", err=True)
         sys.exit(2)
     except (CameraFileError, RigError) as error:
         click.echo(f"smugglers calibrate track: {error}", err=True)
         sys.exit(2)
-    except store.StoreError as error:
-        click.echo(f"smugglers calibrate track: {error.code}: {error}", err=True)
-        sys.exit(2)
+
+
+def _guided(rig: Rig, twin: bool) -> list[Image]:
+    from rich.console import Console
+    from rich.live import Live
+
+    from appliance import bootstrap
+    from appliance.calibration_bench import follow_table
+    from appliance.guide_screen import track_screen
+    from calibration.track_guide import TrackGuide
+
+    guide = TrackGuide(rig)
+    console = Console()
+    console.print("[bold]Calibrating the track.[/] Ctrl-C leaves everything as it is.")
+    told = ""
+    with Live(console=console, refresh_per_second=8, transient=True) as live:
+        for state in follow_table(bootstrap.build_bench(twin=twin), rig, guide):
+            live.update(track_screen(state))
+            if not console.is_terminal and state.ask != told:
+                console.print(track_screen(state))
+                told = state.ask
+    return list(guide.pictures)
+
+
+def _store(fit: TrackFit, out: Path) -> str:
+    from datetime import UTC, datetime
+
+    import msgspec
+
+    from calibration import store
+    from calibration.track import to_toml
+
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    store.write(out, to_toml(msgspec.structs.replace(fit.rig, made_utc=made)))
     x, y, z = fit.camera_position_mm
     click.echo(f"camera at x {x:.1f}, y {y:.1f}, z {z:.1f} mm; reprojection {fit.rms_px:.3f} px")
     for marker in fit.markers:
@@ -64,3 +134,4 @@ def command(pictures: tuple[Path, ...], camera_file: Path, rig_file: Path | None
             )
     click.echo(f"verdict {fit.verdict}")
     click.echo(f"written {out}")
+    return made

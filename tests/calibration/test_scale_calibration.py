@@ -12,9 +12,10 @@ import pytest
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording
 from calibration.noise import allan_deviation, guess_model, measure_noise
+from calibration.report_page import html_page
 from calibration.scale import FitError, ScaleFit, fit_scale, to_toml
 from calibration.scale_guide import PointCollector
-from calibration.scale_report import html_report
+from calibration.scale_report import scale_page
 from calibration.scale_verdict import stale_sentence, verdict
 from hardware.scale_model import parse_scale
 from tests.hardware.synthetic_cell import SyntheticCell
@@ -153,7 +154,7 @@ def test_strange_recordings_give_a_scale_that_can_be_stored_or_a_clear_refusal()
             outcomes.add(refused.code)
         else:
             assert parse_scale(to_toml(found.model)).counts_per_gram != 0
-            assert "</html>" in html_report(found, verdict(found))
+            assert "</html>" in html_page(scale_page(found, verdict(found)))
             outcomes.add("fitted")
     assert outcomes >= {"fitted", "recording_too_short", "calibration_points", "calibration_no_span"}
 
@@ -253,11 +254,11 @@ class TestWords:
         labelled = fit_scale(
             [(KnownMass(m, 0.0, f"<b>{m}</b>"), record(SyntheticCell(), m)) for m in (0.0, 50.0, 100.0)], NOW
         )
-        page = html_report(found, verdict(found))
+        page = html_page(scale_page(found, verdict(found)))
         assert page.count("<svg") == 3
         for outside in ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan"):
             assert outside not in page
-        assert "<b>" not in html_report(labelled, verdict(labelled))
+        assert "<b>" not in html_page(scale_page(labelled, verdict(labelled)))
 
     def test_an_old_calibration_says_so(self) -> None:
         found = fit_scale(

@@ -1,12 +1,13 @@
-"""Small line plots as inline SVG, for reports that must load nothing."""
+"""Small line plots as drawings."""
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 
 import msgspec
+
+from calibration.drawing import Dot, Drawing, Ink, Item, Label, Line
 
 Point = tuple[float, float, float]
 
@@ -15,53 +16,57 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 12, 14, 40
 
 
 class Series(msgspec.Struct, frozen=True):
-    """Points (x, y, half-length of the error bar), drawn as a line or as dots, in style 0 or 1."""
+    """Points (x, y, half-length of the error bar), drawn as a line, as dots or as bars from zero; style 0 or 1."""
 
     name: str
     points: Sequence[Point]
     style: int = 0
     dots: bool = False
+    bars: bool = False
 
 
-def plot(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = False) -> str:
-    """Return an `<svg>` of the series; with `log` both axes are logarithmic and all numbers must be > 0."""
+def plot(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = False) -> Drawing:
+    """Return a drawing of the series; with `log` both axes are logarithmic and all numbers must be > 0."""
     points = [point for one in series for point in one.points]
     x_axis = _Axis([x for x, _, _ in points], _LEFT, _WIDTH - _RIGHT, log)
-    y_axis = _Axis([y + s * e for _, y, e in points for s in (-1, 1)], _HEIGHT - _BOTTOM, _TOP, log)
-    label = html.escape(f"{y_label} over {x_label}")
-    parts = [f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">']
+    heights = [y + s * e for _, y, e in points for s in (-1, 1)]
+    if any(one.bars for one in series):
+        heights.append(0.0)
+    y_axis = _Axis(heights, _HEIGHT - _BOTTOM, _TOP, log)
+    right, floor = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    items: list[Item] = []
     for tick in x_axis.ticks():
         x = x_axis.place(tick)
-        parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 15}" text-anchor="middle">{tick:g}</text>')
+        items.append(Line(((x, _TOP), (x, floor)), "line", 1))
+        items.append(Label((x, floor + 15), f"{tick:g}", anchor="middle"))
     for tick in y_axis.ticks():
         y = y_axis.place(tick)
-        parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>')
+        items.append(Line(((_LEFT, y), (right, y)), "line", 1))
+        items.append(Label((_LEFT - 6, y + 4), f"{tick:g}", anchor="end"))
     for one in series:
-        parts += _draw(one, x_axis, y_axis)
-    right, floor = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    parts += [
-        f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{right - _LEFT}" height="{floor - _TOP}"/>',
-        f'<text x="{(_LEFT + right) // 2}" y="{_HEIGHT - 6}" text-anchor="middle">{html.escape(x_label)}</text>',
-        f'<text transform="translate(12 {(_TOP + floor) // 2}) rotate(-90)" text-anchor="middle">'
-        f"{html.escape(y_label)}</text></svg>",
+        items += _draw(one, x_axis, y_axis)
+    items += [
+        Line(((_LEFT, _TOP), (right, _TOP), (right, floor), (_LEFT, floor)), "soft", 1, closed=True),
+        Label(((_LEFT + right) / 2, _HEIGHT - 6), x_label, anchor="middle"),
+        Label((12, (_TOP + floor) / 2), y_label, anchor="middle", upright=True),
     ]
-    return "".join(parts)
+    return Drawing(_WIDTH, _HEIGHT, f"{y_label} over {x_label}", items)
 
 
-def _draw(one: Series, x_axis: _Axis, y_axis: _Axis) -> list[str]:
+def _draw(one: Series, x_axis: _Axis, y_axis: _Axis) -> list[Item]:
     if not one.points:
         return []
+    ink: Ink = "cool" if one.style == 0 else "mark"
     placed = [(x_axis.place(x), y_axis.place(y), y, e) for x, y, e in one.points]
+    if one.bars:
+        floor = y_axis.place(0.0)
+        return [Line(((x, floor), (x, y)), ink, 9) for x, y, value, _ in placed if value]
     if not one.dots:
-        path = "L".join(f"{x:.1f} {y:.1f}" for x, y, _, _ in placed)
-        return [f'<path class="s{one.style}" d="M{path}"><title>{html.escape(one.name)}</title></path>']
-    drawn = []
+        return [Line(tuple((x, y) for x, y, _, _ in placed), ink, dashed=one.style == 1)]
+    drawn: list[Item] = []
     for x, y, value, error in placed:
-        bar = f"M{x:.1f} {y_axis.place(value - error):.1f}V{y_axis.place(value + error):.1f}"
-        drawn.append(f'<path class="s{one.style}" d="{bar}"/>')
-        drawn.append(f'<circle class="d{one.style}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>')
+        drawn.append(Line(((x, y_axis.place(value - error)), (x, y_axis.place(value + error))), ink))
+        drawn.append(Dot((x, y), 4, ink))
     return drawn
 
 

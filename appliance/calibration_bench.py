@@ -1,0 +1,154 @@
+"""What a guided calibration works on: the real table's camera and scale, or simulated ones; and where results go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from appliance.live_scale import LiveSample, live_samples
+from appliance.real_table import open_camera
+from appliance.settings import Settings
+from calibration.board_twin import ObedientHand, board_camera
+from calibration.camera_guide import CameraGuide, GuideState
+from calibration.live import Image, followed
+from calibration.track_guide import TrackGuide, TrackState
+from hardware.camera import Camera
+from hardware.clock import Clock, MonotonicClock
+from hardware.rig import Rig
+from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
+from hardware.twin.table_camera import EmptyTableCamera
+
+
+class Bench(Protocol):
+    """The devices of one table, opened one at a time."""
+
+    def board_camera(self) -> Camera:
+        """Open the camera, before which the board will be held.
+
+        :raises CameraError: there is none.
+        """
+        ...
+
+    def table_camera(self, rig: Rig) -> Camera:
+        """Open the camera over the empty table.
+
+        :raises CameraError: there is none.
+        """
+        ...
+
+    def samples(self) -> Iterator[LiveSample]:
+        """Open the scale.
+
+        :raises LoadCellError: there is none.
+        """
+        ...
+
+    def asked(self, state: GuideState) -> None:
+        """Be told what the guide asks; a simulated hand obeys."""
+        ...
+
+    def laid(self, mass_g: float) -> None:
+        """Be told what lies on the pan now; a simulated hand puts it there."""
+        ...
+
+
+class RealBench:
+    """This machine's own camera and scale; people are the hands."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def board_camera(self) -> Camera:
+        """Open the camera that the settings name."""
+        return open_camera(self._settings.camera, MonotonicClock())
+
+    def table_camera(self, rig: Rig) -> Camera:
+        """Open the camera that the settings name."""
+        return open_camera(self._settings.camera, MonotonicClock())
+
+    def samples(self) -> Iterator[LiveSample]:
+        """Read the load cell on the pins of the settings, for as long as no game is open."""
+        return live_samples()
+
+    def asked(self, state: GuideState) -> None:
+        """People see it on the screen."""
+
+    def laid(self, mass_g: float) -> None:
+        """People did it."""
+
+
+class TwinBench:
+    """A simulated camera, hand, table and scale.
+
+    :param clock: stamps; `wait` lets its seconds pass.
+    """
+
+    def __init__(
+        self, clock: Clock | None = None, wait: Callable[[float], None] = time.sleep, *, seed: int = 0
+    ) -> None:
+        self._clock = clock or MonotonicClock()
+        self._wait, self._seed = wait, seed
+        self._hand: ObedientHand | None = None
+        self._load = TwinLoad()
+
+    def board_camera(self) -> Camera:
+        """Return a camera before which a hand holds the board as asked."""
+        camera = board_camera(self._clock, self._wait, seed=self._seed)
+        self._hand = ObedientHand(camera, self._seed)
+        return camera
+
+    def table_camera(self, rig: Rig) -> Camera:
+        """Return a camera over a table on which a beer mat lies for a moment."""
+        return EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
+
+    def samples(self) -> Iterator[LiveSample]:
+        """Yield conversions of the simulated load cell."""
+        cell = OpenTwinCell(load=self._load, seed=self._seed)(self._clock)
+        try:
+            while True:
+                yield cell.sample()
+        finally:
+            cell.close()
+
+    def asked(self, state: GuideState) -> None:
+        """Hold the board as asked."""
+        if self._hand is not None:
+            self._hand.follow(state.ask, state.views)
+
+    def laid(self, mass_g: float) -> None:
+        """Lay that much on the pan."""
+        self._load.set_mass_g(mass_g)
+
+
+Watching = Callable[[Image, GuideState], None]
+
+
+def follow_board(
+    bench: Bench, guide: CameraGuide, on_frame: Watching = lambda image, state: None
+) -> Iterator[GuideState]:
+    """Yield how the camera's calibration comes along, frame by frame, until it is done.
+
+    :raises CameraError: there is no camera, or it was lost.
+    """
+    camera = bench.board_camera()
+    try:
+        for state in followed(camera, guide, on_frame):
+            bench.asked(state)
+            yield state
+    finally:
+        camera.close()
+
+
+def follow_table(
+    bench: Bench, rig: Rig, guide: TrackGuide, on_frame: Callable[[Image, TrackState], None] = lambda image, state: None
+) -> Iterator[TrackState]:
+    """Yield how the track's calibration comes along, frame by frame, until it is done.
+
+    :raises CameraError: there is no camera, or it was lost.
+    """
+    camera = bench.table_camera(rig)
+    try:
+        yield from followed(camera, guide, on_frame)
+    finally:
+        camera.close()

@@ -1,0 +1,137 @@
+"""The camera's one-page report: where the board was seen, how far its corners lie off, what the lens bends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.camera import COVERAGE_GRID, BoardView, CameraFit
+from calibration.drawing import Dot, Drawing, Item, Label, Line
+from calibration.plot import Series, plot
+from calibration.report_page import Figure, ReportPage, Table
+from vision.camera_model import Array, CameraModel
+
+_WIDTH = 460.0
+_ARROWS_MOST = 400
+_NAMES = ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3")
+
+
+def camera_page(fit: CameraFit, views: Sequence[BoardView], made: str) -> ReportPage:
+    """Return the report of a fit of these views; `made` says when."""
+    camera = fit.camera
+    used = {view.name for view in fit.views if view.used}
+    kept = [view for view in views if view.name in used]
+    residuals = [(view.corners_px, _projected(view, camera) - view.corners_px) for view in kept]
+    lens = (*camera.focal_px, *camera.centre_px, *camera.distortion)
+    values = tuple(
+        (name, f"{value:.5g}", f"± {error:.2g}") for name, value, error in zip(_NAMES, lens, fit.errors, strict=True)
+    )
+    pictures = tuple(
+        (view.name, str(view.corners), f"{view.rms_px:.3f}", "" if view.used else "left out") for view in fit.views
+    )
+    arrows, enlarged = _arrows(residuals, camera)
+    return ReportPage(
+        title="Camera calibration",
+        made=made,
+        grade=fit.grade,
+        sentences=_sentences(fit),
+        tables=(
+            Table("The lens", ("", "value", "standard error"), values),
+            Table("Pictures", ("picture", "corners", "off by, px", ""), pictures),
+        ),
+        figures=(
+            Figure(
+                _coverage(kept, camera),
+                "Where the board's corners were seen. In cells without any, the lens is a guess.",
+            ),
+            Figure(arrows, f"How far each corner lies from where the lens puts it, enlarged {enlarged:g} times."),
+            Figure(_histogram(residuals), "Distances of the corners from where the lens puts them."),
+            Figure(_bend(camera), "By how much the lens shifts a point, from the middle of the picture to its corner."),
+        ),
+    )
+
+
+def _sentences(fit: CameraFit) -> tuple[str, ...]:
+    camera = fit.camera
+    rms = camera.rms_px or 0.0
+    used = sum(view.used for view in fit.views)
+    words = {"good": "Good: play with it.", "usable": "Usable, and could be better.", "poor": "Poor: make it again."}
+    said = [
+        f"{words[fit.grade]} The corners lie {rms:.3f} px off on average, in {used} pictures.",
+        f"Corners were seen in {fit.coverage:.0%} of the picture; the board was tilted by up to {fit.tilt_deg:.0f}°.",
+        f"To make it better: {fit.advice}." if fit.advice != "nothing needs doing" else "Nothing needs doing.",
+    ]
+    left_out = len(fit.views) - used
+    if left_out:
+        said.append(f"{left_out} of {len(fit.views)} pictures fitted much worse than the others and were left out.")
+    return tuple(said)
+
+
+def _projected(view: BoardView, camera: CameraModel) -> Array:
+    _, rvec, tvec = cv2.solvePnP(view.board_mm, view.corners_px, camera.K, camera.dist)
+    rvec, tvec = cv2.solvePnPRefineLM(view.board_mm, view.corners_px, camera.K, camera.dist, rvec, tvec)
+    seen, _ = cv2.projectPoints(view.board_mm, rvec, tvec, camera.K, camera.dist)
+    return np.asarray(seen, dtype=np.float64).reshape(-1, 2)
+
+
+def _frame(camera: CameraModel, title: str, items: list[Item]) -> Drawing:
+    height = _WIDTH * camera.height_px / camera.width_px
+    corners = ((0.5, 0.5), (_WIDTH - 0.5, 0.5), (_WIDTH - 0.5, height - 0.5), (0.5, height - 0.5))
+    return Drawing(_WIDTH, height, title, [*items, Line(corners, "soft", 1, closed=True)])
+
+
+def _coverage(views: Sequence[BoardView], camera: CameraModel) -> Drawing:
+    zoom = _WIDTH / camera.width_px
+    columns, rows = COVERAGE_GRID
+    wide, high = _WIDTH / columns, zoom * camera.height_px / rows
+    corners = np.vstack([view.corners_px for view in views]) * zoom
+    items: list[Item] = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = column * wide, row * high
+            inside = ((corners >= [x, y]) & (corners < [x + wide, y + high])).all(axis=1)
+            box = ((x + 1, y + 1), (x + wide - 1, y + 1), (x + wide - 1, y + high - 1), (x + 1, y + high - 1))
+            seen = bool(inside.any())
+            items.append(Line(box, "good" if seen else "line", 1, closed=True, filled=seen))
+            if not seen:
+                items.append(Label((x + wide / 2, y + high / 2 + 4), "none", "mark", "middle"))
+    items += [Dot((float(x), float(y)), 1.2, "cool") for x, y in corners]
+    return _frame(camera, "Coverage of the picture", items)
+
+
+def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel) -> tuple[Drawing, float]:
+    zoom = _WIDTH / camera.width_px
+    places = np.vstack([corners for corners, _ in residuals])
+    gaps = np.vstack([gap for _, gap in residuals])
+    every = max(1, len(places) // _ARROWS_MOST)
+    typical = float(np.percentile(np.linalg.norm(gaps, axis=1), 90)) or 1.0
+    enlarged = float(f"{14.0 / (zoom * typical):.1g}")
+    items: list[Item] = []
+    for place, gap in zip(places[::every] * zoom, gaps[::every] * zoom * enlarged, strict=True):
+        x, y = place.tolist()
+        dx, dy = gap.tolist()
+        items += [Line(((x, y), (x + dx, y + dy)), "mark", 1), Dot((x, y), 1.2, "cool")]
+    return _frame(camera, "Reprojection", items), enlarged
+
+
+def _histogram(residuals: list[tuple[Array, Array]]) -> Drawing:
+    sizes = np.concatenate([np.linalg.norm(gap, axis=1) for _, gap in residuals])
+    top = float(np.percentile(sizes, 99.5)) * 1.1 or 1.0
+    counts, edges = np.histogram(sizes, bins=24, range=(0.0, top))
+    bars = [(float(a + b) / 2, float(n), 0.0) for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+    return plot([Series("corners", bars, bars=True)], "distance, px", "corners")
+
+
+def _bend(camera: CameraModel) -> Drawing:
+    """The radial shift along the diagonal, in px of the picture."""
+    (fx, _), (cx, cy) = camera.focal_px, camera.centre_px
+    reach = float(np.hypot(max(cx, camera.width_px - cx), max(cy, camera.height_px - cy)))
+    direction = np.array([camera.width_px, camera.height_px]) / np.hypot(camera.width_px, camera.height_px)
+    pixels = np.array([cx, cy]) + np.linspace(0.0, reach, 60)[:, None] * direction
+    flat = cv2.undistortPoints(pixels.reshape(-1, 1, 2), camera.K, camera.dist).reshape(-1, 2)
+    straight = np.linalg.norm(flat, axis=1) * fx
+    bent = np.linalg.norm(pixels - [cx, cy], axis=1)
+    points = [(float(s), float(b - s), 0.0) for s, b in zip(straight, bent, strict=True)]
+    return plot([Series("lens", points)], "distance from the middle, px", "shift, px")

@@ -1,0 +1,52 @@
+"""A camera over the simulated table with nothing on it: for trying the track's calibration without a table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from hardware.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.clock import Clock
+from hardware.rig import Rig
+from hardware.twin.renderer import Renderer
+from hardware.twin.scene import Scene
+from hardware.twin.viewpoint import twin_view
+
+FPS = 10.0
+
+
+class EmptyTableCamera:
+    """A camera (`hardware.camera.Camera`) over the empty table.
+
+    :param rig: how the table truly is.
+    :param wait: lets seconds of the clock pass.
+    :param hidden_s: for how long a beer mat still lies on marker 1.
+    """
+
+    def __init__(
+        self, clock: Clock, rig: Rig, wait: Callable[[float], None], *, hidden_s: float = 0.0, seed: int = 0
+    ) -> None:
+        self._clock, self._wait = clock, wait
+        self._renderers = {
+            size: Renderer(rig, twin_view(*size), seed=seed + n)
+            for n, size in enumerate((STREAM_SIZE_PX, STILL_SIZE_PX))
+        }
+        self._bare_from_s = clock.now_s() + hidden_s
+        self._numbers = itertools.count()
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next frame of the stream."""
+        self._wait(1 / FPS)
+        return self._take(STREAM_SIZE_PX)
+
+    def still(self) -> Frame:
+        """Return a picture of the full size, now."""
+        return self._take(STILL_SIZE_PX)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _take(self, size_px: tuple[int, int]) -> Frame:
+        now_s = self._clock.now_s()
+        hidden = frozenset({1}) if now_s < self._bare_from_s else frozenset()
+        return Frame(now_s, self._renderers[size_px].picture(Scene(now_s, hidden_markers=hidden)), next(self._numbers))

@@ -1,0 +1,141 @@
+"""The guided calibrations before a simulated camera. Truth: the simulated lens, hand and table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from appliance.calibration_bench import TwinBench, follow_board, follow_table
+from appliance.commands.calibrate_camera import command as calibrate_camera
+from appliance.commands.calibrate_track import command as calibrate_track
+from calibration.board_twin import board_camera
+from calibration.camera_guide import CameraGuide, GuideState
+from calibration.live import followed
+from calibration.track_guide import PICTURES, TrackGuide
+from hardware.camera import CameraError, Frame
+from hardware.clock import ManualClock
+from hardware.rig import Rig
+from hardware.twin.viewpoint import twin_camera
+
+
+class Time:
+    """A clock that waiting moves."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock(100.0)
+
+    def wait(self, seconds: float) -> None:
+        self.clock.advance_to(self.clock.now_s() + seconds)
+
+
+def bench() -> TwinBench:
+    time = Time()
+    return TwinBench(time.clock, time.wait)
+
+
+@pytest.fixture(scope="module")
+def guided() -> tuple[CameraGuide, list[GuideState]]:
+    guide = CameraGuide()
+    return guide, list(follow_board(bench(), guide))
+
+
+def test_following_what_is_asked_finds_the_lens(guided: tuple[CameraGuide, list[GuideState]]) -> None:
+    guide, _ = guided
+    fit, truth = guide.fit(), twin_camera(1536, 864)
+    assert fit.grade == "good"
+    for found, true, error in zip(fit.camera.focal_px, truth.focal_px, fit.errors[:2], strict=True):
+        assert abs(found - true) < max(4 * error, 2.0)
+    assert fit.camera.centre_px == pytest.approx(truth.centre_px, abs=3.0)
+    assert fit.camera.distortion[0] == pytest.approx(truth.distortion[0], abs=0.01)
+
+
+def test_it_asks_for_each_corner_and_each_tilt_once_and_ends(guided: tuple[CameraGuide, list[GuideState]]) -> None:
+    _, states = guided
+    asked = [state.ask for before, state in zip([None, *states], states, strict=False) if before is None
+             or before.ask != state.ask]  # fmt: skip
+    for wish in ("upper_left", "upper_right", "lower_left", "lower_right", "tilt_left", "tilt_bottom"):
+        assert asked.count(wish) == 1, asked  # type: ignore[arg-type]  # a list of strings
+    shares = [state.share for state in states]
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.9
+    assert len(states) < 400
+
+
+def test_a_board_that_is_not_moved_is_taken_once() -> None:
+    time = Time()
+    guide = CameraGuide()
+    camera = board_camera(time.clock, time.wait)
+    camera.hold((0.0, 0.0, 430.0), (0.0, 0.0))
+    for _, state in zip(range(90), followed(camera, guide), strict=False):
+        assert state.views <= 1
+    assert len(guide.views) == 1
+
+
+def test_a_board_in_motion_is_not_taken() -> None:
+    time = Time()
+    guide = CameraGuide()
+    camera = board_camera(time.clock, time.wait)
+    for number, _ in zip(range(60), followed(camera, guide), strict=False):
+        if number % 12 == 0:
+            camera.hold((60.0 * (-1) ** (number // 12), 0.0, 430.0), (0.0, 0.0))
+    assert not guide.views
+
+
+class SilentCamera:
+    def read(self, timeout_s: float) -> Frame | None:
+        return None
+
+    def still(self) -> Frame:
+        raise AssertionError("nothing was seen")
+
+    def close(self) -> None: ...
+
+
+def test_a_camera_without_pictures_is_told_and_not_waited_for() -> None:
+    with pytest.raises(CameraError) as lost:
+        list(followed(SilentCamera(), CameraGuide()))
+    assert lost.value.code == "camera_silent"
+
+
+def test_the_track_waits_until_the_mat_is_off_the_marker_and_nothing_moves() -> None:
+    guide = TrackGuide(Rig())
+    states = list(follow_table(bench(), Rig(), guide))
+    assert states[0].ask == "markers"
+    assert states[0].missing == (1,)
+    assert states[-1].missing == ()
+    assert len(guide.pictures) == PICTURES
+    asks = [state.ask for state in states]
+    assert asks.index("hands_off") < asks.index("hold")
+    assert all(state.pictures == 0 for state in states if state.ask != "hold")
+
+
+def test_the_dark_is_named() -> None:
+    state = TrackGuide(Rig()).look(np.full((432, 768, 3), 6, np.uint8), 1.0)
+    assert state.ask == "light"
+    assert not state.wanted
+
+
+@pytest.mark.parametrize("command", [calibrate_camera, calibrate_track], ids=["camera", "track"])
+def test_ctrl_c_leaves_nothing_behind(command: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("calibration.live.followed", interrupted)
+    monkeypatch.setattr("appliance.calibration_bench.followed", interrupted)
+    out = tmp_path / "out.toml"
+    result = CliRunner().invoke(command, ["--twin", "--out", str(out)])  # type: ignore[arg-type]  # a click command
+    assert result.exit_code == 1
+    assert "as it was" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_simulated_lens_never_becomes_the_tables_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    for command in (calibrate_camera, calibrate_track):
+        result = CliRunner().invoke(command, ["--twin"])
+        assert result.exit_code == 2
+        assert "--out" in result.stderr
+    assert list(tmp_path.iterdir()) == []

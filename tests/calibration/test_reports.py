@@ -1,0 +1,100 @@
+"""The one-page reports: whole, without outside resources, the same words on screen and in the picture."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from appliance.calibration_bench import TwinBench, follow_board, follow_table
+from calibration.camera import BoardView, fit_camera
+from calibration.camera_guide import CameraGuide
+from calibration.camera_report import camera_page
+from calibration.drawing import COLOURS
+from calibration.report_page import ReportPage, html_page, png_page, write_report
+from calibration.store import StoreError
+from calibration.track import fit_track
+from calibration.track_guide import TrackGuide
+from calibration.track_report import track_page
+from hardware.clock import ManualClock
+from hardware.rig import Rig
+from hardware.twin.viewpoint import twin_camera, twin_view
+
+OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
+
+
+def bench() -> TwinBench:
+    clock = ManualClock(100.0)
+    return TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+
+
+@pytest.fixture(scope="module")
+def views() -> tuple[BoardView, ...]:
+    guide = CameraGuide()
+    for _ in follow_board(bench(), guide):
+        pass
+    return guide.views
+
+
+@pytest.fixture(scope="module")
+def track() -> ReportPage:
+    guide = TrackGuide(Rig())
+    for _ in follow_table(bench(), Rig(), guide):
+        pass
+    fit = fit_track(guide.pictures, Rig(), twin_camera())
+    return track_page(fit, guide.pictures[0], twin_camera(), "2026-05-01")
+
+
+def test_the_camera_page_holds_every_view_and_a_verdict(views: tuple[BoardView, ...]) -> None:
+    page = camera_page(fit_camera(views), views, "2026-05-01")
+    text = html_page(page)
+    assert all(outside not in text for outside in OUTSIDE)
+    assert text.count("<svg") == 4
+    assert page.grade == "good"
+    assert all(view.name in text for view in views)
+
+
+def test_a_corner_of_the_picture_that_was_never_seen_is_named_and_advised(views: tuple[BoardView, ...]) -> None:
+    middle = [view for view in views if len(view.corners_px) == 40]
+    page = camera_page(fit_camera(middle), middle, "2026-05-01")
+    text = html_page(page)
+    assert page.grade != "good"
+    assert "none</text>" in text
+    assert "corners of the picture" in " ".join(page.sentences)
+
+
+def test_the_track_page_draws_the_rings_where_the_circles_are(track: ReportPage) -> None:
+    text = re.sub(r"base64,[A-Za-z0-9+/=]+", "", html_page(track))
+    assert all(outside not in text for outside in OUTSIDE)
+    assert track.grade == "good"
+    drawing = track.figures[0].drawing
+    rig, view = Rig(), twin_view()
+    zoom = drawing.width / view.camera.width_px
+    rings = [item for item in drawing.items if getattr(item, "closed", False) and len(item.points) == 48]  # type: ignore[union-attr]  # lines alone are closed
+    assert len(rings) == len(rig.lanes)
+    middle_y = (rig.ramp_top[0] + rig.platform_end_y_mm) / 2
+    for ring, lane in zip(rings, rig.lanes, strict=True):
+        true = view.project(np.array([[lane.x_mm, middle_y, rig.ramp_top[1]]]))[0] * zoom
+        assert np.mean(ring.points, axis=0) == pytest.approx(true, abs=1.5)  # type: ignore[union-attr]  # as above
+
+
+def test_the_png_shows_the_verdict_in_its_colour(track: ReportPage, tmp_path: Path) -> None:
+    picture = cv2.imdecode(np.frombuffer(png_page(track), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape[1] == 2000
+    top = picture[:160].reshape(-1, 3)[:, ::-1]
+    good = tuple(int(COLOURS["good"][at : at + 2], 16) for at in (1, 3, 5))
+    assert (top == good).all(axis=1).sum() > 1000
+
+
+def test_both_files_are_written_or_a_sentence_says_why_not(track: ReportPage, tmp_path: Path) -> None:
+    written = write_report(tmp_path / "new" / "track.html", track)
+    assert [path.name for path in written] == ["track.html", "track.png"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["track.html", "track.png"]
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file")
+    with pytest.raises(StoreError, match="cannot be written"):
+        write_report(blocked / "track.html", track)
