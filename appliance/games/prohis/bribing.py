@@ -81,6 +81,8 @@ def stop_bribing(draft: Draft, action: StopBribing) -> Rejection | None:
 def decide(draft: Draft, action: Decide) -> Rejection | None:
     """Inspect without having been offered anything, or waive it and give the Prohi up (PR-31)."""
     state, convoy = draft.state, draft.state.convoy
+    if convoy is not None and convoy.rejected and action.seat == convoy.inspector:
+        return Rejection("must_inspect", "PR-31", {"seat": action.seat})
     if state.phase != "decide" or convoy is None or action.seat != convoy.inspector:
         return due(state)
     assert convoy.prohi is not None
