@@ -301,6 +301,6 @@ def open_load_cell(settings: Settings, clock: Clock) -> LoadCell:
         LoadCell,
         dout_pin=settings.pin_scale_dout,
         sck_pin=settings.pin_scale_sck,
-        rate_sps=80 if settings.scale_rate_sps >= 40 else 10,
+        rate_sps=settings.scale_rate_sps,
     )
     return opener(clock)

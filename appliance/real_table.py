@@ -137,7 +137,7 @@ class RealTable:
             LoadCell,
             dout_pin=settings.pin_scale_dout,
             sck_pin=settings.pin_scale_sck,
-            rate_sps=80 if settings.scale_rate_sps >= 40 else 10,
+            rate_sps=settings.scale_rate_sps,
         )
         return ScaleProcess(opener, self._clock, self._hear_scale)
 

@@ -6,7 +6,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -36,7 +36,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str, Meta(pattern="^(auto|en|de)$", description="`en`, `de`, or `auto`: what each browser asks for.")
     ] = "auto"
     host_pin: Annotated[
-        str, Meta(pattern="^([0-9]{4,12})?$", description="4 to 12 digits before the host's pages; empty: none.")
+        str,
+        Meta(
+            pattern="^([0-9]{4,12})?$",
+            description="PIN of 4 to 12 digits that opens the kiosk and the host's page from any machine. Empty: both open on "
+            "the appliance's own screen only.",
+        ),
     ] = ""
     grace_s: Annotated[
         float,
@@ -60,8 +65,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str, Meta(description="Calibration of the scale. Empty: `scale.toml` in the data folder.")
     ] = ""
     scale_rate_sps: Annotated[
-        int, Meta(ge=1, le=400, description="Samples a second of the HX711: 10 or 80, by its RATE pin.")
-    ] = 80
+        Literal[10, 80], Meta(description="Samples a second of the HX711, set by its RATE pin: 10 (to ground, as boards are sold) or 80.")
+    ] = 10
     leds: Annotated[
         str, Meta(pattern="^(none|ws2812)$", description="Lane lights: `none`, or `ws2812` for a strip.")
     ] = "none"

@@ -82,6 +82,8 @@ def _blueprint(web: Web) -> Blueprint:
         """Do something in the game. The rules check it again: this can do no more than a tap."""
         action = _action(web, body["action"])
         seat = web.access().acting_for(getattr(action, "seat", None))
+        if seat is not None:
+            web.sit_down(seat)
         return _answered(table.submit(Submission(id=body["id"], action=action, prompt=body["prompt"], seat=seat)))
 
     @route("POST /chance", ChanceBody, AcceptedBody)

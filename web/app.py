@@ -52,6 +52,7 @@ class Web:
         self.live_picture = live_picture
         self.seat_control = seat_control
         self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
+        self.renderer.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,
             self.renderer.regions,
@@ -64,6 +65,12 @@ class Web:
     def access(self) -> Access:
         """Return what the sender of the present request may do."""
         return Access(request, self.keys, self.table.snapshot())
+
+    def sit_down(self, seat: int) -> None:
+        """Give a seat that a robot plays to the person who is there: joined, or acted, by phone."""
+        if self.seat_control is not None and self.seat_control.read(seat) == "robot":
+            self.seat_control.change(seat, "person")
+            self.live.refresh()
 
     def speech(self) -> Speech:
         """Return the words for the sender of the present request: of the game it names, else of the open one."""

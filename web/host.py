@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from appliance.words import LANGUAGES
 from web.errors import Refused
 from web.seats import KIOSK_COOKIE
-from web.site import HostChoices
+from web.site import AUTO, HostChoices
 
 if TYPE_CHECKING:
     from web.app import Web
@@ -40,7 +40,7 @@ def blueprint(web: Web) -> Blueprint:
         if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("host.settings")))
         saved = "saved" in request.args
-        return render_template("host.html", choices=web.host.choices, languages=LANGUAGES, saved=saved)
+        return render_template("host.html", choices=web.host.choices, languages=(AUTO, *LANGUAGES), saved=saved)
 
     @bp.post("")
     def change() -> ResponseReturnValue:

@@ -44,7 +44,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/seat/<int:seat>")
     def phone(seat: int) -> ResponseReturnValue:
         if not web.access().holds(seat):
-            return render_template("not_joined.html"), 403
+            return render_template("not_joined.html", over=web.table.snapshot().game is None), 403
         return live_page(web, "seat", seat)
 
     @bp.get("/join/<token>")
@@ -53,6 +53,7 @@ def blueprint(web: Web) -> Blueprint:
         snapshot = web.table.snapshot()
         if seat is None or snapshot.setup is None or seat.game_id != str(snapshot.game_id):
             raise Refused(410, "join_link_expired")
+        web.sit_down(seat.seat)
         response = redirect(url_for("pages.phone", seat=seat.seat))
         web.keys.hand_over(response, seat)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
         return response

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -112,6 +112,8 @@ class Renderer:
         self._keys = keys
         self._hardware_name = hardware_name
         self._live_picture = live_picture
+        self.plays: Callable[[int], str] | None = None
+        """Who plays a seat, "person" or "robot"; None where there are no robots."""
 
     def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
         """Return the page's shape and the HTML of each of its regions."""
@@ -159,6 +161,7 @@ class Renderer:
             "outcome": rules.outcome(snapshot.state),
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
             "join_code": self._join_code(snapshot),
+            "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
 
     def _join_code(self, snapshot: Snapshot) -> Any:

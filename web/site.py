@@ -12,6 +12,9 @@ import msgspec
 
 from appliance.words import LANGUAGES
 
+AUTO = "auto"
+"""As each browser asks."""
+
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Everything the pages need to know of their surroundings.
@@ -20,7 +23,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     "" both open on this machine alone. `address` is the host name or IP that phones reach this machine at; "" looks it
     up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
     always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
-    `host_file` keeps what the host changed (None: until the next start).
+    `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
+    browser asks) holds until he changes it.
     """
 
     secret_key: bytes
@@ -31,6 +35,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     streams_most: int = 240
     threads_spare: int = 16
     host_file: Path | None = None
+    language: str = AUTO
 
     def pin_matches(self, entered: str) -> bool:
         """Say whether `entered` is the PIN, in constant time. Without a PIN nothing is."""
@@ -56,14 +61,14 @@ def lan_address() -> str:
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the host may change on the settings page: each field with its default."""
 
-    language: str = LANGUAGES[0]
+    language: str = AUTO
     dim_after_s: int = 180
     live_picture: bool = True
     join_codes_on_wall: bool = True
 
     def problem(self) -> str | None:
         """Return the code of what is wrong with these choices, or None."""
-        if self.language not in LANGUAGES:
+        if self.language not in (AUTO, *LANGUAGES):
             return "unknown_language"
         if not 30 <= self.dim_after_s <= 3600:
             return "dim_out_of_range"
@@ -73,8 +78,9 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class HostStore:
     """The host's choices, kept in one small file that is never half written."""
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, file: Path | None, language: str = AUTO) -> None:
         self._file = file
+        self._untouched = HostChoices(language=language)
         self._lock = threading.Lock()
         self._choices = self._load()
 
@@ -98,9 +104,9 @@ class HostStore:
 
     def _load(self) -> HostChoices:
         if self._file is None or not self._file.exists():
-            return HostChoices()
+            return self._untouched
         try:
             choices = msgspec.json.decode(self._file.read_bytes(), type=HostChoices)
         except msgspec.DecodeError:
-            return HostChoices()
-        return HostChoices() if choices.problem() else choices
+            return self._untouched
+        return self._untouched if choices.problem() else choices

@@ -22,9 +22,10 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 def language_of(request: Request, default: str) -> str:
-    """Return the viewer's language: as chosen, else as the browser wishes, else `default`."""
+    """Return the viewer's language: as chosen, else `default`; where that is "auto", as the browser wishes."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in LANGUAGES:
         return str(chosen)
-    wishes = [tag for tag, _ in request.accept_languages]
-    return negotiate([*wishes, default]) if wishes else default
+    if default in LANGUAGES:
+        return default
+    return negotiate([tag for tag, _ in request.accept_languages])

@@ -121,3 +121,11 @@ def test_the_documentation_has_exactly_these_settings():
     assert settings_table() in DOCS.read_text(encoding="utf-8")
     for name in Settings.__struct_fields__:
         assert f"`{name}`" in settings_table()
+
+
+def test_the_scale_is_read_at_one_of_the_two_rates_that_its_chip_has():
+    assert loaded(None, HOME).scale_rate_sps == 10
+    assert loaded(None, {**HOME, "SMUGGLERS_SCALE_RATE_SPS": "80"}).scale_rate_sps == 80
+    error = refused(None, {**HOME, "SMUGGLERS_SCALE_RATE_SPS": "20"})
+    assert error.code == "bad_value"
+    assert "10" in error.message

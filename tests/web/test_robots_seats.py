@@ -1,0 +1,67 @@
+"""Seats that robots play, as a person takes them over with a phone and gives them back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.stand import Stand
+from web.app import SeatControl, create_app
+
+
+class RobotStand(Stand):
+    """A stand whose seats all begin as robots."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.by = dict.fromkeys(range(4), "robot")
+        control = SeatControl(self.by.__getitem__, self.by.__setitem__)
+        self.app = create_app(
+            self.table, settings=self.site, clock=self.clock, hardware_name="twin", seat_control=control
+        )
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Iterator[RobotStand]:
+    stand = RobotStand(tmp_path)
+    stand.open(2)
+    yield stand
+    stand.close()
+
+
+def test_who_joins_by_phone_plays_instead_of_the_robot(robots: RobotStand) -> None:
+    phone = robots.phone(1)
+    assert robots.by == {0: "robot", 1: "person", 2: "robot", 3: "robot"}
+    assert "Let a robot play" in phone.get("/seat/1").text
+
+
+def test_a_phone_gives_its_seat_back_and_takes_it_again_with_a_tap(robots: RobotStand) -> None:
+    phone = robots.phone(0)
+    assert phone.put("/api/v1/seats/0/control", json={"by": "robot"}).status_code == 200
+    assert robots.by[0] == "robot"
+    assert "I play myself" in phone.get("/seat/0").text
+    roll = {"id": "tap-1", "action": {"do": "roll", "seat": 0, "value": 3}}
+    assert phone.post("/api/v1/actions", json=roll).status_code == 200
+    assert robots.by[0] == "person"
+
+
+def test_nobody_hands_over_a_seat_that_is_not_his(robots: RobotStand) -> None:
+    phone = robots.phone(0)
+    assert phone.put("/api/v1/seats/1/control", json={"by": "person"}).status_code == 403
+    assert robots.by[1] == "robot"
+
+
+def test_a_table_without_robots_offers_none(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    page = stand.phone(1).get("/seat/1").text
+    assert "robot" not in page
+    stand.close()
+
+
+def test_a_phone_whose_game_was_put_away_is_told_so(robots: RobotStand) -> None:
+    phone = robots.phone(0)
+    robots.kiosk().post("/api/v1/games/close", json={"id": "away"})
+    assert "The game is over and put away." in phone.get("/seat/0").text
