@@ -39,8 +39,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Meta(
             pattern="^([0-9]{4,12})?$",
-            description="PIN of 4 to 12 digits that opens the kiosk and the host's page from any machine. Empty: both open on "
-            "the appliance's own screen only.",
+            description="PIN of 4 to 12 digits that opens the kiosk and the host's page from any machine. "
+            "Empty: both open on the appliance's own screen only.",
         ),
     ] = ""
     grace_s: Annotated[
@@ -65,7 +65,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str, Meta(description="Calibration of the scale. Empty: `scale.toml` in the data folder.")
     ] = ""
     scale_rate_sps: Annotated[
-        Literal[10, 80], Meta(description="Samples a second of the HX711, set by its RATE pin: 10 (to ground, as boards are sold) or 80.")
+        Literal[10, 80],
+        Meta(
+            description="Samples a second of the HX711, set by its RATE pin: 10 (to ground, as boards are sold) or 80."
+        ),
     ] = 10
     leds: Annotated[
         str, Meta(pattern="^(none|ws2812)$", description="Lane lights: `none`, or `ws2812` for a strip.")

@@ -47,7 +47,7 @@ class Web:
     ) -> None:
         self.table = table
         self.site = site
-        self.host = HostStore(site.host_file)
+        self.host = HostStore(site.host_file, site.language)
         self.keys = SeatKeys(site)
         self.live_picture = live_picture
         self.seat_control = seat_control
