@@ -97,11 +97,12 @@ class CameraSenses:
             out += self._seek(image, t_s)
             if self._view is None:
                 return out
-        busy = self._watcher is not None and self._watcher.busy
+        on_track = "track" in self._areas
+        busy = on_track and self._watcher is not None and self._watcher.busy
         if not busy and t_s - self._markers_s >= _MARKERS_S:
             self._markers_s = t_s
             out += self._check_markers(image, t_s)
-        if "track" in self._areas and self._watcher is not None:
+        if on_track and self._watcher is not None:
             out += [reading for each in self._watcher.feed(image, t_s) if (reading := _reading(each)) is not None]
         if not busy and t_s - self._stills_s >= _STILLS_S:
             self._stills_s = t_s

@@ -148,11 +148,15 @@ class Roll:
         return self.samples[first:]
 
     def spread_mm(self, t_s: float) -> float:
-        """Return how far apart the places since `t_s` lie."""
+        """Return how far apart the places since `t_s` lie.
+
+        The rim flickers by a whole row of cells, the middle moves with what hides it: at rest one of them keeps still.
+        """
         recent = self.since(t_s)
         xs = [sample.x_mm for sample in recent]
-        ys = [sample.uphill_y_mm for sample in recent]
-        return max(max(xs) - min(xs), max(ys) - min(ys))
+        rims = [sample.uphill_y_mm for sample in recent]
+        middles = [sample.y_mm for sample in recent]
+        return max(max(xs) - min(xs), min(max(rims) - min(rims), max(middles) - min(middles)))
 
     def rested(self, t_s: float, rest_s: float, rest_mm: float) -> bool:
         """Whether it has lain within `rest_mm` for `rest_s`, and was seen often enough to say so."""

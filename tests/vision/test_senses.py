@@ -155,6 +155,18 @@ def test_a_hand_over_a_lying_die_is_no_throw() -> None:
     assert table.for_s(3.0) == []
 
 
+def test_a_die_is_read_though_the_track_was_left_in_the_middle_of_a_roll() -> None:
+    """People tapped the verdict while the sphere still rolled: the next throw counts all the same."""
+    table = Simulated("track", "tray", fps=30.0)
+    table.world.sculpt(0, 30.0, ("sweet",))
+    table.for_s(1.0)
+    table.world.start_roll(0, 7)
+    while not any(isinstance(reading, SphereOnTrack) for reading in table.for_s(0.1)):
+        assert table.t_s < 10.0
+    table.senses.attend({"tray"})
+    assert [r.value for r in table.after(table.world.throw_die(2)) if isinstance(r, DieSettled)] == [2]
+
+
 def test_an_opened_sphere_shows_its_pieces() -> None:
     table = Simulated("tray")
     table.for_s(1.5)
