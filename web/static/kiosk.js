@@ -14,7 +14,8 @@
 
   // Hot seat: a hand is fetched when a finger comes down and thrown away when it lifts. What can be chosen in it is then
   // chosen blind, by number: [data-back="2"] sends the second [data-send] of the hand that was looked at.
-  let held = null, looked = null;
+  // Several at once, such as the cards of a convoy: the places of a [data-blind] list stand for the hand's [data-card]s.
+  let held = null, looked = null, faces = null;
   async function look(button) {
     letGo();
     const sheet = held = document.createElement("aside");
@@ -27,6 +28,7 @@
     if (held !== sheet) return;
     document.body.append(sheet);
     looked = Array.from(sheet.querySelectorAll("[data-prompt][data-send]"), one => one.disabled ? null : { prompt: one.dataset.prompt, action: one.dataset.send });
+    faces = Array.from(sheet.querySelectorAll("[data-card]"), one => one.dataset.card);
     for (const back of document.querySelectorAll("[data-back]")) back.disabled = !looked[Number(back.dataset.back) - 1];
   }
   function letGo() {
@@ -45,12 +47,20 @@
     if (button && !event.repeat && (event.key === " " || event.key === "Enter")) { event.preventDefault(); look(button); }
   });
   document.addEventListener("settled", () => {
-    looked = null;
+    looked = faces = null;
     for (const back of document.querySelectorAll("[data-back]")) back.disabled = true;
   });
   document.addEventListener("click", event => {
     const back = event.target.closest("[data-back]"), choice = back && looked && looked[Number(back.dataset.back) - 1];
     if (choice) window.smugglers.act(choice.prompt, JSON.parse(choice.action));
+  });
+  document.addEventListener("submit", event => {
+    const list = event.target, d = list.dataset;
+    if (!d.blind) return;
+    event.preventDefault();
+    if (!faces) { window.smugglers.toast(d.lookFirst); return; }
+    const values = window.smugglers.chosen(list).map(chip => faces[Number(chip.dataset.place)]);
+    window.smugglers.act(d.prompt, { ...JSON.parse(d.action), [d.blind]: values });
   });
 
   const pinpad = document.querySelector("[data-pinpad]");

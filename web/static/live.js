@@ -135,7 +135,7 @@
       once(d.chance, () => send("POST", "/api/v1/chance", { id: id(), prompt: d.chance, seat: d.seat === "" ? null : Number(d.seat) }));
     } else if (d.send && d.prompt) {
       act(d.prompt, JSON.parse(d.send));
-    } else if (target.matches(".chip") && target.closest("[data-many]")) {
+    } else if (target.matches(".chip") && target.closest("[data-many], [data-blind]")) {
       choose(target);
     } else if (d.step && target.closest("[data-many]")) {
       count(target);
@@ -157,13 +157,18 @@
     label.parentElement.disabled = all + by < Number(form.dataset.atLeast || 0);
     if (sum) sum.textContent = counts.reduce((worth, one) => worth + number(one) * Number(one.dataset.worth || 0), 0);
   }
+  // Chosen chips are numbered in the order in which they were tapped: so cards lie on the table.
+  const chosen = form => Array.from(form.querySelectorAll("[aria-pressed=true]")).sort((a, b) => a.dataset.nth - b.dataset.nth);
   function choose(chip) {
-    const form = chip.closest("[data-many]"), most = Number(form.dataset.atMost);
-    const on = chip.getAttribute("aria-pressed") !== "true";
-    if (on && form.querySelectorAll("[aria-pressed=true]").length >= most) return;
+    const form = chip.closest("[data-many], [data-blind]"), least = Number(form.dataset.atLeast || 0);
+    const on = chip.getAttribute("aria-pressed") !== "true", before = chosen(form);
+    if (on && before.length >= Number(form.dataset.atMost)) return;
     chip.setAttribute("aria-pressed", on);
-    const label = form.querySelector(".confirm span"), some = form.querySelector("[aria-pressed=true]");
-    label.textContent = some ? label.dataset.some : label.dataset.none;
+    chip.dataset.nth = before.length + 1;
+    const now = chosen(form), label = form.querySelector(".confirm span"), enough = now.length >= Math.max(1, least);
+    now.forEach((one, place) => { one.dataset.nth = place + 1; });
+    label.textContent = enough ? label.dataset.some : label.dataset.none;
+    label.parentElement.disabled = now.length < least;
   }
   function press(key) {
     const digits = key.closest("form").querySelector("[data-digits]");
@@ -174,7 +179,7 @@
     const form = event.target, d = form.dataset;
     if (d.many) {
       event.preventDefault();
-      const values = Array.from(form.querySelectorAll("[aria-pressed=true]"), chip => chip.dataset.value);
+      const values = chosen(form).map(chip => chip.dataset.value);
       for (const one of form.querySelectorAll("[data-count]")) values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
       act(d.prompt, { ...JSON.parse(d.action), [d.many]: values });
     } else if (d.keypad) {
