@@ -84,7 +84,8 @@ class Backdrop:
         assert self._snapshot is not None
         self._checked_s = t_s
         seen = sheet_bgr.astype(np.float32)
-        still = np.abs(seen - self._snapshot).max(axis=2) < _STEADY_LEVELS
+        apart = cv2.absdiff(seen, self._snapshot)
+        still = cv2.inRange(apart, (0.0, 0.0, 0.0), (_STEADY_LEVELS,) * 3) != 0
         self._steady = np.where(still, self._steady + 1, 0)
         self._snapshot = seen
         quiet = ~difference.changed

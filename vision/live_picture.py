@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.rig import Rig
 from vision.camera_model import Array, View
-from vision.lanes import Picture
+from vision.lanes import Mask, Picture
 
 _WIDEST_PX = 640
 _QUALITY = 78
@@ -23,17 +24,10 @@ class LivePicture:
     """Cuts, masks and encodes frames of one view."""
 
     def __init__(self, view: View, rig: Rig) -> None:
-        width, height = view.camera.width_px, view.camera.height_px
-        outline = view.project(_track_corners(rig)).round().astype(np.int32)
-        hull = cv2.convexHull(outline.reshape(-1, 1, 2))
-        mask = np.zeros((height, width), np.uint8)
-        cv2.fillConvexPoly(mask, hull, 255)
-        for spot in (_pan_corners(rig), _tray_corners(rig)):
-            hidden = cv2.convexHull(view.project(spot).round().astype(np.int32).reshape(-1, 1, 2))
-            cv2.fillConvexPoly(mask, hidden, 0)
-        x, y, w, h = cv2.boundingRect(mask)
+        mask = track_mask(view, rig)
+        x, y, w, h = cv2.boundingRect(mask.astype(np.uint8))
         self._window = (slice(y, y + h), slice(x, x + w))
-        self._hide = mask[self._window] == 0
+        self._hide = ~mask[self._window]
         scale = min(1.0, _WIDEST_PX / max(w, 1))
         self._size = (max(1, round(w * scale)), max(1, round(h * scale)))
 
@@ -45,6 +39,20 @@ class LivePicture:
             shown = np.asarray(cv2.resize(shown, self._size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         return data.tobytes()
+
+
+def track_mask(view: View, rig: Rig) -> Mask:
+    """Return where pictures of the view show the track and the landing board, and neither pan nor tray."""
+    mask = np.zeros((view.camera.height_px, view.camera.width_px), np.uint8)
+    cv2.fillConvexPoly(mask, _hull(view, _track_corners(rig)), 255)
+    for spot in (_pan_corners(rig), _tray_corners(rig)):
+        cv2.fillConvexPoly(mask, _hull(view, spot), 0)
+    return mask > 0
+
+
+def _hull(view: View, points_mm: Array) -> NDArray[np.int32]:
+    outline = view.project(points_mm).round().astype(np.int32)
+    return np.asarray(cv2.convexHull(outline.reshape(-1, 1, 2)), dtype=np.int32)
 
 
 def _track_corners(rig: Rig) -> Array:

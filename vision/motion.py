@@ -63,5 +63,6 @@ class RestingArea:
 def _changed_share(now: NDArray[np.float32], before: NDArray[np.float32]) -> float:
     """Return the share of pixels that changed in any channel, after each channel's change of level is taken out."""
     level = np.median((before[::3, ::3].reshape(-1, 3) + 4.0) / (now[::3, ::3].reshape(-1, 3) + 4.0), axis=0)
-    change = np.abs(now * level.astype(np.float32) - before).max(axis=2)
-    return float(np.mean(change > _LEVELS))
+    change = cv2.absdiff(now * level.astype(np.float32), before)
+    same = cv2.inRange(change, (0.0, 0.0, 0.0), (_LEVELS, _LEVELS, _LEVELS))
+    return 1.0 - cv2.countNonZero(same) / same.size

@@ -1,10 +1,10 @@
-"""Outlines: where, to a fraction of a pixel, a ball's silhouette crosses short profiles laid across it.
+"""Outlines: where a ball's silhouette crosses short profiles laid across it, within some tenths of a pixel.
 
 Each profile is split into the ball's own colour and the ground's. The ball's share is nothing outside; inside, at depth
 t under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²), and Lambert's law
 makes its radiance a mix of 1 and c. The ground's share is a straight ramp outside, shadows included. Both are blurred
 by the lens. For a given edge position the fit is linear, so the position alone is searched: shading and shadows become
-coefficients of the fit instead of bias.
+coefficients of the fit instead of bias. `vision.rim` goes on from here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vision.light import sampled
 
 STEP_PX = 0.5
 SEARCH_STEP_PX = 0.2
-BLURS_PX = (0.5, 0.8, 1.1, 1.5, 2.0, 2.7)
+BLURS_PX = (0.8, 1.4, 2.4)
 GROUND_SMOOTH = 4  # profiles on either side that share a ground colour
 NEIGHBOURS = ((-2, 0.5), (-1, 0.9), (0, 1.0), (1, 0.9), (2, 0.5))
 # a lens blurs linear light, a camera's smoothing and JPEG blur encoded values (power 0.45): edges lie right in between
@@ -72,7 +72,8 @@ def unmix(samples: Array, ball: Array) -> tuple[Array, Array]:
     """
     own = ball / np.linalg.norm(ball)
     ground = samples[:, -samples.shape[1] // 4 :].mean(axis=1)
-    ground = sum(np.roll(ground, shift, axis=0) for shift in range(-GROUND_SMOOTH, GROUND_SMOOTH + 1))
+    shifts = range(-GROUND_SMOOTH, GROUND_SMOOTH + 1)
+    ground = sum((np.roll(ground, shift, axis=0) for shift in shifts), start=np.zeros_like(ground))
     ground /= np.maximum(np.linalg.norm(ground, axis=1, keepdims=True), 1e-9)
     cosine = ground @ own
     sine2 = np.maximum(1 - cosine**2, 1e-3)
@@ -87,18 +88,18 @@ def unmix(samples: Array, ball: Array) -> tuple[Array, Array]:
     return amounts, np.sqrt(sine2)
 
 
-def locate(samples: Array, half_px: float, radius_px: float, ball: Array) -> tuple[Array, Array, float]:
+def locate(samples: Array, half_px: float, radius_px: float, ball: Array) -> tuple[Array, Array]:
     """Locate the edge in each profile of `profiles`.
 
     :param ball: the ball's own colour as linear light, shape (3,).
     :returns: offsets from the profiles' middles, shape (n,) px, outwards positive; their standard deviations, shape
-        (n,) px, infinite where there is no edge; and the lens blur that fits them all best, px.
+        (n,) px, infinite where there is no edge.
     """
     radius_px = float(np.exp(np.round(np.log(radius_px) * 8) / 8))  # few bases serve all sizes
     count, length, _ = samples.shape
     amounts, sine = unmix(np.maximum(samples, 1e-5) ** TONE, ball**TONE)
     own, ground = amounts[..., 0], amounts[..., 1]
-    fits: list[tuple[float, float, Array, Array]] = []
+    fits: list[tuple[float, Array, Array]] = []
     for blur_px in BLURS_PX:
         if fits and blur_px * 3 > half_px:
             break
@@ -107,8 +108,8 @@ def locate(samples: Array, half_px: float, radius_px: float, ball: Array) -> tup
         for light, bases in ((own, own_bases), (ground, ground_bases)):
             explained = ((light @ bases) ** 2).reshape(count, len(offsets), -1).sum(axis=2)
             cost += (light**2).sum(axis=1)[:, None] - explained
-        fits.append((float(np.median(cost.min(axis=1))), blur_px, cost, offsets))
-    _, blur_px, cost, offsets = min(fits, key=lambda fit: fit[0])
+        fits.append((float(np.median(cost.min(axis=1))), cost, offsets))
+    _, cost, offsets = min(fits, key=lambda fit: fit[0])
     freedom = max(2 * length * STEP_PX - 5, 1.0)  # neighbouring samples share pixels
     noise = np.maximum(cost.min(axis=1), 1e-12) * STEP_PX / freedom
     cost = sum(weight * np.roll(cost / noise[:, None], shift, axis=0) for shift, weight in NEIGHBOURS)
@@ -120,4 +121,4 @@ def locate(samples: Array, half_px: float, radius_px: float, ball: Array) -> tup
     shift_px = np.where(curvature > 0, 0.5 * (before - after) / SEARCH_STEP_PX / np.maximum(curvature, 1e-12), 0.0)
     spread = np.sqrt(2 / np.maximum(curvature, 1e-12) / STEP_PX)
     spread[(place != low) | (curvature <= 0) | (sine < DISTINCT)] = np.inf
-    return offsets[low] + np.clip(shift_px, -SEARCH_STEP_PX, SEARCH_STEP_PX), spread, blur_px
+    return offsets[low] + np.clip(shift_px, -SEARCH_STEP_PX, SEARCH_STEP_PX), spread

@@ -14,15 +14,18 @@ from numpy.typing import NDArray
 
 from hardware.rig import Rig
 from vision.camera_model import Array, View
-from vision.colour import DEFAULT, Palette, log_ratios, saturation
+from vision.colour import DEFAULT, Palette
 from vision.light import crop, linear, paper_white
 from vision.observations import Sphere
 from vision.outline import locate, profiles
+from vision.rim import locate_rim
+from vision.vivid import vivid_circle
 
 Image = NDArray[np.uint8]
 
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
+COARSE_DIRECTIONS = 60
 LUMPIEST_PCT = 30.0  # beyond it the outline is no ball's
 EDGE_PX = 0.35  # what tone curve and camera smoothing may do to a diameter
 UNSEEN = 1.0  # error of a lumpy ball's mean diameter ÷ scatter of the one outline that is seen
@@ -75,69 +78,18 @@ def read_pan(image: Image, view: View, rig: Rig, palette: Palette = DEFAULT) -> 
     start = _first_guess(light, pan, white, view, rig, (left, top))
     if start is None:
         return None
-    return _measure(light, (left, top), start, view, white, palette)
+    return _measure(part, light, (left, top), start, view, white, palette)
 
 
 def _first_guess(
     light: NDArray[np.float32], pan: Array, white: Array, view: View, rig: Rig, corner: tuple[int, int]
 ) -> Ball | None:
-    circle = _vivid_circle(light, pan, white)
+    circle = vivid_circle(light, pan, white)
     if circle is None:
         return None
     x, y, radius = circle
     ball = _ball_of(np.pi * radius**2, np.array([x, y]) + corner, view, rig.pan_z_mm)
     return ball if SMALLEST_MM < ball.diameter_mm < LARGEST_MM else None
-
-
-def _vivid_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
-    """Find what in the polygon `where` is of one vivid colour: the circle (x, y, radius) its rim mostly lies on."""
-    soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
-    hull = np.zeros(light.shape[:2], np.uint8)
-    cv2.fillPoly(hull, [where.round().astype(np.int32)], 1)
-    vivid = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
-    vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(vivid, connectivity=4)
-    if count < 2:
-        return None
-    seed = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    ratios = log_ratios(soft.reshape(-1, 3).astype(np.float64), white).reshape(*soft.shape[:2], 2)
-    level = (soft / white.astype(np.float32)).max(axis=2)
-    middle = np.median(ratios[labels == seed], axis=0)
-    bright = float(np.median(level[labels == seed]))
-    same = (np.hypot(*np.moveaxis(ratios - middle, 2, 0)) < 0.45) & (level > 0.25 * bright)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(same.astype(np.uint8), connectivity=4)
-    overlap = np.bincount(labels[(hull > 0) & same], minlength=count)
-    index = int(overlap.argmax())
-    if overlap[index] < 12:
-        return None
-    contours, _ = cv2.findContours((labels == index).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    rim = max(contours, key=len).reshape(-1, 2).astype(np.float64)
-    return _circle(rim)
-
-
-def _circle(rim: Array) -> tuple[float, float, float] | None:
-    """Return the circle (x, y, radius) that most rim points, shape (n, 2), lie on: fixed trials, then least squares."""
-    picks = np.random.default_rng(1).integers(0, len(rim), (200, 3))
-    p, q, r = (rim[picks[:, index]] for index in range(3))
-    a, b = q - p, r - p
-    cross = 2 * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
-    fair = np.abs(cross) > 1e-6
-    if not fair.any():
-        return None
-    p, a, b, cross = p[fair], a[fair], b[fair], cross[fair]
-    aa, bb = (a**2).sum(axis=1), (b**2).sum(axis=1)
-    centre = p + np.column_stack([b[:, 1] * aa - a[:, 1] * bb, a[:, 0] * bb - b[:, 0] * aa]) / cross[:, None]
-    radius = np.linalg.norm(centre - p, axis=1)
-    distance = np.linalg.norm(rim[None] - centre[:, None], axis=2)
-    tolerance = np.maximum(0.05 * radius, 1.0)[:, None]
-    votes = (np.abs(distance - radius[:, None]) < tolerance).sum(axis=1) / np.maximum(len(rim), 2 * np.pi * radius)
-    best = int(votes.argmax())
-    if votes[best] < 0.4:
-        return None
-    near = rim[np.abs(distance[best] - radius[best]) < tolerance[best]]
-    solved, *_ = np.linalg.lstsq(np.column_stack([2 * near, np.ones(len(near))]), (near**2).sum(axis=1), rcond=None)
-    x, y, rest = solved.tolist()
-    return x, y, float(np.sqrt(max(rest + x * x + y * y, 1.0)))
 
 
 def _ball_of(area_px: float, middle_px: Array, view: View, floor_mm: float) -> Ball:
@@ -151,31 +103,37 @@ def _ball_of(area_px: float, middle_px: Array, view: View, floor_mm: float) -> B
 
 
 def _measure(
-    light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View, white: Array, palette: Palette
+    part: Image,
+    light: NDArray[np.float32],
+    corner: tuple[int, int],
+    ball: Ball,
+    view: View,
+    white: Array,
+    palette: Palette,
 ) -> Sphere | None:
     ball_light = np.median(_core(light, corner, ball, view), axis=0)
-    for _ in range(3):
-        points, outward = ball.outline_mm(view)
+    focal = view.camera.focal_px[0]
+    for count in (COARSE_DIRECTIONS, COARSE_DIRECTIONS, DIRECTIONS):
+        points, outward = ball.outline_mm(view, count)
         pixels = view.project(points)
-        further = view.project(points + outward * 0.5)
-        normals = further - pixels
+        normals = view.project(points + outward * 0.5) - pixels
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        focal = view.camera.focal_px[0]
         depth = float((view.pose.R @ ball.centre_mm)[2] + view.pose.tvec[2])
         radius_px = ball.diameter_mm / 2 * focal / depth
-        half_px = float(np.clip(np.round(radius_px * 0.2), 4, 8))
-        samples = profiles(light, pixels - corner, normals, half_px)
-        offset, sd, _ = locate(samples, half_px, radius_px, ball_light)
-        edge = pixels + normals * offset[:, None]
-        ball, residual_px, weight, covariance = _fit(edge, sd, ball, view, depth)
+        half_px = _half_px(radius_px)
+        if count == DIRECTIONS:
+            rim = locate_rim(part, pixels - corner, normals, half_px, radius_px)
+            offset, sd = rim.offset_px, rim.sd_px
+        else:
+            offset, sd = locate(profiles(light, pixels - corner, normals, half_px), half_px, radius_px, ball_light)
+        ball, residual_px, weight, covariance = _fit(pixels + normals * offset[:, None], sd, ball, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
     mm_per_px = depth / focal
     spread_pct = _spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2)
     if spread_pct > LUMPIEST_PCT:
         return None
-    core = _core(light, corner, ball, view)
-    name, sure = palette.name(np.median(core, axis=0), white)
+    name, sure = palette.name(np.median(_core(light, corner, ball, view), axis=0), white)
     lumps_mm = float(np.sqrt((weight * residual_px**2).sum() / max(weight.sum(), 1.0))) * mm_per_px
     sd_mm = float(np.sqrt(covariance[2, 2] + (EDGE_PX * mm_per_px) ** 2 + (UNSEEN * lumps_mm) ** 2))
     centre = ball.centre_mm
@@ -190,6 +148,10 @@ def _measure(
     )
 
 
+def _half_px(radius_px: float) -> float:
+    return float(np.clip(np.round(radius_px * 0.2), 4, 8))
+
+
 def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View) -> Array:
     pixels, _ = ball.outline_mm(view, 24)
     middle = view.project(ball.centre_mm[None])
@@ -199,7 +161,7 @@ def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view:
     return np.asarray(light[mask > 0], dtype=np.float64)
 
 
-def _fit(edge: Array, sd: Array, ball: Ball, view: View, depth: float) -> tuple[Ball, Array, Array, Array]:
+def _fit(edge: Array, sd: Array, ball: Ball, view: View) -> tuple[Ball, Array, Array, Array]:
     """Fit the ball whose tangent cone passes through the edge pixels: robust Gauss–Newton in x, y, diameter."""
     rays = view.rays(edge) @ view.pose.R
     camera = view.pose.camera_position_mm
@@ -249,23 +211,27 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
     white = np.ones(3)
     height, width = image.shape[:2]
     everywhere = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], dtype=np.float64)
-    circle = _vivid_circle(light, everywhere, white)
+    circle = vivid_circle(light, everywhere, white)
     if circle is None:
         return None
     x, y, radius = circle
-    turn = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
-    normals = np.column_stack([np.cos(turn), np.sin(turn)])
     rows, across = np.mgrid[:height, :width]
     ball_light = np.median(light[np.hypot(across - x, rows - y) < 0.6 * radius], axis=0).astype(np.float64)
-    for _ in range(3):
-        half_px = float(np.clip(np.round(radius * 0.2), 4, 8))
-        rim = np.array([x, y]) + radius * normals
-        offset, sd, _ = locate(profiles(light, rim, normals, half_px), half_px, radius, ball_light)
+    for count in (COARSE_DIRECTIONS, COARSE_DIRECTIONS, DIRECTIONS):
+        turn = np.arange(count) * (2 * np.pi / count)
+        normals = np.column_stack([np.cos(turn), np.sin(turn)])
+        half_px = _half_px(radius)
+        points = np.array([x, y]) + radius * normals
+        if count == DIRECTIONS:
+            rim = locate_rim(image, points, normals, half_px, radius)
+            offset, sd = rim.offset_px, rim.sd_px
+        else:
+            offset, sd = locate(profiles(light, points, normals, half_px), half_px, radius, ball_light)
         seen = np.isfinite(sd)
         if seen.mean() < 0.5:
             return None
         weight = seen.astype(float)
-        columns = np.column_stack([np.ones(DIRECTIONS), normals])
+        columns = np.column_stack([np.ones(count), normals])
         for _ in range(6):
             shift = np.linalg.lstsq(columns * weight[:, None], offset * weight, rcond=None)[0]
             gap = offset - columns @ shift

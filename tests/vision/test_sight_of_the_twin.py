@@ -32,7 +32,7 @@ def test_a_ball_on_the_pan(renderer: Renderer, colour: PuttyColour, radius_mm: f
     seen = read_pan(image, find_view(image, RIG, TRUE_VIEW.camera), RIG)
     assert seen is not None
     assert seen.colour == colour
-    assert seen.diameter_mm == pytest.approx(2 * radius_mm, abs=0.2)
+    assert seen.diameter_mm == pytest.approx(2 * radius_mm, abs=0.3)  # a pixel is 0.9 mm
     assert seen.centre_mm == pytest.approx(ball.centre_mm, abs=0.3)
 
 
