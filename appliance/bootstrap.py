@@ -18,7 +18,7 @@ from appliance.calibration_bench import Bench, RealBench, TwinBench
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
-from appliance.journal import Journal, JournalError
+from appliance.journal import NEWEST_GAME, Journal, JournalError
 from appliance.panel_player import PanelPlayer
 from appliance.real_table import RealTable
 from appliance.sealing import SealError, load_or_create_key
@@ -266,9 +266,10 @@ def game_is_open(journal: Path) -> bool:
     if not journal.exists():
         return False
     with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as db:
+        (game,) = db.execute(NEWEST_GAME).fetchone()
         newest = db.execute(
-            "SELECT json_extract(body, '$.kind') FROM entries"
-            " WHERE game = (SELECT max(game) FROM entries) ORDER BY seq DESC LIMIT 1"
+            "SELECT json_extract(CAST(body AS TEXT), '$.kind') FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1",
+            (game,),
         ).fetchone()
     return newest is not None and newest[0] != "closed"
 

@@ -16,11 +16,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from appliance.games.game import Outcome, Setup
+from appliance.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
 from appliance.sealing import Sealer, SealError
 
 FORMAT = 1
@@ -59,6 +58,11 @@ PRAGMA user_version = 1;
 COMMIT;
 """
 
+NEWEST_GAME = (
+    "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
+)
+"""The game opened at this table last: its opening's own number names it. Imported ones never were open."""
+
 _DAMAGED = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
 _READ_ONLY = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
 _IN_USE = ("journal_in_use", "is locked by another program: end that program")
@@ -81,73 +85,6 @@ class JournalError(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
-    """Base of what an entry says."""
-
-
-class Opened(Body, frozen=True, tag="opened"):
-    """A game was opened; the entry's own seq names the game from now on."""
-
-    setup: Setup
-
-
-class Acted(Body, frozen=True, tag="acted"):
-    """An action counted. `action` holds all its fields when it is read; the secret ones are sealed on disk."""
-
-    action: dict[str, Any]
-
-
-class Amended(Body, frozen=True, tag="amended"):
-    """Entry `target` means `action` from now on; None: it counts as if it had not been done."""
-
-    target: int
-    action: dict[str, Any] | None
-
-
-class Undone(Body, frozen=True, tag="undone"):
-    """The last action or amendment that still counted, entry `target`, was taken back."""
-
-    target: int
-
-
-class Closed(Body, frozen=True, tag="closed"):
-    """The game was put away; `outcome` None: unfinished."""
-
-    outcome: Outcome | None
-
-
-AnyBody = Opened | Acted | Amended | Undone | Closed
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry: its number in the file, its game, the client-made id, the wall-clock second, what it says."""
-
-    seq: int
-    game: int
-    client_id: str
-    wall_s: float
-    body: AnyBody
-
-
-class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
-    """A timer that was running: what is left of it now, and how long it was in all (seconds)."""
-
-    name: str
-    left_s: float
-    lasts_s: float
-
-
-class PastGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that is not open: its number, wall-clock seconds, how many entries, and how it ended (None: not)."""
-
-    game: int
-    opened_s: float
-    closed_s: float | None
-    entries: int
-    setup: Setup
-    outcome: Outcome | None
 
 
 _encode = msgspec.json.Encoder().encode
@@ -222,7 +159,7 @@ class Journal:
     ) -> tuple[int, ...]:
         """Commit (client id, body) pairs to disk, all or none, and return their entry numbers.
 
-        :param game: the game they belong to; None only for an `Opened`, which names its own.
+        :param game: the game they belong to; an `Opened` names its own, to which those after it belong.
         :param secret_fields: for each action tag, the fields to seal.
         :raises JournalError: nothing was written; the code says why.
         """
@@ -230,14 +167,14 @@ class Journal:
             seq, rows, digests = self._last, [], dict(self._digests)
             for client_id, body in bodies:
                 seq += 1
-                of_game = seq if isinstance(body, Opened) else game
-                if of_game is None:
+                game = seq if isinstance(body, Opened) else game
+                if game is None:
                     raise ValueError("only an opening belongs to no game yet")
-                if of_game not in digests:
-                    digests[of_game] = self._newest_digest(of_game)
-                row = self._row(seq, of_game, client_id, body, secret_fields or {})
-                digests[of_game] = _digest(digests[of_game], row)
-                rows.append((*row, digests[of_game]))
+                if game not in digests:
+                    digests[game] = self._newest_digest(game)
+                row = self._row(seq, game, client_id, body, secret_fields or {})
+                digests[game] = _digest(digests[game], row)
+                rows.append((*row, digests[game]))
             with self._transaction():
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             first, self._last, self._digests = self._last + 1, seq, digests
@@ -272,9 +209,9 @@ class Journal:
         return self._last
 
     def newest_game(self) -> int | None:
-        """Return the game opened last unless it was closed; None: no game is open."""
+        """Return the game opened here last unless it was closed; None: no game is open."""
         with self._turn, self._explained():
-            found = self._db.execute("SELECT max(game) FROM entries").fetchone()[0]
+            found = self._db.execute(NEWEST_GAME).fetchone()[0]
             if found is None:
                 return None
             newest = self._db.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1", (found,))
@@ -334,6 +271,7 @@ class Journal:
             closed_s=last_s if put_away else None,
             entries=entries,
             setup=opened.setup,
+            imported=opened.imported,
             outcome=closed.outcome if isinstance(closed, Closed) else None,
         )
 

@@ -9,9 +9,10 @@ import msgspec
 
 from appliance.advice_board import AdviceBoard, Waiting
 from appliance.dealer import Dealer
+from appliance.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Undone
 from appliance.games.game import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing
 from appliance.history import CORRECTION_RULE, History
-from appliance.journal import Acted, Amended, AnyBody, Closed, Journal, KeptTimer, Undone
+from appliance.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading

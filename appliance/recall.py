@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from appliance.entries import Acted, Amended, Closed, Entry, Opened, Undone
 from appliance.games.game import Game, Rejection, Setup
 from appliance.history import History
-from appliance.journal import Acted, Amended, Closed, Entry, Opened, Undone
 
 
 def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:

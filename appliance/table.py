@@ -16,11 +16,13 @@ from typing import TypeVar
 
 import msgspec
 
+from appliance.archive import Archive, import_entries
 from appliance.broadcast import Broadcast
 from appliance.dealer import Dealer
+from appliance.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.games.game import Action, Area, Game, Rejection, Remark, Setup, Timing
 from appliance.history import History
-from appliance.journal import AnyBody, Closed, Journal, JournalError, KeptTimer, Opened, PastGame
+from appliance.journal import Journal, JournalError
 from appliance.open_game import TICK_S, OpenGame
 from appliance.practice import TOPIC as PRACTICE
 from appliance.practice import Practice
@@ -82,6 +84,8 @@ class Table:
         self._version = 0
         self._changed = True
         self._broadcast: Broadcast[Snapshot] = Broadcast()
+        self.archive = Archive(journal, games)
+        """The games that were put away."""
         self._resume()
         self._publish()
 
@@ -172,22 +176,9 @@ class Table:
         """Return the set-up and the effective actions of the open game; None in the lobby."""
         return self._post(self._effective).result()
 
-    def past_games(self) -> tuple[PastGame, ...]:
-        """Return the games that are not open, newest first.
-
-        :raises JournalError: the journal cannot be read.
-        """
-        return self._journal.past_games()
-
-    def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
-        """Return set-up and effective actions of a past game, or why this release or key cannot read it."""
-        if all(past.game != game for past in self._journal.past_games()):
-            return Rejection("no_such_game", "", {"game": game})
-        try:
-            history = recall(self._journal.read(game), self._games)
-        except JournalError as error:
-            return Rejection(error.code, "")
-        return history if isinstance(history, Rejection) else (history.setup, history.actions())
+    def import_game(self, setup: Setup, actions: Sequence[Action], id: str) -> Answer:  # noqa: A002
+        """Keep a finished game that was played elsewhere among the past ones; the open game goes on."""
+        return self._post(lambda: self._once(id, lambda: self._import(setup, actions, id))).result()
 
     # -- driving -------------------------------------------------------------------------------------------------
 
@@ -370,6 +361,13 @@ class Table:
         self._open = None
         self._practise(False)
         return answer
+
+    def _import(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
+        found = import_entries(setup, actions, client_id, OWN_ID, self._games)
+        if isinstance(found, Rejection):
+            return found
+        game, entries = found
+        return Accepted(self._journal.append(None, entries, game.secret_fields)[0])
 
     def _resume(self) -> None:
         """Go on with the journal's open game, or say in the lobby why that cannot be."""

@@ -104,7 +104,7 @@ def create_app(
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
     """
-    from web import api, host, kiosk, pages
+    from web import api, host, kiosk, pages, past_games
 
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
@@ -119,7 +119,7 @@ def create_app(
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web)):
+    for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web), past_games.blueprint(web)):
         app.register_blueprint(blueprint)
 
     @app.context_processor

@@ -86,7 +86,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/rules")
     def rules() -> str:
         snapshot = web.table.snapshot()
-        name = snapshot.game or request.args.get("game") or next(iter(GAMES))
+        name = request.args.get("game") or snapshot.game or next(iter(GAMES))
         if name not in GAMES:
             raise Refused(404, "not_found")
         speech = web.speech()

@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from appliance.entries import Acted, Opened
 from appliance.games.game import Proposal, Rejection
-from appliance.journal import FORMAT, Acted, Journal, JournalError, Opened
+from appliance.journal import FORMAT, Journal, JournalError
 from appliance.sealing import Sealer, SealError, load_or_create_key
 from appliance.snapshot import Accepted, Submission
 from hardware.readings import ButtonPressed
@@ -157,7 +158,7 @@ def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(t
     second = bench.open()
     bench.did(Hide(seat=0, mass_g=8.5))
     assert "resume" not in bench.table.snapshot().remarks
-    refused = bench.table.past_history(1)
+    refused = bench.table.archive.history(1)
     assert isinstance(refused, Rejection)
     assert refused.code == "key_missing"
     bench.close()
@@ -166,7 +167,7 @@ def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(t
     bench = Bench(tmp_path)
     assert bench.table.snapshot().game_id == second
     assert bench.state.loads == (8.5, None)
-    first = bench.table.past_history(1)
+    first = bench.table.archive.history(1)
     assert not isinstance(first, Rejection)
     assert first[1] == (Hide(seat=0, mass_g=MASS_G), Hide(seat=1, mass_g=19.3))
     bench.close()

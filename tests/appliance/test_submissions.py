@@ -191,10 +191,10 @@ def test_finished_games_are_listed_with_their_end(bench: Bench):
     played = bench.table.history()
     second = bench.open()  # a finished game makes room by itself
     bench.table.close_game("away")
-    unfinished, finished = bench.table.past_games()
+    unfinished, finished = bench.table.archive.past_games()
     assert (finished.game, unfinished.game) == (first, second)
     assert finished.outcome is not None
     assert (finished.outcome.winners, finished.outcome.reason) == ((0,), "two_rounds")
     assert unfinished.outcome is None
-    assert bench.table.past_history(first) == played
-    assert code(bench.table.past_history(999)) == "no_such_game"
+    assert bench.table.archive.history(first) == played
+    assert code(bench.table.archive.history(999)) == "no_such_game"

@@ -1,0 +1,127 @@
+"""Past games: listed, looked at, saved as a file, and taken in from one."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.rounds import INSPECTIONS, opening, ranking
+from tests.web.stand import Stand
+
+SETUP = b'{"format":1,"game":"smugglers","players":[{"name":"Ann","putty":"yellow"},{"name":"Ben","putty":"pink"}]}\n'
+MASSES = {0: 21.37, 2: 33.91, 3: 11.73}
+
+
+def play_to_the_end(stand: Stand) -> int:
+    """Play a round, let all but one leave, and put the game away; return its number."""
+    stand.open(4)
+    stand.play(*opening({}), *ranking(MASSES), *INSPECTIONS)
+    stand.play(*({"do": "leave", "seat": seat} for seat in range(3)))
+    number = stand.table.snapshot().game_id
+    assert number is not None
+    stand.kiosk().post("/api/v1/games/close", json={"id": f"away-{number}"})
+    return number
+
+
+def give(client: FlaskClient, text: str | bytes, client_id: str = "import-1") -> Any:
+    content = text.encode() if isinstance(text, str) else text
+    data = {"id": client_id, "file": (io.BytesIO(content), "game.jsonl")}
+    return client.post("/kiosk/games", data=data, headers={"Origin": "http://localhost"})
+
+
+def test_a_finished_game_is_listed_looked_at_saved_and_taken_in_again(stand: Stand) -> None:
+    number = play_to_the_end(stand)
+    kiosk = stand.kiosk()
+    assert "Ann, Ben, Cleo, Dan" in kiosk.get("/kiosk/games").text
+    page = kiosk.get(f"/kiosk/games/{number}").text
+    assert "Ben’s sphere is stuck" in page
+    saved = kiosk.get(f"/kiosk/games/{number}/transcript")
+    assert saved.headers["Content-Disposition"] == f'attachment; filename="smugglers-{number}.jsonl"'
+    taken = give(kiosk, saved.data)
+    assert taken.status_code == 302
+    listed = kiosk.get("/kiosk/games").text
+    assert listed.count("Ann, Ben, Cleo, Dan") == 2
+    assert "(from a file)" in listed
+    again = kiosk.get(taken.location + "/transcript")
+    assert again.text == saved.text
+
+
+def test_without_everyones_consent_a_file_holds_no_mass(stand: Stand) -> None:
+    number = play_to_the_end(stand)
+    shared, whole = (
+        stand.kiosk().get(f"/kiosk/games/{number}/transcript{query}").text for query in ("", "?consent=everyone")
+    )
+    assert json.loads(shared.splitlines()[0])["stand_in_masses"] is True
+    assert not any(str(mass_g) in shared for mass_g in MASSES.values())
+    assert all(str(mass_g) in whole for mass_g in MASSES.values())
+    assert not any(str(mass_g) in stand.kiosk().get(f"/kiosk/games/{number}").text for mass_g in MASSES.values())
+
+
+def test_a_game_put_away_before_its_end_is_not_shared(stand: Stand) -> None:
+    stand.open(4)
+    stand.play(*opening({}), *ranking(MASSES))
+    number = stand.table.snapshot().game_id
+    assert stand.kiosk().get(f"/kiosk/games/{number}/transcript").status_code == 404
+    stand.kiosk().post("/api/v1/games/close", json={"id": "away"})
+    assert stand.kiosk().get(f"/kiosk/games/{number}/transcript?consent=everyone").status_code == 409
+    page = stand.kiosk().get(f"/kiosk/games/{number}").text
+    assert "put away before its end" in page
+    assert "transcript" not in page
+
+
+def test_a_file_taken_in_leaves_the_open_game_alone_also_after_a_restart(stand: Stand) -> None:
+    number = play_to_the_end(stand)
+    text = stand.kiosk().get(f"/kiosk/games/{number}/transcript").data
+    stand.open(2)
+    stand.do(do="roll", seat=0, value=3)
+    before = stand.table.snapshot()
+    assert give(stand.kiosk(), text).status_code == 302
+    assert stand.table.snapshot().game_id == before.game_id
+    assert stand.journal.newest_game() == before.game_id
+
+
+def test_the_same_tap_twice_takes_a_file_in_once(stand: Stand) -> None:
+    number = play_to_the_end(stand)
+    text = stand.kiosk().get(f"/kiosk/games/{number}/transcript").data
+    first, second = give(stand.kiosk(), text), give(stand.kiosk(), text)
+    assert first.location == second.location
+    assert len(stand.table.archive.past_games()) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "Line 1 of the file"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "Line 1 of the file"),
+        (SETUP + b'{"do":"roll"', "Line 2"),
+        (SETUP, "not played to its end"),
+        (b"[" * 60_000, "Line 1 of the file"),
+    ],
+)
+def test_a_file_that_is_no_finished_game_is_refused_in_one_sentence(stand: Stand, content: bytes, said: str) -> None:
+    answer = give(stand.kiosk(), content)
+    assert answer.status_code in (409, 422)
+    assert said in answer.text
+    assert stand.table.archive.past_games() == ()
+
+
+def test_a_file_too_large_is_refused(stand: Stand) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="game.jsonl"\r\n\r\n'
+    answer = stand.kiosk().post(
+        "/kiosk/games",
+        data=head + b"x" * 2_000_000 + b"\r\n--x--\r\n",
+        content_type="multipart/form-data; boundary=x",
+        headers={"Origin": "http://localhost"},
+    )
+    assert answer.status_code == 413
+
+
+def test_only_the_kiosk_sees_past_games(stand: Stand) -> None:
+    number = play_to_the_end(stand)
+    for path in ("/kiosk/games", f"/kiosk/games/{number}", f"/kiosk/games/{number}/transcript"):
+        assert stand.stranger().get(path).status_code == 302
+    assert give(stand.stranger(), b"").status_code in (302, 403)
