@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from appliance.games.game import Action, Game, Player, Setup
+from appliance.games.game import Action, Game, Player, Rejection, Setup
 from appliance.robot_players import RobotPlayers
 from appliance.snapshot import Snapshot, Submission
 from appliance.table import Table
@@ -29,6 +30,8 @@ LOBBY_S = 8.0
 
 NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
 PUTTY = ("yellow", "green", "orange", "pink")
+
+_log = logging.getLogger(__name__)
 
 
 class Players(Protocol):
@@ -73,7 +76,7 @@ class Demo:
         self._random = Random(seed)
         self._seated: Players | None = None
         self._playing: int | None = None
-        self._waiting_since_s = clock.now_s()
+        self._waiting_since_s = clock.now_s() - LOBBY_S
         self._said = 0
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -92,7 +95,7 @@ class Demo:
         snapshot, now_s = self._table.snapshot(), self._clock.now_s()
         if snapshot.game is None:
             self._seated = None
-            if now_s - self._waiting_since_s >= LOBBY_S or self._playing is None:
+            if now_s - self._waiting_since_s >= LOBBY_S:
                 self._open_game()
             return
         if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
@@ -111,15 +114,24 @@ class Demo:
     def _open_game(self) -> None:
         putty = PUTTY if _hands(self._opens) is not None else (None,) * self._players
         seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
-        oldest = self._random.randrange(self._players)
-        setup = Setup(format=1, game=self._opens, players=seated, oldest=oldest, options=self._options)
-        self._table.open_game(setup, self._id("open"))
+        options = self._options or getattr(_robots(self._opens), "DEMO_OPTIONS", {})
+        setup = Setup(
+            format=1,
+            game=self._opens,
+            players=seated,
+            oldest=self._random.randrange(self._players),
+            options=options,
+        )
+        self._waiting_since_s = self._clock.now_s()
+        answer = self._table.open_game(setup, self._id("open"))
+        if isinstance(answer, Rejection) and answer.code != "game_open":
+            _log.error("robots cannot open a game of %s: %s", self._opens, answer.code)
 
     def _sit_down(self, snapshot: Snapshot) -> None:
         """Bring robots, and putty where it is needed, for the game that is now open, resumed or new."""
         assert snapshot.setup is not None
         players, name = snapshot.setup.players, snapshot.setup.game
-        robot = importlib.import_module(f"appliance.games.{name}.robot")
+        robot = _robots(name)
         skills = list(robot.SKILLS)
         robots = {
             seat: robot.Robot(seat, self._random.choice(skills), self._random.getrandbits(32))
@@ -169,6 +181,11 @@ class Demo:
     def _run(self, pause_s: float) -> None:
         while not self._stopping.wait(max(pause_s, 0.002)):
             self.play()
+
+
+def _robots(game: str) -> Any:
+    """Return the game's `robot` module: `Robot`, `SKILLS`, `DEMO_OPTIONS` where a demo needs other than defaults."""
+    return importlib.import_module(f"appliance.games.{game}.robot")
 
 
 def _hands(game: str) -> Any:
