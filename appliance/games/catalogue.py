@@ -7,7 +7,7 @@ from functools import cache
 
 from appliance.games.game import Game
 
-GAMES = ("smugglers", "prohis", "customs")
+GAMES = ("smugglers", "prohis", "customs", "haulers")
 """Names, as in a set-up; the first is the flagship."""
 
 

@@ -27,6 +27,10 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     ours: bool
     note: Said | None
+    size: Point
+    land: tuple[str, ...]
+    labels: dict[str, str]
+    """The side of each city that its name stands on."""
     squares: dict[str, Square]
     roads: dict[str, tuple[str, ...]]
     sea: dict[str, tuple[str, ...]]
@@ -64,6 +68,9 @@ def lay_out(edition: Edition) -> Board:
         name=edition.name,
         ours=edition.ours,
         note=edition.note,
+        size=edition.size,
+        land=edition.land,
+        labels={city.name: city.label for city in edition.cities},
         squares=squares,
         roads={name: tuple(beside) for name, beside in roads.items()},
         sea={name: tuple(beside) for name, beside in sea.items()},

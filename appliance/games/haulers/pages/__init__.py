@@ -1,0 +1,274 @@
+"""What Haulers looks like: its regions, and where on the map everything is drawn."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from appliance.games.game import OneOf
+from appliance.games.haulers.board import paths
+from appliance.games.haulers.edition import Edition
+from appliance.games.haulers.edition_files import editions, our_edition
+
+FOLDER = Path(__file__).resolve().parent
+REGIONS = {
+    "wall": ("head", "scene", "ask", "players", "log"),
+    "kiosk": ("head", "scene", "ask", "players"),
+    "seat": ("page",),
+}
+SEATS = range(6)
+COLOURS = ("crimson", "azure", "amber", "jade", "violet", "chalk")
+"""The paint of each seat's truck and boat."""
+CHIPS = ("white", "black", "red", "blue")
+SPREAD = 17.0
+"""How far apart vehicles on one square are drawn, in units of the map."""
+NEAR_WIDE, NEAR_HIGH = 560.0, 430.0
+"""The part of the map that a phone shows round its own vehicle."""
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """One player as drawn. `active`: the table waits for him; `turn`: it is his turn."""
+
+    seat: int
+    colour: str
+    player: Any
+    active: bool
+    turn: bool
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A truck, a boat or a weigh station on the map: whose, where, and how many crates it carries, open ones last."""
+
+    kind: Literal["truck", "boat", "station"]
+    seat: int
+    colour: str
+    x: float
+    y: float
+    crates: tuple[bool, ...] = ()
+    big: bool = False
+
+
+class Spot(msgspec.Struct, frozen=True, kw_only=True):
+    """A square that can be tapped: what that sends, and (for a move) how many steps it takes."""
+
+    name: str
+    x: float
+    y: float
+    action: dict[str, Any]
+    steps: int = 0
+
+
+class Placer(msgspec.Struct, frozen=True, kw_only=True):
+    """A map to tap where something bought is put: `do`, how it is paid, and the squares."""
+
+    prompt: str
+    do: str
+    pay: str
+    spots: tuple[Spot, ...]
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """A city's name, as placed."""
+
+    name: str
+    x: float
+    y: float
+    text_x: float
+    text_y: float
+    anchor: str
+    numbers: tuple[str, ...]
+    port: bool
+    overseas: bool
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """What the templates draw beyond the view: the map's lines and pieces, and what of it can be tapped."""
+
+    seats: tuple[Seat, ...]
+    due: tuple[int, ...]
+    box: tuple[float, float, float, float]
+    near: tuple[float, float, float, float]
+    roads: tuple[tuple[float, float, float, float], ...]
+    lanes: tuple[tuple[float, float, float, float], ...]
+    squares: tuple[tuple[str, float, float], ...]
+    cities: tuple[Label, ...]
+    pieces: tuple[Piece, ...]
+    move_prompt: str
+    spots: tuple[Spot, ...]
+    placers: tuple[Placer, ...]
+
+
+def picture(view: Any, seat: int | None) -> Picture:
+    """Return what the templates draw, from the view of one viewer."""
+    due = tuple(dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None and not prompt.optional))
+    board = view.board
+    pieces = _pieces(view)
+    spots, move_prompt = _spots(view, seat)
+    return Picture(
+        seats=tuple(
+            Seat(
+                seat=number,
+                colour=COLOURS[number],
+                player=player,
+                active=number in due,
+                turn=view.seat == number,
+            )
+            for number, player in enumerate(view.players)
+        ),
+        due=due,
+        box=(0, 0, *board.size),
+        near=_near(view, seat),
+        roads=_segments(board, board.roads),
+        lanes=_segments(board, board.sea),
+        squares=tuple((square.terrain, *square.at) for square in board.squares.values() if square.terrain != "city"),
+        cities=tuple(_label(board, name) for name, square in board.squares.items() if square.terrain == "city"),
+        pieces=pieces,
+        move_prompt=move_prompt,
+        spots=spots,
+        placers=_placers(view, seat),
+    )
+
+
+def _segments(board: Any, ways: Any) -> tuple[tuple[float, float, float, float], ...]:
+    pairs = {frozenset((one, other)): (one, other) for one, beside in ways.items() for other in beside}
+    return tuple((*board.squares[one].at, *board.squares[other].at) for one, other in pairs.values())
+
+
+def _label(board: Any, name: str) -> Label:
+    x, y = board.squares[name].at
+    dx, dy, anchor = {
+        "above": (0, -34, "middle"),
+        "below": (0, 48, "middle"),
+        "left": (-36, 8, "end"),
+        "right": (36, 8, "start"),
+    }[board.labels[name]]
+    return Label(
+        name=name,
+        x=x,
+        y=y,
+        text_x=x + dx,
+        text_y=y + dy,
+        anchor=anchor,
+        numbers=tuple(number for number, city in board.numbers.items() if city == name),
+        port=name in board.ports,
+        overseas=name in board.overseas,
+    )
+
+
+def _pieces(view: Any) -> tuple[Piece, ...]:
+    """Place everything that stands on the map; what shares a square stands in a ring."""
+    standing: dict[str, list[Piece]] = {}
+    for at, station in view.stations.items():
+        x, y = view.board.squares[at].at
+        piece = Piece(
+            kind="station", seat=station.owner, colour=COLOURS[station.owner], x=x, y=y - 20, big=station.heavy
+        )
+        standing.setdefault(f"station {at}", []).append(piece)
+    for seat, player in enumerate(view.players):
+        places: list[tuple[Literal["truck", "boat"], str | None, int | None]] = [("truck", player.truck, None)]
+        if player.boat is not None:
+            places.append(("boat", player.boat.at, seat))
+        for kind, at, boat in places:
+            if at is None:
+                continue
+            carried = [load for other in view.players for load in other.loads if load.boat == boat and boat is not None]
+            loads = carried if boat is not None else [load for load in player.loads if load.boat is None]
+            x, y = view.board.squares[at].at
+            piece = Piece(
+                kind=kind, seat=seat, colour=COLOURS[seat], x=x, y=y, crates=tuple(sorted(load.open for load in loads))
+            )
+            standing.setdefault(at, []).append(piece)
+    return tuple(piece for group in standing.values() for piece in _ring(group))
+
+
+def _ring(group: list[Piece]) -> list[Piece]:
+    if len(group) == 1:
+        return group
+    radius = SPREAD * (1 + len(group) / 4)
+    return [
+        msgspec.structs.replace(
+            piece,
+            x=round(piece.x + radius * cos(2 * pi * place / len(group)), 1),
+            y=round(piece.y + radius * sin(2 * pi * place / len(group)), 1),
+        )
+        for place, piece in enumerate(group)
+    ]
+
+
+def _values(prompt: Any, field: str) -> tuple[Any, ...]:
+    choice = prompt.choices[field]
+    assert isinstance(choice, OneOf)
+    return choice.values
+
+
+def _mine(view: Any, seat: int | None, *deeds: str) -> list[Any]:
+    """The open prompts that this page may answer: a phone its own, the kiosk everybody's."""
+    return [prompt for prompt in view.expects if prompt.do in deeds and seat in (None, prompt.seat)]
+
+
+def _spot(view: Any, name: str, action: dict[str, Any], steps: int = 0) -> Spot:
+    x, y = view.board.squares[name].at
+    return Spot(name=name, x=x, y=y, action=action, steps=steps)
+
+
+def _spots(view: Any, seat: int | None) -> tuple[tuple[Spot, ...], str]:
+    """Return the squares that the moving vehicle can go to, and the prompt that they answer."""
+    for prompt in _mine(view, seat, "go"):
+        boat = view.stage.boat
+        here = view.players[prompt.seat].truck if boat is None else view.players[boat].boat.at
+        ways = view.board.ways("truck" if boat is None else "boat")
+        steps = {name: len(path) for name, path in paths(ways, here, view.stage.left).items()}
+        spots = tuple(
+            _spot(view, name, {"do": "go", "seat": prompt.seat, "to": name}, steps[name])
+            for name in _values(prompt, "to")
+        )
+        return spots, prompt.prompt
+    return (), ""
+
+
+def _placers(view: Any, seat: int | None) -> tuple[Placer, ...]:
+    found = []
+    for prompt in _mine(view, seat, "build", "launch", "enlarge"):
+        for pay in _values(prompt, "pay") if "pay" in prompt.choices else ("money",):
+            paid = {} if pay == "money" else {"pay": pay}
+            spots = tuple(
+                _spot(view, name, {"do": prompt.do, "seat": prompt.seat, "at": name, **paid})
+                for name in _values(prompt, "at")
+            )
+            found.append(Placer(prompt=prompt.prompt, do=prompt.do, pay=pay, spots=spots))
+    return tuple(found)
+
+
+def _near(view: Any, seat: int | None) -> tuple[float, float, float, float]:
+    """The part of the map round the viewer's own vehicle, the moving one first."""
+    wide, high = view.board.size
+    player = view.players[seat] if seat is not None else None
+    moving_boat = getattr(view.stage, "boat", None) if view.seat == seat else None
+    at = player.truck if player else None
+    if moving_boat is not None and view.players[moving_boat].boat is not None:
+        at = view.players[moving_boat].boat.at
+    if at is None:
+        return (0, 0, wide, high)
+    x, y = view.board.squares[at].at
+    across, down = min(NEAR_WIDE, wide), min(NEAR_HIGH, high)
+    left = min(max(x - across / 2, 0), wide - across)
+    top = min(max(y - down / 2, 0), high - down)
+    return (round(left, 1), round(top, 1), across, down)
+
+
+def known_editions() -> dict[str, Edition]:
+    """Return the maps that a set-up page offers, ours first."""
+    return editions()
+
+
+def edition_options(edition: Edition) -> dict[str, Any]:
+    """Return the options that a map to choose stands for."""
+    return {"edition": msgspec.to_builtins(edition)}
+
+
+def demo_options() -> dict[str, Any]:
+    """Return the options of a game for trying it out: our own map and cards (AP-9)."""
+    return edition_options(our_edition())
