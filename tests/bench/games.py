@@ -12,10 +12,11 @@ from typing import Any
 import msgspec
 
 from appliance.bootstrap import the_game
+from appliance.entries import Acted, Opened
 from appliance.games.catalogue import GAMES
 from appliance.games.game import Action, Game, Player, Rejection, Setup
 from appliance.history import History
-from appliance.journal import Acted, Journal, Opened
+from appliance.journal import Journal
 from appliance.recall import recall
 from appliance.sealing import load_or_create_key
 from appliance.transcript import Transcript, read_transcript
