@@ -24,13 +24,15 @@ from vision.light import encoded, sampled
 STEP_PX = 0.5
 FINE_PX = 0.05
 MARGIN_PX = 4.0  # a profile is modelled this far beyond its ends, for the blur of codes
-ITERATIONS = 9
-# variances of lens, luma and colour blur in px²: least (a pixel's own width; sampling between pixels), usual, scatter
-LEAST_BLUR = np.array([0.08, 0.12, 0.12])
+ITERATIONS = 10
+SAMPLING_BLUR = 1 / 6  # px²: that of sampling between pixels
+# variances of lens, luma and colour blur in px²: least (light falls on whole pixels), usual, scatter
+LEAST_BLUR = np.array([1 / 12, 0.12, 0.12])
 MOST_BLUR = np.array([6.0, 4.0, 6.0])
 USUAL_BLUR = np.array([0.7, 0.5, 1.5])
 BLUR_SCATTER = np.array([0.7, 0.5, 1.5])
 BLUR_STEP = 0.02
+PLAIN_ENOUGH = 6.0  # χ² up to which a camera is believed not to blur codes: that leaves less to be estimated
 LIMB_SCATTER, RAMP_SCATTER = 0.06, 0.06  # of the ball's and the ground's level: how far from their neighbours'
 TO_LUMA = np.array([[0.114, 0.587, 0.299], [0.564, -0.331, -0.081], [-0.081, -0.419, 0.5]])  # BGR → Y, Cb, Cr
 BASES = 4
@@ -188,7 +190,7 @@ def locate_rim(image: NDArray[np.uint8], points: Array, normals: Array, half_px:
     noise = np.full(3, 0.02)
     count = len(points)
     shared = [_Shared(1, 0, LIMB_SCATTER, 2, count), _Shared(3, 2, RAMP_SCATTER, 4, count)]
-    good = np.ones(len(points), bool)
+    usual, scatter = USUAL_BLUR.copy(), BLUR_SCATTER.copy()
     for iteration in range(ITERATIONS):
         code, jacobian, by_blur = model.slopes(edge, levels, blur)
         gap = seen - code
@@ -210,8 +212,8 @@ def locate_rim(image: NDArray[np.uint8], points: Array, normals: Array, half_px:
         flat = across[good].reshape(-1, across.shape[2])
         common = flat.T @ flat - np.tensordot(mixed[good], solved[good][..., :-1], axes=((0, 1), (0, 1)))
         towards = flat.T @ rest[good].ravel() - np.tensordot(mixed[good], solved[good][..., -1], axes=((0, 1), (0, 1)))
-        common += np.diag(np.concatenate([1 / BLUR_SCATTER**2, np.full(len(towards) - 3, 1e-2)]))
-        towards[:3] += (USUAL_BLUR - blur) / BLUR_SCATTER**2
+        common += np.diag(np.concatenate([1 / scatter**2, np.full(len(towards) - 3, 1e-2)]))
+        towards[:3] += (usual - blur) / scatter**2
         if not iteration:
             common[:3, 3:], common[3:, :3], towards[:3] = 0, 0, 0
         step = np.linalg.solve(common, towards)
@@ -224,6 +226,8 @@ def locate_rim(image: NDArray[np.uint8], points: Array, normals: Array, half_px:
         for each in shared:
             each.move(step[start : start + each.amounts.size], levels)
             start += each.amounts.size
+        if iteration == ITERATIONS - 4:
+            usual, scatter = _plain_camera(blur, np.linalg.inv(common)[1:3, 1:3])
     sd = np.sqrt(np.maximum(np.linalg.inv(inner)[:, 0, 0], 1e-12))
     # a blurred disc's half-way line lies inside its rim: the curvature of the rim over the blur's width
     edge = edge + (blur[0] + blur[1]) / (2 * radius_px)
@@ -231,6 +235,17 @@ def locate_rim(image: NDArray[np.uint8], points: Array, normals: Array, half_px:
     by_shared = -np.mean(solved[good][:, 0, :-1], axis=0)
     shared_sd = float(np.sqrt(by_shared @ np.linalg.solve(common, by_shared)))
     return Rim(edge, np.where(lost, np.inf, sd), shared_sd, np.sqrt(blur))
+
+
+def _plain_camera(blur: Array, covariance: Array) -> tuple[Array, Array]:
+    """Return the prior of the blurs, usual and scatter, shape (3,) px²: that of a
+    camera which does not blur codes when `blur`, whose last two vary by `covariance` (2, 2), allows it."""
+    apart = blur[1:] - SAMPLING_BLUR
+    if float(apart @ np.linalg.solve(covariance, apart)) > PLAIN_ENOUGH:
+        return USUAL_BLUR, BLUR_SCATTER
+    usual, scatter = USUAL_BLUR.copy(), BLUR_SCATTER.copy()
+    usual[1:], scatter[1:] = SAMPLING_BLUR, 1e-3
+    return usual, scatter
 
 
 def _noise(gap: Array) -> Array:
