@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.customs.actions import Believe, Disbelieve, Discard
+from appliance.games.customs.cards import CARDS
 from appliance.games.customs.draft import Draft
 from appliance.games.customs.due import due
 from appliance.games.customs.opening import look_into
@@ -41,8 +42,8 @@ def disbelieve(draft: Draft, action: Disbelieve) -> Rejection | None:
 
 
 def discardable(hand: Cards) -> Cards:
-    """Return which cards of a received hand may go: the Bag must, when it is there (CU-45). One of each kind."""
-    return ("bag",) if "bag" in hand else tuple(dict.fromkeys(hand))
+    """Return which kinds of a received hand may go: the Bag must, when it is there (CU-45)."""
+    return ("bag",) if "bag" in hand else tuple(card for card in CARDS if card in hand)
 
 
 def discard(draft: Draft, action: Discard) -> Rejection | None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.customs.cards import GOODS
-from appliance.games.customs.tariff import COLUMNS, KNOWN, Rate
+from appliance.games.customs.tariff import COLUMNS, KNOWN, Tariff
 from appliance.games.customs.tariff_file import demo_tariff
 
 FOLDER = Path(__file__).resolve().parent
@@ -55,7 +55,9 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
 
 def picture(view: Any, seat: int | None) -> Picture:
     """Return what the templates draw, from the view of one viewer."""
-    due = tuple(dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None and not prompt.optional))
+    due = tuple(
+        dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None and not prompt.optional)
+    )
     receiver = due[0] if view.phase == "doubt" and due else None
     goods = Counter(view.declaration.goods) if view.declaration else Counter()
     return Picture(
@@ -108,9 +110,9 @@ def demo_options() -> dict[str, Any]:
     return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
 
 
-def demo_rates() -> dict[str, Rate]:
+def demo_rates() -> Tariff:
     """Return the tariff that a set-up page offers for trying the game out, by kind."""
-    return dict(demo_tariff())
+    return demo_tariff()
 
 
 def given_by_rules(good: str, column: str) -> bool:

@@ -1,0 +1,213 @@
+"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own.
+
+A robot weighs in pounds. Of a declaration it asks how likely it is true: how likely four cards hold nothing more, and
+how often this player was found lying. From that follow what a search or a denunciation is worth to it, and, seen from
+the other side of the counter, how likely it is to be searched itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+from random import Random
+from typing import Any
+
+import msgspec
+
+from appliance.games.customs import actions
+from appliance.games.customs.cards import GOODS, HAND, PACK, Card, Good, dutiable
+from appliance.games.customs.opening import COMPENSATION, FALSE_CLAIM, REWARD
+from appliance.games.customs.state import Declaration
+from appliance.games.customs.tariff import Tariff, duty, fines
+from appliance.games.customs.tariff_file import demo_tariff
+from appliance.games.customs.view import SeatView
+from appliance.games.game import Action, OneOf, Prompt
+
+DUTIABLE_SHARE = sum(card in GOODS for card in PACK) / len(PACK)
+"""How much of the pack is dutiable, 29 of 56: how likely one unknown card is."""
+BAG_HELD = HAND / len(PACK)
+"""How likely four unknown cards hold the Bag."""
+RESERVE = 250
+"""Pounds that a lender wants to keep."""
+
+
+@dataclass(frozen=True)
+class Skill:
+    """How well a robot reckons: `noise` is the error of every estimate in pounds, `memory` 0–1 how much of what it saw
+    of a player it uses."""
+
+    noise: float
+    memory: float
+
+
+SKILLS: dict[str, Skill] = {
+    "beginner": Skill(noise=260.0, memory=0.0),
+    "average": Skill(noise=110.0, memory=0.5),
+    "expert": Skill(noise=35.0, memory=1.0),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return `DEMO_OPTIONS`, the options of a game that robots open: our tariff, no score; read when asked for."""
+    if name == "DEMO_OPTIONS":
+        return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
+    raise AttributeError(name)
+
+
+class Robot:
+    """One seat's player. It remembers how often it saw each player tell the truth or not, nothing else.
+
+    :param skill: a name of `SKILLS`.
+    """
+
+    def __init__(self, seat: int, skill: str, seed: int) -> None:
+        self.seat = seat
+        self.skill = SKILLS[skill]
+        self._rng = Random(f"{seed}.{seat}")
+        self._hope = self._rng.choice((0.4, 1.0, 1.6, 2.2))
+        self._nosiness = self._rng.choice((0, 30, 60, 90))
+        self._true: Counter[int] = Counter()
+        self._untrue: Counter[int] = Counter()
+        self._counted: set[tuple[int, int]] = set()
+
+    def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
+        """Return what it does and the prompt that it answers; None where it has nothing to decide.
+
+        With real cards it does not see its hand: then a person declares and opens for it.
+
+        :param prompts: the view's prompts; those of other seats are ignored.
+        """
+        self._watch(view)
+        mine = {prompt.do: prompt for prompt in prompts if prompt.seat == self.seat and not prompt.optional}
+        if "declare" in mine and view.you.hand:
+            declaration = self._declare(view)
+            if declaration.bag:
+                return mine["claim_bag"], actions.ClaimBag(seat=self.seat)
+            return mine["declare"], actions.Declare(seat=self.seat, goods=declaration.goods)
+        if "accept" in mine:
+            search = self._search_gain(view, view.declaration) + self._error() > 0
+            return _either(mine, search, actions.Search(seat=self.seat), actions.Accept(seat=self.seat))
+        if "believe" in mine:
+            inform = self._inform_gain(view, view.declaration) + self._nosiness + self._error() / 2 > 0
+            return _either(mine, inform, actions.Disbelieve(seat=self.seat), actions.Believe(seat=self.seat))
+        if "discard" in mine:
+            return mine["discard"], actions.Discard(seat=self.seat, card=self._discard(view, mine["discard"]))
+        if "ask_loan" in mine:
+            return mine["ask_loan"], self._ask(view, mine["ask_loan"])
+        if "refuse" in mine:
+            return self._lend(view, mine)
+        return None
+
+    # What it makes of a declaration
+
+    def _watch(self, view: SeatView) -> None:
+        """Remember whether the hand that lies open was declared truly."""
+        shown = view.opened
+        if shown is not None and (view.round, view.turn) not in self._counted:
+            self._counted.add((view.round, view.turn))
+            (self._true if shown.honest else self._untrue)[shown.seat] += 1
+
+    def honesty(self, view: SeatView, said: Declaration) -> float:
+        """Return how likely it thinks a declaration is the complete truth, 0–1."""
+        seen = self.skill.memory * (self._untrue[said.seat] + self._true[said.seat])
+        lies = (1.0 + self.skill.memory * self._untrue[said.seat]) / (2.0 + seen)
+        if said.bag:
+            true, false = BAG_HELD, 0.1 * lies
+        else:
+            nothing_more = (1 - DUTIABLE_SHARE) ** (HAND - len(said.goods))
+            true = nothing_more * (1.0 if not said.goods else 1.4 - lies)
+            false = (1 - nothing_more) * lies * (0.55 if not said.goods else 0.3)
+        return true / (true + false)
+
+    def _hidden_fines(self, tariff: Tariff, said: Declaration) -> float:
+        """The fines that an untrue declaration probably hides, those of what was declared included."""
+        average = fines(tariff, (card for card in PACK if card in GOODS)) / (DUTIABLE_SHARE * len(PACK))
+        places = HAND - len(said.goods)
+        more = max(1.0, places * DUTIABLE_SHARE) * average * 0.8 if places else 0.0
+        return fines(tariff, said.goods) + more + (FALSE_CLAIM if said.bag else 0)
+
+    def _search_gain(self, view: SeatView, said: Declaration | None) -> float:
+        """What a search brings the Officer more than letting it pass."""
+        assert said is not None
+        tariff, honest = view.options.tariff, self.honesty(view, said)
+        owed = duty(tariff, said.goods)
+        return honest * (owed - COMPENSATION) + (1 - honest) * self._hidden_fines(tariff, said) - owed
+
+    def _inform_gain(self, view: SeatView, said: Declaration | None) -> float:
+        """What it brings to disbelieve."""
+        assert said is not None
+        honest = self.honesty(view, said)
+        return (1 - honest) * REWARD - honest * COMPENSATION
+
+    # What it says itself
+
+    def _declare(self, view: SeatView) -> Declaration:
+        """Return what to say: whatever costs least, by its estimate of Officer and Informer."""
+        held = dutiable(view.you.hand)
+        said = [Declaration(seat=self.seat, goods=goods) for goods in _parts(held)]
+        said.append(Declaration(seat=self.seat, bag=True))
+        return max(said, key=lambda one: self._worth(view, one, held) + self._error())
+
+    def _worth(self, view: SeatView, said: Declaration, held: tuple[Good, ...]) -> float:
+        tariff = view.options.tariff
+        searched = _likely(self._search_gain(view, said) / 180 - self._hope)
+        informed = (1 - searched) * _likely(self._inform_gain(view, said) / 60)
+        owed = duty(tariff, said.goods)
+        if "bag" in view.you.hand if said.bag else said.goods == held:
+            return (searched + informed) * COMPENSATION - owed
+        penalty = fines(tariff, held) + (FALSE_CLAIM if said.bag else 0)
+        return -searched * penalty - (1 - searched) * owed - informed * penalty
+
+    def _discard(self, view: SeatView, prompt: Prompt) -> Card:
+        """Return the card to get rid of: the dearest."""
+        cards: tuple[Card, ...] = _values(prompt, "card")
+        tariff = view.options.tariff
+        return max(cards, key=lambda card: tariff[card].fine if card in tariff else -1)
+
+    # Money
+
+    def _ask(self, view: SeatView, prompt: Prompt) -> Action:
+        assert view.due is not None
+        missing = max(1, view.due.amount - view.you.money)
+        if missing > 10 * RESERVE:
+            return actions.GiveUp(seat=self.seat)
+        lenders: tuple[int, ...] = _values(prompt, "lender")
+        richest = max(lenders, key=lambda seat: (view.players[seat].money or 0, self._rng.random()))
+        return actions.AskLoan(seat=self.seat, lender=richest, amount=missing)
+
+    def _lend(self, view: SeatView, mine: dict[str, Prompt]) -> tuple[Prompt, Action]:
+        assert view.asked is not None
+        keeps = view.you.money - view.asked.amount
+        if "lend" in mine and keeps >= RESERVE and self._rng.random() < 0.8:
+            return mine["lend"], actions.Lend(seat=self.seat)
+        return mine["refuse"], actions.Refuse(seat=self.seat)
+
+    def _error(self) -> float:
+        return self._rng.gauss(0.0, self.skill.noise)
+
+
+def _either(mine: dict[str, Prompt], yes: bool, one: Action, other: Action) -> tuple[Prompt, Action]:
+    chosen = one if yes else other
+    return mine[str(type(chosen).__struct_config__.tag)], chosen
+
+
+def _parts(held: tuple[Good, ...]) -> list[tuple[Good, ...]]:
+    """Return the whole truth and everything that can be said by leaving something out."""
+    parts: dict[tuple[Good, ...], None] = {}
+    for mask in range(2 ** len(held)):
+        parts[tuple(good for place, good in enumerate(held) if mask >> place & 1)] = None
+    return list(parts)
+
+
+def _likely(ratio: float) -> float:
+    """Return 0–1, one half at 0."""
+    return 1 / (1 + exp(-max(-30.0, min(30.0, ratio))))
+
+
+def _values(prompt: Prompt, field: str) -> Any:
+    """The values a prompt offers for a field."""
+    choice = prompt.choices[field]
+    assert isinstance(choice, OneOf)
+    return choice.values
