@@ -8,9 +8,10 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -18,9 +19,11 @@ from appliance.calibration_bench import Bench, RealBench, TwinBench
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
+from appliance.idle_hands import IdleHands
 from appliance.journal import NEWEST_GAME, Journal, JournalError
 from appliance.panel_player import PanelPlayer
 from appliance.real_table import RealTable
+from appliance.recorder import Recorder, Shown, read_calibration, twin_calibration
 from appliance.sealing import SealError, load_or_create_key
 from appliance.sensing import Hears
 from appliance.settings import Settings, SettingsError, load_settings
@@ -30,6 +33,7 @@ from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.load_cell import LoadCell, ReadFailure, Sample
 from hardware.panel import Panel
 from hardware.scale_process import ScaleProcess
+from hardware.sense_recording import Head, RecordingWriter
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
 
 
@@ -146,24 +150,72 @@ def build_demo(
     return Appliance(table, *_addresses(settings), parts)
 
 
-def _twin(hears: Hears, clock: Clock, seed: int, faults: Sequence[str]) -> tuple[TwinTable, ScaleProcess]:
+def _twin(
+    hears: Hears,
+    clock: Clock,
+    seed: int,
+    faults: Sequence[str],
+    tap: Callable[[Any], None] = lambda fact: None,
+) -> tuple[TwinTable, ScaleProcess]:
     load = TwinLoad()
-    twin = TwinTable(hears, clock, seed=seed, load=load)
+    twin = TwinTable(hears, clock, seed=seed, load=load, tap=tap)
     for name in faults:
         twin.faults.switch(name, True)
     return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
 
 
-def build_senses(settings: Settings, hears: Hears, *, twin: bool, faults: Sequence[str] = ()) -> list[Part]:
-    """Build drivers and judges alone, for the self-test; `hears` stands where the table would.
+def build_senses(
+    settings: Settings,
+    hears: Hears,
+    *,
+    twin: bool,
+    faults: Sequence[str] = (),
+    tap: Callable[[Any], None] = lambda fact: None,
+) -> list[Part]:
+    """Build drivers and judges alone, for the self-test and recordings; `hears` stands where the table would.
 
+    :param tap: is given every raw fact and frame too, on its driver's thread; it must enqueue and return.
     :raises UnknownFaultError: there is no fault of that name.
     """
     if not twin:
-        real = RealTable(hears, MonotonicClock(), settings)
+        real = RealTable(hears, MonotonicClock(), settings, tap=tap)
         return [Part(real.start, real.stop)]
-    simulated, scale = _twin(hears, WarpedClock(1.0), 0, faults)
+    simulated, scale = _twin(hears, WarpedClock(1.0), 0, faults, tap)
     return [Part(simulated.start, simulated.stop), Part(scale.start, scale.close)]
+
+
+def build_recorder(
+    settings: Settings, out: Path, consent: str, *, twin: bool, whole: bool, most_mb: int
+) -> tuple[RecordingWriter, Recorder]:
+    """Open the file of a recording and build what writes into it, with the calibration that is in use now.
+
+    :param consent: the sentence that was agreed to.
+    :raises SenseRecordingError: the file cannot be written, or is there already.
+    """
+    rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
+    shown: Shown = "whole" if whole else "track"
+    head = Head(
+        made_utc=datetime.now(UTC).isoformat(timespec="seconds"),
+        hardware="twin" if twin else "pi",
+        picture=shown,
+        consent=consent,
+        calibration=texts,
+    )
+    writer = RecordingWriter(out, head, most_bytes=most_mb * 10**6)
+    return writer, Recorder(writer, shown, rig, camera)
+
+
+def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
+    """Build what `smugglers record` runs: the drivers with a recorder at their tap, and on the twin hands that play."""
+    if not twin:
+        return build_senses(settings, recorder, twin=False, tap=recorder.take)
+    simulated, scale = _twin(recorder, WarpedClock(1.0), 0, (), recorder.take)
+    hands = IdleHands(simulated.simulation)
+    return [
+        Part(simulated.start, simulated.stop),
+        Part(scale.start, scale.close),
+        Part(hands.start, hands.stop),
+    ]
 
 
 def build_real(settings: Settings) -> Appliance:

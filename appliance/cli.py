@@ -41,6 +41,7 @@ class LazyGroup(click.Group):
         "calibrate": ("appliance.commands.calibrate", "Calibrate the camera, the track or the scale."),
         "see": ("appliance.commands.see", "Say what is in pictures or clips of the table."),
         "weigh": ("appliance.commands.weigh", "Weigh, live or from a recording."),
+        "record": ("appliance.commands.record", "Record the raw senses, with consent, into one file."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

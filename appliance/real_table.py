@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -32,9 +33,14 @@ _log = logging.getLogger(__name__)
 
 
 class RealTable:
-    """Camera, beams, scale and panel of this machine."""
+    """Camera, beams, scale and panel of this machine.
 
-    def __init__(self, hears: Hears, clock: Clock, settings: Settings) -> None:
+    :param tap: is given every raw fact and frame too (`Sensing`).
+    """
+
+    def __init__(
+        self, hears: Hears, clock: Clock, settings: Settings, *, tap: Callable[[Any], None] = lambda fact: None
+    ) -> None:
         self._hears, self._clock, self._settings = hears, clock, settings
         rig = self._rig()
         self._senses = self._camera_senses(rig)
@@ -46,6 +52,7 @@ class RealTable:
             camera=self._senses,
             beams=BeamJudge(),
             scale=weigher,
+            tap=tap,
         )
         self._rig_used = rig
         self._beams: list[BeamBreak] = []

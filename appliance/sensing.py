@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from appliance.games.game import Area
@@ -76,6 +76,7 @@ class Sensing:
     """Joins the drivers to the table.
 
     :param hears: takes the readings.
+    :param tap: is given every raw fact and frame too, on its driver's thread (`smugglers record`); it must enqueue.
     """
 
     def __init__(
@@ -86,8 +87,9 @@ class Sensing:
         camera: FrameSenses | None = None,
         beams: EdgeSenses | None = None,
         scale: CountSenses | None = None,
+        tap: Callable[[Any], None] = lambda fact: None,
     ) -> None:
-        self._clock, self._hears = clock, hears
+        self._clock, self._hears, self._tap = clock, hears, tap
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
@@ -97,10 +99,12 @@ class Sensing:
 
     def put(self, fact: BeamEdge | Sample | ReadFailure | Reading) -> None:
         """Enqueue what a driver says; safe from any thread."""
+        self._tap(fact)
         self._inbox.put(fact)
 
     def put_frame(self, frame: Any) -> None:
         """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
+        self._tap(frame)
         if self._frames_waiting < MOST_WAITING_FRAMES:
             self._frames_waiting += 1
             self._inbox.put(frame)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from appliance.live_picture import LivePictures
 from appliance.senses import CameraSenses
 from appliance.sensing import Hears, Sensing
 from hardware.beam_break import open_beams
 from hardware.beam_judge import BeamJudge
-from hardware.camera import CameraFeed, Frame
+from hardware.camera import STREAM_SIZE_PX, CameraFeed, Frame, Size
 from hardware.clock import Clock
 from hardware.panel import Panel
 from hardware.readings import PuttyColour
@@ -46,15 +49,26 @@ class TwinTable:
     Everything but the scale, whose driver runs in a process of its own or, in lockstep, is polled.
 
     :param load: the memory through which a scale in another process feels the pan, or None.
+    :param size_px: of the camera's pictures.
+    :param tap: is given every raw fact and frame too (`Sensing`).
     """
 
-    def __init__(self, hears: Hears, clock: Clock, *, seed: int, load: TwinLoad | None = None) -> None:
+    def __init__(
+        self,
+        hears: Hears,
+        clock: Clock,
+        *,
+        seed: int,
+        load: TwinLoad | None = None,
+        size_px: Size = STREAM_SIZE_PX,
+        tap: Callable[[Any], None] = lambda fact: None,
+    ) -> None:
         self.clock = clock
         self.rig = Rig()
         self.faults = Faults()
         self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=clock.now_s(), faults=self.faults)
         self.pins = SimulatedPins(clock, faults=self.faults)
-        view = twin_view()
+        view = twin_view(*size_px)
         self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)
         self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera, load=load)
         self.camera_senses = CameraSenses(self.rig, view.camera)
@@ -64,6 +78,7 @@ class TwinTable:
             camera=self.camera_senses,
             beams=BeamJudge(),
             scale=Weigher(TWIN_SCALE),
+            tap=tap,
         )
         self.live = LivePictures(self.camera_senses.live_picture)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
+
+if TYPE_CHECKING:
+    from vision.observations import Observation
 
 KINDS = ("die", "sphere", "gems")
 
@@ -27,29 +32,38 @@ def command(
 ) -> None:
     """Say what is in pictures or clips of the table: sphere on the pan, boss, die, gems; in clips, who passed.
 
+    Recordings (`smugglers record`) bring their own camera and rig; --camera and --rig take their place.
     A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
     Refuses while a game is open: it would be a gauge.
     """
     from appliance.bootstrap import refuse_if_game_open
+    from appliance.replaying import is_recording, recorded_passages
     from hardware.rig import Rig, RigError, load_rig
+    from hardware.sense_recording import Recording, SenseRecordingError
     from vision.camera_model import CameraFileError, load_camera
     from vision.look import look, look_close
     from vision.observations import SightError
 
-    if close_up is None and camera_file is None:
+    if close_up is None and camera_file is None and not all(is_recording(file) for file in files):
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
     refuse_if_game_open()
     try:
         camera = load_camera(camera_file) if camera_file is not None else None
-        rig = load_rig(rig_file) if rig_file is not None else Rig()
+        rig = load_rig(rig_file) if rig_file is not None else None
     except (CameraFileError, RigError) as error:
         click.echo(f"smugglers see: {error}", err=True)
         sys.exit(2)
     failed = False
     for file in files:
         try:
-            seen = look_close(file, close_up) if close_up is not None or camera is None else look(file, camera, rig)
-        except SightError as error:
+            seen: Sequence[Observation]
+            if is_recording(file):
+                seen = recorded_passages(Recording(file), camera, rig)
+            elif close_up is not None or camera is None:
+                seen = look_close(file, close_up)
+            else:
+                seen = look(file, camera, rig or Rig())
+        except (SightError, SenseRecordingError) as error:
             failed = True
             click.echo(f"smugglers see: {file}: {error.code}: {error}", err=True)
             continue

@@ -15,6 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from appliance.live_scale import LiveSample, follow, live_samples, scale_path
+from appliance.replaying import is_recording, recorded_counts, recorded_scale
 from appliance.words import words
 from calibration.count_recording import CountRecording, RecordingError, load_recording
 from calibration.noise import guess_model
@@ -22,6 +23,7 @@ from calibration.scale_verdict import stale_sentence
 from hardware.load_cell import LoadCellError
 from hardware.readings import DeviceHealth, MassSettled
 from hardware.scale_model import ScaleError, ScaleModel, load_scale
+from hardware.sense_recording import Recording, SenseRecordingError
 from hardware.weighing import ScaleReading, Weigher
 
 Sample = tuple[float, float]
@@ -29,7 +31,10 @@ Sample = tuple[float, float]
 
 @click.command()
 @click.option(
-    "--from", "recording", type=click.Path(path_type=Path), help="Weigh a recording: t_s,counts or t_s,grams."
+    "--from",
+    "recording",
+    type=click.Path(path_type=Path),
+    help="Weigh a recording: CSV (t_s,counts or t_s,grams), or .rec.",
 )
 @click.option(
     "--scale",
@@ -40,11 +45,12 @@ Sample = tuple[float, float]
 def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
     """Weigh, live or from a recording: one line per settled load (t_s, mass_g, sd_g, samples).
 
-    A recording of counts needs --scale; one of grams does not. What is odd about the scale is said on stderr.
+    A CSV of counts needs --scale; one of grams, and a .rec, does not. What is odd about the scale is said on stderr.
     """
     try:
         if recording is not None:
-            weigh_recording(load_recording(recording), load_scale(scale) if scale else None, as_json)
+            counts, model = load_counts(recording)
+            weigh_recording(counts, load_scale(scale) if scale else model, as_json)
         else:
             model = load_scale(scale or scale_path())
             if (stale := stale_sentence(model)) is not None:
@@ -54,8 +60,20 @@ def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
         click.echo("stopped", err=True)
     except LoadCellError as error:
         refuse(error.code, str(error), as_json)
-    except (RecordingError, ScaleError) as error:
+    except (RecordingError, SenseRecordingError, ScaleError) as error:
         refuse(error.code, str(error), as_json, getattr(error, "line", 0))
+
+
+def load_counts(path: Path) -> tuple[CountRecording, ScaleModel | None]:
+    """Return the samples of a recording of either kind, and the scale's calibration where it holds one.
+
+    :raises RecordingError: the CSV cannot be used.
+    :raises SenseRecordingError: the recording of `smugglers record` cannot be used.
+    """
+    if not is_recording(path):
+        return load_recording(path), None
+    senses = Recording(path)
+    return recorded_counts(senses), recorded_scale(senses)
 
 
 def refuse(code: str, message: str, as_json: bool, line: int = 0) -> None:

@@ -1,0 +1,113 @@
+"""`smugglers record`: the raw senses, with consent, into one bounded file."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from appliance.recorder import Recorder
+    from hardware.sense_recording import RecordingWriter
+
+_ENDINGS = {
+    "stopped": "ended",
+    "size_limit": "ended at its size limit (--most-mb)",
+    "disk_nearly_full": "ended before the disk is full; make room",
+    "game_opened": "ended because a game was opened: what senses say in a game is secret",
+}
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write; the name ends in .rec.")
+@click.option("--seconds", type=click.FloatRange(min=1), help="How long; left out, until Ctrl-C.")
+@click.option(
+    "--most-mb", type=click.IntRange(1, 20_000), default=500, show_default=True, help="Never larger than this."
+)
+@click.option("--whole", is_flag=True, help="Record the whole picture, people and all, instead of the track alone.")
+@click.option("--consent", is_flag=True, help="Everybody in the picture has agreed; do not ask.")
+@click.option("--twin", is_flag=True, help="Record the simulated table, on which hands roll and weigh spheres.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(
+    out: Path,
+    seconds: float | None,
+    most_mb: int,
+    whole: bool,
+    consent: bool,
+    twin: bool,
+    settings_file: Path | None,
+) -> None:
+    """Record the raw senses into one file that `smugglers see` and `smugglers weigh --from` read.
+
+    It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened.
+    """
+    from appliance import bootstrap
+    from appliance.recorder import CONSENT
+    from hardware.sense_recording import SUFFIX, SenseRecordingError
+
+    if out.suffix != SUFFIX:
+        raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
+    settings = bootstrap.read_settings(settings_file)
+    if not twin:
+        bootstrap.refuse_if_game_open(settings)
+    said = CONSENT["whole" if whole else "track"]
+    click.echo(said)
+    if not consent and click.prompt("Does everybody in the picture agree? Type yes", default="no").strip() != "yes":
+        click.echo("nothing was recorded", err=True)
+        sys.exit(1)
+    try:
+        writer, recorder = bootstrap.build_recorder(settings, out, said, twin=twin, whole=whole, most_mb=most_mb)
+        parts = bootstrap.build_recording(settings, recorder, twin=twin)
+        for part in parts:
+            part.start()
+        try:
+            _record(
+                recorder, writer, seconds, lambda: not twin and bootstrap.game_is_open(settings.path("journal.sqlite3"))
+            )
+        finally:
+            for part in reversed(parts):
+                part.stop()
+            recorder.pump()
+            writer.close()
+    except SenseRecordingError as error:
+        click.echo(f"smugglers record: {error.code}: {error}", err=True)
+        sys.exit(2)
+    tally = recorder.tally
+    click.echo(
+        f"{out}: {_ENDINGS[writer.ended or 'stopped']}; {tally.frames} frames, {tally.counts} samples of the scale, "
+        f"{tally.edges} beam edges, {tally.bytes_written / 1e6:.1f} MB"
+    )
+    if tally.dropped:
+        click.echo(f"{tally.dropped} frames came faster than they could be written and were left out", err=True)
+    if tally.frames == 0:
+        click.echo(
+            "no pictures: is the camera there and calibrated, and are the markers in sight? --whole needs neither"
+        )
+
+
+def _record(
+    recorder: Recorder, writer: RecordingWriter, seconds: float | None, game_opened: Callable[[], bool]
+) -> None:
+    """Write until the time is over, Ctrl-C, the file is full or a game is opened."""
+    begun_s = asked_s = told_s = time.monotonic()
+    try:
+        while recorder.ended is None and (seconds is None or time.monotonic() - begun_s < seconds):
+            time.sleep(0.02)
+            recorder.pump()
+            now_s = time.monotonic()
+            if now_s - asked_s >= 1.0:
+                asked_s = now_s
+                if game_opened():
+                    writer.close("game_opened")
+            if now_s - told_s >= 1.0 and sys.stderr.isatty():
+                told_s = now_s
+                tally = recorder.tally
+                waiting = "  looking for the markers" if tally.waiting else ""
+                line = f"{now_s - begun_s:6.0f} s  {tally.frames} frames  {tally.bytes_written / 1e6:.1f} MB{waiting}"
+                click.echo(f"\r{line}   Ctrl-C ends", err=True, nl=False)
+    except KeyboardInterrupt:
+        click.echo("", err=True)
