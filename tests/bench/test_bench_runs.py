@@ -9,13 +9,22 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from tests.bench import appliance, games, live, passage, sphere, stills, weighing
+from tests.bench import appliance, games, intervals, live, passage, sphere, stills, weighing
 from tests.bench.discs import Disc, bound_by_formula_px, bound_px, encode, levels
+from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load
 from tests.bench.page import Section, page_of
 from tests.bench.rim_rivals import RIVALS
 
-SUBJECTS = {"sphere": 0.01, "stills": 0.1, "passage": 0.1, "weighing": 0.005, "live": 0.03, "games": 0.001}
+SUBJECTS = {
+    "sphere": 0.01,
+    "intervals": 0.001,
+    "stills": 0.1,
+    "passage": 0.1,
+    "weighing": 0.005,
+    "live": 0.03,
+    "games": 0.001,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +33,7 @@ def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "subject", [sphere, stills, passage, weighing, live, games], ids=lambda each: each.__name__[12:]
+    "subject", [sphere, intervals, stills, passage, weighing, live, games], ids=lambda each: each.__name__[12:]
 )
 def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:
     with Load() as load:
@@ -69,6 +78,26 @@ def test_the_bound_from_the_picture_is_the_formulas(diameter_px: float) -> None:
 def test_the_tone_curve_against_known_levels() -> None:
     # IEC 61966-2-1: linear 0.2140 is level 127.5, 0.0031308 is 10.31, 1 is 255.
     assert encode(np.array([0.21404, 0.0031308, 1.0])) == pytest.approx([127.5, 10.31, 255.0], abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_round_lumps_outline_is_the_cone_that_touches_it(seed: int) -> None:
+    ball = weighed(seed)
+    centre, radius_mm = np.array([200.0, 65.0, 40.0]), 15.0
+    outline, middle = silhouette(ball.view, Lump(np.random.default_rng(seed), 0.0), radius_mm, centre)
+    away = centre - ball.view.pose.camera_position_mm
+    axis = away / np.linalg.norm(away)
+    seen = ball.view.rays(np.vstack([outline, middle])) @ ball.view.pose.R @ axis
+    assert np.arccos(seen[:-1]) == pytest.approx(math.asin(radius_mm / np.linalg.norm(away)), rel=1e-4)
+    assert seen[-1] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_lump_is_as_far_out_of_round_as_it_says() -> None:
+    lump = Lump(np.random.default_rng(4), 5.0)
+    directions = np.random.default_rng(5).normal(size=(20_000, 3))
+    radius = lump.radius(directions / np.linalg.norm(directions, axis=1, keepdims=True))
+    assert np.ptp(radius) == pytest.approx(0.05, rel=0.03)
+    assert np.mean(radius**3) == pytest.approx(lump.volume_radius**3, rel=2e-3)
 
 
 @pytest.mark.parametrize("name", RIVALS)

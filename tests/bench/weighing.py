@@ -252,7 +252,7 @@ def _recordings(folder: Path) -> Table:
     """Steps of 100 g and 200 g put together from what a real scale recorded, and the idle drift of another."""
     recorded = {mass: load_recording(folder / f"bench_scale_{mass:03d}g.csv") for mass in (0, 100, 200)}
     half = {mass: len(each.values) // 2 for mass, each in recorded.items()}
-    points = [(KnownMass(f"{m} g", float(m), 0.0), _part(recorded[m], 0, half[m])) for m in recorded]
+    points = [(KnownMass(float(m), 0.0, f"{m} g"), _part(recorded[m], 0, half[m])) for m in recorded]
     model = fit_scale(points, datetime(2020, 1, 1, tzinfo=UTC)).model
     rows = []
     for mass in (100, 200):
