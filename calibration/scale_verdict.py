@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -67,9 +68,9 @@ def verdict(fit: ScaleFit) -> Verdict:
     return Verdict(grade, tuple(sentences))
 
 
-def stale_sentence(model: ScaleModel) -> str | None:
+def stale_sentence(model: ScaleModel, now: datetime | None = None) -> str | None:
     """Return why a stored calibration should be made again, or None."""
-    days = age_days(model.made_utc)
+    days = age_days(model.made_utc, now)
     if days is not None and days > STALE_DAYS:
         return f"the scale was calibrated {days:.0f} days ago; run `smugglers calibrate scale` again"
     return None

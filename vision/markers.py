@@ -96,6 +96,42 @@ def find_fix(image: Image, rig: Rig, camera: CameraModel) -> Fix:
     return _solve(corners, wanted, rig.marker_side_mm, camera)
 
 
+def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, float]:
+    """Return by how many mm each marker in sight lies from where the rig has it, on the whole of its four corners.
+
+    The pose is that of the other markers, as far as there are three: one that was moved is told from those that were
+    not. Fewer than three in sight say nothing.
+
+    :raises SightError: no markers, or another field of view.
+    """
+    height_px, width_px = image.shape[:2]
+    try:
+        camera = camera.scaled_to(width_px, height_px)
+    except CameraFileError as error:
+        raise WrongCalibration(str(error)) from None
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    wanted = {marker.id: marker for marker in rig.markers}
+    light = linear(grey)
+    corners = {number: measured_corners(light, rough, camera) for number, rough in detect(grey, set(wanted)).items()}
+    ids = sorted(corners)
+    if len(ids) < 3:
+        return {}
+    fits = [_fit(others, corners, wanted, rig.marker_side_mm, camera) for others in _each_without_one(ids)]
+    best = min(fits, key=lambda fit: fit.rms_px)
+    straight = msgspec.structs.replace(camera, distortion=(0.0, 0.0, 0.0, 0.0, 0.0))  # measured corners are undistorted
+    flat = View(straight, best.view.pose)
+    gaps = {}
+    for number in ids:
+        places = flat.on_plane(corners[number], wanted[number].z_mm)
+        meant = marker_corners_mm(wanted[number], rig.marker_side_mm)
+        gaps[number] = float(np.linalg.norm((places - meant).mean(axis=0)))
+    return gaps
+
+
+def _each_without_one(ids: list[int]) -> list[list[int]]:
+    return [[number for number in ids if number != out] for out in ids] if len(ids) > 3 else [ids]
+
+
 def detect(grey: NDArray[np.uint8], ids: set[int]) -> dict[int, Array]:
     """Return the rough corners (4, 2), px, in the order TL, TR, BR, BL of each marker of these ids in the picture."""
     scale = min(1.0, DETECTION_WIDTH_PX / grey.shape[1])

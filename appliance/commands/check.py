@@ -28,15 +28,17 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.table import Table
 
     from appliance import bootstrap
+    from appliance.drift_watch import DriftWatch, stale_files
+    from appliance.recorder import read_calibration, twin_calibration
     from appliance.self_test import Listener, check_ground
     from hardware.twin.faults import UnknownFaultError
 
     settings = bootstrap.read_settings(settings_file)
     bootstrap.refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
-    listener = Listener()
+    listener, drift = Listener(), DriftWatch()
     try:
-        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults)
+        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=drift.take)
     except UnknownFaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:
@@ -47,6 +49,10 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     for part in reversed(parts):
         part.stop()
     findings += listener.findings()
+    if not twin:
+        findings += stale_files(settings)
+    rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
+    findings += drift.findings(rig, camera, texts)
     if as_json:
         for finding in findings:
             click.echo(msgspec.json.encode(finding).decode())

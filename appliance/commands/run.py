@@ -15,6 +15,7 @@ def command(settings_file: Path | None) -> None:
     A sensor that is missing becomes a tap: the game can always go on. `smugglers check` says what is missing and why.
     """
     from appliance import bootstrap
+    from appliance.drift_watch import stale_files
 
     settings = bootstrap.read_settings(settings_file)
     appliance = bootstrap.build_real(settings)
@@ -23,5 +24,7 @@ def command(settings_file: Path | None) -> None:
     click.echo(f"  wall screen   {appliance.address}/")
     click.echo(f"  kiosk         {appliance.address}/kiosk")
     click.echo(f"  phones        {appliance.phones}, or scan the code on the kiosk")
+    for stale in stale_files(settings):
+        click.echo(f"  {stale.what}: {stale.sentence}")
     click.echo("Press Ctrl-C to end.")
     appliance.wait()

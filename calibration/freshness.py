@@ -1,0 +1,85 @@
+"""When a calibration is stale: by its age, by what was calibrated after it, by what the senses say now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.scale_verdict import stale_sentence
+from calibration.store import STALE_DAYS, age_days
+from hardware.rig import Rig
+from hardware.scale_model import ScaleModel
+from vision.camera_model import CameraModel
+from vision.markers import corner_gaps_mm
+from vision.observations import SightError
+
+MARKER_DRIFT_MM = 1.5
+ZERO_DRIFT_SD = 4.0
+LEAST_ZERO_DRIFT_G = 2.0
+LEAST_SAMPLES = 20
+
+
+class Stale(msgspec.Struct, frozen=True):
+    """Why a calibration should be made again: which one, a stable code, and a sentence that says what to do."""
+
+    what: Literal["lens calibration", "rig", "scale calibration"]
+    code: str
+    sentence: str
+
+
+def by_age(
+    camera: CameraModel | None, rig: Rig | None, scale: ScaleModel | None, now: datetime | None = None
+) -> Iterator[Stale]:
+    """Yield what the stamps in the files say; a file without a stamp says nothing."""
+    for what, code, made, command in (
+        ("lens calibration", "lens_old", camera.made_utc if camera else "", "smugglers calibrate camera"),
+        ("rig", "rig_old", rig.made_utc if rig else "", "smugglers calibrate track"),
+    ):
+        days = age_days(made, now)
+        if days is not None and days > STALE_DAYS:
+            sentence = f"made {days:.0f} days ago; make it again: {command}"
+            yield Stale("rig" if what == "rig" else "lens calibration", code, sentence)
+    if camera is not None and rig is not None:
+        lens_days, rig_days = age_days(camera.made_utc, now), age_days(rig.made_utc, now)
+        if lens_days is not None and rig_days is not None and lens_days < rig_days:
+            sentence = "the lens was calibrated after it; make it again: smugglers calibrate track"
+            yield Stale("rig", "rig_before_lens", sentence)
+    if scale is not None and (old := stale_sentence(scale, now)) is not None:
+        yield Stale("scale calibration", "scale_old", old)
+
+
+def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Iterator[Stale]:
+    """Yield what a picture of the table (BGR uint8) says: markers that are not where the rig has them.
+
+    A picture without markers, or of another lens, says nothing here: the camera's health says that.
+    """
+    try:
+        gaps_mm = corner_gaps_mm(image, rig, camera)
+    except SightError:
+        return
+    moved = {number: gap for number, gap in gaps_mm.items() if gap > MARKER_DRIFT_MM}
+    if moved:
+        worst = max(moved, key=lambda number: moved[number])
+        sentence = (
+            f"marker {worst} lies {moved[worst]:.1f} mm from where the rig file has it: was it glued anew or the "
+            "track moved? Make it again: smugglers calibrate track"
+        )
+        yield Stale("rig", "markers_moved", sentence)
+
+
+def by_counts(counts: Sequence[float], scale: ScaleModel) -> Iterator[Stale]:
+    """Yield what raw counts of the empty pan say: a zero that is not where calibration found it."""
+    if len(counts) < LEAST_SAMPLES:
+        return
+    zero_g = scale.grams(float(np.median(np.asarray(counts))))
+    if abs(zero_g) > max(ZERO_DRIFT_SD * scale.zero_sd_g, LEAST_ZERO_DRIFT_G):
+        sentence = (
+            f"the empty pan reads {zero_g:+.1f} g: take everything off it; if it is empty, the scale has drifted: "
+            "smugglers calibrate scale"
+        )
+        yield Stale("scale calibration", "scale_drifted", sentence)

@@ -1,0 +1,88 @@
+"""Stale calibrations say so. Truth: the stamp, the simulated table whose marker was moved, the counts that drifted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+import numpy as np
+import pytest
+
+from appliance.drift_watch import DriftWatch
+from appliance.recorder import twin_calibration
+from appliance.twin_table import TWIN_SCALE
+from calibration.freshness import by_age, by_counts, by_picture
+from hardware.camera import Frame
+from hardware.load_cell import Sample
+from hardware.rig import Rig
+from hardware.twin.renderer import Renderer
+from hardware.twin.scene import Scene
+from hardware.twin.viewpoint import twin_camera, twin_view
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def made(thing: object, when: str) -> object:
+    return msgspec.structs.replace(thing, made_utc=when)
+
+
+@pytest.mark.parametrize(
+    ("camera", "rig", "scale", "codes"),
+    [
+        ("2026-05-01", "2026-05-02", "2026-05-03", []),
+        ("2026-01-01", "2026-05-02", "2026-05-03", ["lens_old"]),
+        ("2026-01-01", "2026-01-02", "2026-01-03", ["lens_old", "rig_old", "scale_old"]),
+        ("2026-05-03", "2026-05-01", "2026-05-03", ["rig_before_lens"]),
+        ("", "", "", []),
+    ],
+)
+def test_age_and_order(camera: str, rig: str, scale: str, codes: list[str]) -> None:
+    found = by_age(made(twin_camera(), camera), made(Rig(), rig), made(TWIN_SCALE, scale), NOW)  # type: ignore[arg-type]  # replaced
+    assert [stale.code for stale in found] == codes
+
+
+def test_a_table_as_calibrated_is_not_stale() -> None:
+    picture = Renderer(Rig(), twin_view()).picture(Scene(0.0))
+    assert list(by_picture(picture, Rig(), twin_camera())) == []
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_marker_that_was_moved_is_named(number: int) -> None:
+    rig = Rig()
+    markers = list(rig.markers)
+    markers[number] = msgspec.structs.replace(markers[number], x_mm=markers[number].x_mm + 3.5)
+    moved = msgspec.structs.replace(rig, markers=tuple(markers))
+    picture = Renderer(moved, twin_view()).picture(Scene(0.0))
+    (stale,) = by_picture(picture, rig, twin_camera())
+    assert stale.code == "markers_moved"
+    assert f"marker {number} lies 3." in stale.sentence
+
+
+def test_a_picture_of_something_else_says_nothing() -> None:
+    assert list(by_picture(np.zeros((432, 768, 3), np.uint8), Rig(), twin_camera())) == []
+
+
+@pytest.mark.parametrize(
+    ("drift_g", "codes"), [(0.5, []), (-1.5, []), (9.0, ["scale_drifted"]), (-7.0, ["scale_drifted"])]
+)
+def test_a_zero_far_from_its_calibration_is_told(drift_g: float, codes: list[str]) -> None:
+    rng = np.random.default_rng(0)
+    counts = TWIN_SCALE.zero_counts + TWIN_SCALE.counts_per_gram * (drift_g + rng.normal(0, 0.004, 60))
+    assert [stale.code for stale in by_counts(counts.tolist(), TWIN_SCALE)] == codes
+
+
+def test_few_counts_say_nothing() -> None:
+    assert list(by_counts([9e6] * 5, TWIN_SCALE)) == []
+
+
+def test_the_self_test_tells_drift_from_what_the_drivers_say() -> None:
+    rig = Rig()
+    moved = msgspec.structs.replace(rig.markers[2], y_mm=rig.markers[2].y_mm + 4.0)
+    true = msgspec.structs.replace(rig, markers=(*rig.markers[:2], moved, rig.markers[3]))
+    watch = DriftWatch()
+    watch.take(Frame(1.0, Renderer(true, twin_view()).picture(Scene(0.0)), 0))
+    for number in range(40):
+        watch.take(Sample(number / 10, round(TWIN_SCALE.zero_counts + 12.0 * TWIN_SCALE.counts_per_gram)))
+    findings = list(watch.findings(*twin_calibration()))
+    assert [finding.code for finding in findings] == ["markers_moved", "scale_drifted"]
+    assert all(finding.verdict == "look" for finding in findings)
