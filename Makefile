@@ -1,6 +1,6 @@
 # run: play on the simulated table   test: all checks   soak, fuzz, sight: slow proofs and measurements
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
-# docs: pages made from the code     clean: remove what the others made
+# install: only set up .venv   docs: pages made from the code   clean: remove what the others made
 .PHONY: run test soak fuzz sight bench docs clean
 SHELL := /bin/bash
 BIN := .venv/bin
@@ -37,6 +37,9 @@ bench:
 docs:
 	@.ci/prepare
 	$(BIN)/python -m appliance.cli_reference > docs/cli.md
+
+install:
+	@.ci/prepare
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -26,6 +26,7 @@ from appliance.real_table import RealTable
 from appliance.recorder import Recorder, Shown, read_calibration, twin_calibration
 from appliance.sealing import SealError, load_or_create_key
 from appliance.sensing import Hears
+from appliance.service_manager import ServiceManager
 from appliance.settings import Settings, SettingsError, load_settings
 from appliance.table import Table
 from appliance.twin_table import TwinTable
@@ -52,6 +53,11 @@ class Appliance:
         self._parts = tuple(parts)
         self._ending = threading.Event()
 
+    def heed_signals(self) -> None:
+        """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._ending.set())
+
     def start(self) -> None:
         """Start all parts; when one fails, those already running are stopped again."""
         started: list[Part] = []
@@ -70,9 +76,7 @@ class Appliance:
             part.stop()
 
     def wait(self) -> None:
-        """Run until SIGINT or SIGTERM, then stop."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self._ending.set())
+        """Run until a signal that is heeded, then stop."""
         try:
             self._ending.wait()
         finally:
@@ -146,6 +150,7 @@ def build_demo(
         Part(demo.start, demo.stop),
         _panel_player(table, lambda: twin.panel, clock),
         server,
+        _service(table),
     ]
     return Appliance(table, *_addresses(settings), parts)
 
@@ -235,6 +240,7 @@ def build_real(settings: Settings) -> Appliance:
         Part(real.start, real.stop),
         _panel_player(table, lambda: real.panel, clock),
         server,
+        _service(table),
     ]
     return Appliance(table, *_addresses(settings), parts)
 
@@ -249,6 +255,12 @@ def _addresses(settings: Settings) -> tuple[str, str]:
 def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
     player = PanelPlayer(table, the_game, panel, clock)
     return Part(player.start, player.stop)
+
+
+def _service(table: Table) -> Part:
+    """Tell systemd when all parts run, where it started us; last of the parts, so that ready means ready."""
+    manager = ServiceManager(os.environ, table.alive)
+    return Part(manager.start, manager.stop)
 
 
 def _timing(settings: Settings) -> Timing:

@@ -168,6 +168,14 @@ class Table:
         """Return the newest snapshot once its version is above `version`; None after `timeout_s` or when stopped."""
         return self._broadcast.wait_newer(version, timeout_s)
 
+    def alive(self, timeout_s: float = 5.0) -> bool:
+        """Say whether the loop gets to what is handed in within `timeout_s`."""
+        try:
+            self._post(lambda: None).result(timeout_s)
+        except TimeoutError:
+            return False
+        return True
+
     def attention(self) -> frozenset[Area]:
         """Return which parts of the table the camera should watch now."""
         return self._attention

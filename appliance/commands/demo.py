@@ -39,6 +39,7 @@ def command(
         appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except UnknownFaultError as error:
         raise click.ClickException(str(error)) from None
+    appliance.heed_signals()
     appliance.start()
     click.echo("Smugglers' Table, hardware: SIMULATED TABLE (no sensor is real)")
     click.echo(f"  wall screen   {appliance.address}/")

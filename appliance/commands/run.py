@@ -19,6 +19,7 @@ def command(settings_file: Path | None) -> None:
 
     settings = bootstrap.read_settings(settings_file)
     appliance = bootstrap.build_real(settings)
+    appliance.heed_signals()
     appliance.start()
     click.echo("Smugglers' Table, hardware: this machine's own pins and camera")
     click.echo(f"  wall screen   {appliance.address}/")
