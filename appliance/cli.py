@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import click
 
+from appliance.thrift import spare_the_machine
+
 
 class LazyGroup(click.Group):
     """A group whose commands are imported on first use: name → (module, one-line help)."""
@@ -23,6 +25,7 @@ class LazyGroup(click.Group):
         """Import and return the command, or None when there is none of that name."""
         if cmd_name not in self.lazy:
             return None
+        spare_the_machine()
         command: click.Command = importlib.import_module(self.lazy[cmd_name][0]).command
         return command
 
