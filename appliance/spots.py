@@ -20,8 +20,8 @@ from vision.die import read_die
 from vision.gems import read_gems
 from vision.lanes import Picture
 from vision.motion import RestingArea
-from vision.observations import Boss, Die, Gems, Sphere
-from vision.sphere import read_pan
+from vision.observations import Boss, Die, Gems
+from vision.sphere import pan_colour
 
 _UNCLEAR_LOOKS = 6
 _PIECES: dict[str, Piece] = {"red": "sweet", "yellow": "sour", "purple": "bomb"}
@@ -120,16 +120,16 @@ class PanSpot:
             return []
         if not self._pending:
             return []
-        sphere: Sphere | None = read_pan(image, self._view, self._rig)
-        colour = None if sphere is None else sphere.colour
-        if not self._agreement.reached((sphere is None, colour), colour != "unknown"):
+        seen = pan_colour(image, self._view, self._rig)
+        colour = None if seen is None else seen[0]
+        if not self._agreement.reached(colour, colour != "unknown"):
             return []
         self._pending = False
         untouched = self._reported is not None and self._area.looks_like(self._reported)
         self._reported = self._area.keepsake()
-        if sphere is None or untouched:
+        if seen is None or untouched:
             return []
-        return [SphereOnPan(t_s=t_s, colour=_PUTTIES.get(sphere.colour), confidence=sphere.confidence)]
+        return [SphereOnPan(t_s=t_s, colour=_PUTTIES.get(seen[0]), confidence=seen[1])]
 
 
 class BossSpot:
