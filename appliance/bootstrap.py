@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import queue
 import secrets
 import signal
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -51,12 +51,13 @@ class Appliance:
     def __init__(self, table: Table, address: str, phones: str, parts: Sequence[Part]) -> None:
         self.table, self.address, self.phones = table, address, phones
         self._parts = tuple(parts)
-        self._ending = threading.Event()
+        # A SimpleQueue, because a handler may interrupt the very wait it ends; an Event would lock itself out then.
+        self._ending: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def heed_signals(self) -> None:
         """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self._ending.set())
+            signal.signal(number, lambda number, _: self._ending.put(number))
 
     def start(self) -> None:
         """Start all parts; when one fails, those already running are stopped again."""
@@ -78,7 +79,7 @@ class Appliance:
     def wait(self) -> None:
         """Run until a signal that is heeded, then stop."""
         try:
-            self._ending.wait()
+            self._ending.get()
         finally:
             self.stop()
 
