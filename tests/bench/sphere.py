@@ -11,7 +11,7 @@ from tests.bench.page import Aim, Section, Table, show
 from tests.bench.rim_rivals import RIVALS, Rival, has_skimage
 from vision.sphere import read_sphere_close_up
 
-DISCS = 150
+DISCS = 100
 OURS = "**this project**"
 BLUNDER_PX = 5.0
 

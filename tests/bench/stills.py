@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 
-from calibration.sight_report import SightReport, report_on
+from calibration.sight_report import SightReport, report_on, session_camera
 from tests.bench.page import Aim, Section, Table, data_folder, show
+from tests.bench.rim_rivals import RIVALS
+from vision.camera_model import Pose, View
+from vision.look import load_picture
 
 RECORDED = Path(__file__).parents[1] / "recordings"
 LUMPY_PCT = 2.0
 BLUNDER_MM = 1.0
+WIDEST_PX = 440  # larger balls than the rivals look for
 KINDS = ("sphere's colour", "boss", "die", "gems")
 REAL_DIE = "real die, close-up"
 
@@ -19,13 +26,14 @@ REAL_DIE = "real die, close-up"
 def measure(effort: float = 1.0) -> Section:
     """`effort` below 1 takes the repository's own few pictures."""
     folder = data_folder() if effort >= 1 else None
-    report = report_on(Path(folder) if folder else RECORDED)
+    data = Path(folder) if folder else RECORDED
+    report = report_on(data)
     kinds = list(dict.fromkeys(each.what for each in report.judgements))
     counts = [[kind, *(str(report.count(kind, result)) for result in ("right", "unknown", "wrong"))] for kind in kinds]
     missed = [each for each in report.judgements if each.result != "right"]
     tables = [Table(heads=("what", "right", "unknown", "wrong"), rows=counts)]
     if report.diameters:
-        tables.append(_diameters(report))
+        tables += [_diameters(report), _rivals(data, report)]
     if missed:
         rows = [[each.file, each.what, each.said, each.truth] for each in missed]
         tables.append(Table(title="Not right", heads=("picture", "what", "said", "truth"), rows=rows))
@@ -65,6 +73,60 @@ def _diameters(report: SightReport) -> Table:
         "RMS error ÷ stated",
     )
     return Table(heads=heads, rows=rows)
+
+
+def _rivals(data: Path, report: SightReport) -> Table:
+    """The tutorials' ways on the same spheres, each given the place of the ball and the true scale at its middle."""
+    errors: dict[str, list[float]] = {name: [] for name in RIVALS}
+    for folder in sorted(path.parent for path in data.glob("table/*/session.json")):
+        session = json.loads((folder / "session.json").read_text(encoding="utf-8"))
+        pose = Pose(tuple(session["camera"]["rvec"]), tuple(session["camera"]["tvec"]))
+        for item in json.loads((folder / "pan" / "pan.json").read_text(encoding="utf-8"))["items"]:
+            picture = load_picture(folder / item["file"])
+            view = View(session_camera(session).scaled_to(picture.shape[1], picture.shape[0]), pose)
+            part, mm_per_px = _cut_out(picture, view, item)
+            for name, rival in RIVALS.items():
+                found = rival(part)
+                errors[name].append(np.nan if found is None else found * mm_per_px - item["mean_diameter"])
+    ours = np.array([each.error_mm for each in report.diameters])
+    rows = [_rival_row(name, np.array(each), ours) for name, each in {"**this project**": ours, **errors}.items()]
+    return Table(
+        title="The same spheres as tutorials measure them, told where the ball is and the true scale there",
+        heads=("method", f"not found or > {BLUNDER_MM:g} mm off", "RMS error", "mean error", "RMS ÷ ours"),
+        rows=rows,
+    )
+
+
+def _cut_out(picture: np.ndarray, view: View, item: dict[str, Any]) -> tuple[np.ndarray, float]:
+    """Return the picture round a ball, made smaller where it is wide, and millimetres per pixel at its middle."""
+    centre = np.array(item["center"])
+    x, y = view.project(centre[None])[0]
+    distance_mm = float(np.linalg.norm(centre - view.pose.camera_position_mm))
+    # A sphere's outline is the cone that touches it: at its middle's distance it looks wider than it is.
+    seen_mm = distance_mm / np.sqrt(distance_mm**2 - (item["mean_diameter"] / 2) ** 2)
+    depth_mm = float((view.pose.R @ centre)[2] + view.pose.tvec[2])
+    mm_per_px = depth_mm / view.camera.focal_px[0] / seen_mm
+    reach = round(0.9 * item["mean_diameter"] / mm_per_px)
+    top, left = max(round(y) - reach, 0), max(round(x) - reach, 0)
+    part = picture[top : round(y) + reach, left : round(x) + reach]
+    scale = min(WIDEST_PX / part.shape[1], 1.0)
+    if scale < 1:
+        part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return part, mm_per_px / scale
+
+
+def _rival_row(name: str, error: np.ndarray, ours: np.ndarray) -> list[str]:
+    kept = error[np.abs(error) <= BLUNDER_MM]
+    if not len(kept):
+        return [name, f"{len(error)} of {len(error)}", "–", "–", "–"]
+    rms, own = np.sqrt(np.mean(kept**2)), np.sqrt(np.mean(ours**2))
+    return [
+        name,
+        f"{len(error) - len(kept)} of {len(error)}",
+        f"{rms:.3f} mm",
+        f"{kept.mean():+.3f} mm",
+        f"{rms / own:.1f} ×",
+    ]
 
 
 def _diameter_aims(report: SightReport) -> list[Aim]:
