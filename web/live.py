@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -17,6 +19,7 @@ HEARTBEAT_S = 10.0
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """A stopped table answers at once that nothing is new; this keeps the follower from spinning then."""
+_log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
 
@@ -112,7 +115,10 @@ class Live:
 
         A client that comes back with the id it saw last is sent nothing that it has; a slow one skips to the newest.
         """
-        first = self.page(self._table.snapshot(), viewer)
+        first = self._whole(self._table.snapshot(), viewer)
+        if first is None:
+            yield b"retry: 5000\n\n"
+            return
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
         sent, turn = first.regions, 0
         while not self._closed.is_set():
@@ -121,7 +127,9 @@ class Live:
                 yield b": still here\n\n"
                 continue
             turn, snapshot = update
-            page = self.page(snapshot, viewer)
+            page = self._whole(snapshot, viewer)
+            if page is None:
+                continue
             if page.shape != first.shape:
                 # Another game: what this viewer may see is asked anew, by the page that it loads again.
                 yield self._message(page, {})
@@ -130,6 +138,16 @@ class Live:
             if changed:
                 yield self._message(page, changed)
             sent = page.regions
+
+    def _whole(self, snapshot: Snapshot, viewer: Viewer) -> Page | None:
+        """Return the page, or None where a template has a bug: what was shown stays until the next version."""
+        try:
+            return self.page(snapshot, viewer)
+        except Exception as error:
+            # Its message stays out of the log: it may quote a secret.
+            where = "".join(traceback.format_tb(error.__traceback__)[-3:])
+            _log.error("bug in the %s page of %s: %s\n%s", viewer.kind, snapshot.game, type(error).__name__, where)
+            return None
 
     def close(self) -> None:
         """End every stream at once."""
