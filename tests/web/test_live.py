@@ -157,3 +157,33 @@ def test_buttons_are_the_choices_of_the_prompts(stand: Stand) -> None:
     for row in control.rows:
         for button in row.buttons:
             assert button.action == {"do": "inspect", "seat": 2, **row.given, "guess": button.value}
+
+
+def test_a_bug_in_a_page_neither_ends_its_stream_nor_tells_a_secret(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    stand.open(2)
+    live = updates(stand.kiosk(), "/live?kind=wall")
+    next(live)
+    secret = "22.7 g"
+    right, broken = stand.app.extensions["smugglers"].live._render, []
+
+    def render_badly_once(snapshot: Any, viewer: Any) -> Any:
+        if not broken:
+            broken.append(snapshot.version)
+            raise KeyError(secret)
+        return right(snapshot, viewer)
+
+    monkeypatch.setattr(stand.app.extensions["smugglers"].live, "_render", render_badly_once)
+    seen: list[int] = []
+    reader = threading.Thread(target=lambda: seen.append(next(live)["version"]))
+    reader.start()
+    while not broken:
+        stand.do(do="roll", seat=0, value=3)
+        stand.kiosk().post("/api/v1/undo", json={"id": f"undo-{stand.table.snapshot().version}"})
+    stand.do(do="roll", seat=0, value=3)
+    reader.join(timeout=20)
+    assert seen
+    assert seen[0] > broken[0]
+    assert "KeyError" in caplog.text
+    assert secret not in caplog.text
