@@ -114,7 +114,7 @@ class Demo:
     def _open_game(self) -> None:
         putty = PUTTY if _hands(self._opens) is not None else (None,) * self._players
         seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
-        options = self._options or getattr(_robots(self._opens), "DEMO_OPTIONS", {})
+        options = self._options or _robots(self._opens).demo_options()
         setup = Setup(
             format=1,
             game=self._opens,
@@ -184,7 +184,7 @@ class Demo:
 
 
 def _robots(game: str) -> Any:
-    """Return the game's `robot` module: `Robot`, `SKILLS`, `DEMO_OPTIONS` where a demo needs other than defaults."""
+    """Return the game's `robot` module: `Robot`, `SKILLS` and `demo_options()`."""
     return importlib.import_module(f"appliance.games.{game}.robot")
 
 

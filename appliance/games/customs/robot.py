@@ -49,11 +49,9 @@ SKILLS: dict[str, Skill] = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Return `DEMO_OPTIONS`, the options of a game that robots open: our tariff, no score; read when asked for."""
-    if name == "DEMO_OPTIONS":
-        return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
-    raise AttributeError(name)
+def demo_options() -> dict[str, Any]:
+    """Return the options of a game that robots open: our tariff, no score."""
+    return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
 
 
 class Robot:

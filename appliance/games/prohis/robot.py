@@ -37,6 +37,11 @@ SKILLS: dict[str, Skill] = {
 }
 
 
+def demo_options() -> dict[str, Any]:
+    """Return the options of a game that robots open: the defaults."""
+    return {}
+
+
 class Robot:
     """One seat's player. It remembers which kinds of cards each Smuggler's convoys showed, nothing else.
 

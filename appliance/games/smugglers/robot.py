@@ -50,6 +50,11 @@ TEMPERS: tuple[Mapping[Piece, float], ...] = (
 """How much each temper likes to hide a piece: even-handed, sweet tooth, sourpuss, rogue."""
 
 
+def demo_options() -> dict[str, Any]:
+    """Return the options of a game that robots open: the defaults."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Push:
     """How the sphere is pushed: strength 0–1, and how many lanes it strays to a side (0, or ±1)."""
