@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from calibration.camera import BoardView
 
 
 @click.command()
 @click.argument("pictures", nargs=-1, metavar="[PICTURES...]", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
-@click.option(
-    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
-)
+@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it with a simulated camera, board and hand.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
 def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, twin: bool, undo_last: bool) -> None:
@@ -70,7 +73,7 @@ def _guided(out: Path, report: Path | None, twin: bool) -> bool:
 
 
 def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None) -> bool:
-    from calibration.camera import BoardView, find_board
+    from calibration.camera import find_board
     from vision.look import load_picture
     from vision.observations import SightError
 
@@ -87,24 +90,14 @@ def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None) -> b
             click.echo(f"{picture}  no board in sight; left out")
         else:
             views.append(view)
-    _finish(tuple(views), out, report)
+    _finish(views, out, report)
     return failed
 
 
-def _finish(views: tuple[object, ...], out: Path, report: Path | None) -> None:
-    from datetime import UTC, datetime
+def _finish(boards: Sequence[BoardView], out: Path, report: Path | None) -> None:
+    from calibration.results import keep_camera
 
-    import msgspec
-
-    from calibration import store
-    from calibration.camera import BoardView, fit_camera, to_toml
-    from calibration.camera_report import camera_page
-    from calibration.report_page import write_report
-
-    boards = [view for view in views if isinstance(view, BoardView)]
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    fit = fit_camera(boards)
-    store.write(out, to_toml(msgspec.structs.replace(fit.camera, made_utc=made)))
+    fit, _, written = keep_camera(boards, out, report)
     for result in fit.views:
         note = "" if result.used else "  left out: fits much worse than the others"
         click.echo(f"{result.name}  {result.corners} corners  {result.rms_px:.3f} px{note}")
@@ -119,7 +112,5 @@ def _finish(views: tuple[object, ...], out: Path, report: Path | None) -> None:
         f"tilts up to {fit.tilt_deg:.0f}°; distortion {fit.structure}"
     )
     click.echo(f"verdict {fit.grade}: {fit.advice}")
-    click.echo(f"written {out}")
-    if report is not None:
-        for path in write_report(report, camera_page(fit, boards, made)):
-            click.echo(f"written {path}")
+    for path in written:
+        click.echo(f"written {path}")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -15,9 +14,9 @@ from appliance.live_scale import LiveSample, scale_path
 from calibration import store
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording, RecordingError, load_recording
-from calibration.scale import FitError, ScaleFit, fit_scale, to_toml
+from calibration.results import keep_scale
+from calibration.scale import FitError
 from calibration.scale_guide import PointCollector
-from calibration.scale_verdict import verdict
 from hardware.load_cell import LoadCellError, ReadFailure
 
 _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=coins.csv. At least two."
@@ -26,9 +25,7 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
 @click.command()
 @click.option("--point", "points", multiple=True, metavar="MASS=FILE", help=_POINT_HELP)
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
-@click.option(
-    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
-)
+@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it with a simulated scale, on which any mass you type lies at once.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
 @click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
@@ -50,7 +47,7 @@ def command(
             store.undo(out)
             click.echo(f"{out}: the calibration before the last one is back")
         elif points:
-            finish(fit_scale([_read_point(text) for text in points], datetime.now(UTC)), out, report)
+            finish([_read_point(text) for text in points], out, report)
         else:
             from appliance import bootstrap
 
@@ -71,12 +68,13 @@ def _read_point(text: str) -> tuple[KnownMass, CountRecording]:
     return parse_mass(mass), load_recording(Path(file))
 
 
-def finish(fit: ScaleFit, out: Path, report: Path | None) -> None:
-    """Store a fit, write its report and say what it means.
+def finish(points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report: Path | None) -> None:
+    """Fit and store a scale, write its report and say what it means.
 
+    :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written; the scale file is written first.
     """
-    store.write(out, to_toml(fit.model))
+    fit, judged, _, written = keep_scale(points, out, report)
     model = fit.model
     click.echo(f"zero    {model.zero_counts:.1f} ± {fit.zero_se_counts:.2g} counts")
     click.echo(f"span    {model.counts_per_gram:.4f} ± {fit.span_se:.2g} counts per gram")
@@ -88,17 +86,11 @@ def finish(fit: ScaleFit, out: Path, report: Path | None) -> None:
         f"noise   white {model.white_sd_g:.3g} g a sample at {model.rate_hz:.1f} Hz, "
         f"drift {model.drift_g_per_sqrt_s:.3g} g/√s, spikes {model.spikes_per_min:.1f} a minute"
     )
-    judged = verdict(fit)
     click.echo(f"verdict {judged.grade}")
     for sentence in judged.sentences:
         click.echo(f"  - {sentence}")
-    click.echo(f"written {out}")
-    if report is not None:
-        from calibration.report_page import write_report
-        from calibration.scale_report import scale_page
-
-        for path in write_report(report, scale_page(fit, judged)):
-            click.echo(f"written {path}")
+    for path in written:
+        click.echo(f"written {path}")
 
 
 def print_coins() -> None:
@@ -130,7 +122,7 @@ def guide(
     while (known := _ask_mass(len(points), console)) is not None:
         laid(known.mass_g)
         points.append(_collect(known, samples(), console))
-    finish(fit_scale(points, datetime.now(UTC)), out, report)
+    finish(points, out, report)
 
 
 def _ask_mass(already: int, console: Console) -> KnownMass | None:

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     "--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file to start from; else the standard rig."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
-@click.option(
-    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
-)
+@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it over a simulated table.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
 def command(
@@ -46,7 +44,7 @@ def command(
     """
     from appliance.bootstrap import read_settings
     from calibration import store
-    from calibration.track import fit_track
+    from calibration.results import keep_track
     from hardware.camera import CameraError
     from hardware.rig import Rig, RigError, load_rig
     from hardware.twin.viewpoint import twin_camera
@@ -66,14 +64,10 @@ def command(
         camera = twin_camera() if twin and camera_file is None else load_camera(camera_file or settings.camera_path)
         rig = load_rig(rig_file) if rig_file is not None else Rig()
         images = [load_picture(picture) for picture in pictures] if pictures else _guided(rig, twin)
-        fit = fit_track(images, rig, camera)
-        made = _store(fit, out)
-        if report is not None:
-            from calibration.report_page import write_report
-            from calibration.track_report import track_page
-
-            for path in write_report(report, track_page(fit, images[0], camera, made)):
-                click.echo(f"written {path}")
+        fit, _, written = keep_track(images, rig, camera, out, report)
+        _say(fit)
+        for path in written:
+            click.echo(f"written {path}")
     except KeyboardInterrupt:
         click.echo(f"\naborted; {out} is as it was", err=True)
         sys.exit(1)
@@ -107,16 +101,7 @@ def _guided(rig: Rig, twin: bool) -> list[Image]:
     return list(guide.pictures)
 
 
-def _store(fit: TrackFit, out: Path) -> str:
-    from datetime import UTC, datetime
-
-    import msgspec
-
-    from calibration import store
-    from calibration.track import to_toml
-
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    store.write(out, to_toml(msgspec.structs.replace(fit.rig, made_utc=made)))
+def _say(fit: TrackFit) -> None:
     x, y, z = fit.camera_position_mm
     click.echo(f"camera at x {x:.1f}, y {y:.1f}, z {z:.1f} mm; reprojection {fit.rms_px:.3f} px")
     for marker in fit.markers:
@@ -133,5 +118,3 @@ def _store(fit: TrackFit, out: Path) -> str:
                 f"rim scatter {lane.scatter_mm:.2f} mm"
             )
     click.echo(f"verdict {fit.verdict}")
-    click.echo(f"written {out}")
-    return made
