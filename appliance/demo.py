@@ -27,6 +27,10 @@ APPLAUSE_S = 20.0
 """How long a finished game stays on the screens before the next begins, in simulated seconds."""
 LOBBY_S = 8.0
 """How long the lobby stays open for people before robots begin a game of their own, in simulated seconds."""
+PEOPLE_S = 60.0
+"""The same after people put a game away."""
+SET_UP_S = 300.0
+"""How long people may take to set up a game, in their own seconds."""
 
 NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
 PUTTY = ("yellow", "green", "orange", "pink")
@@ -76,7 +80,9 @@ class Demo:
         self._random = Random(seed)
         self._seated: Players | None = None
         self._playing: int | None = None
-        self._waiting_since_s = clock.now_s() - LOBBY_S
+        self._opens_s = clock.now_s()
+        """When robots open a game of their own, unless people do."""
+        self._waiting_since_s = clock.now_s()
         self._said = 0
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -90,12 +96,16 @@ class Demo:
         if self._seated is not None:
             (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
 
+    def keep_lobby(self) -> None:
+        """Leave the lobby to people for a while: somebody is setting up a game."""
+        self._opens_s = max(self._opens_s, self._clock.now_s() + SET_UP_S * getattr(self._clock, "speed", 1.0))
+
     def play(self) -> None:
         """Do the next thing, if any; call it at least twenty times per simulated second."""
         snapshot, now_s = self._table.snapshot(), self._clock.now_s()
         if snapshot.game is None:
             self._seated = None
-            if now_s - self._waiting_since_s >= LOBBY_S:
+            if now_s >= self._opens_s:
                 self._open_game()
             return
         if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
@@ -104,9 +114,11 @@ class Demo:
         if game.outcome(snapshot.state) is not None:
             if self._restarts and now_s - self._waiting_since_s >= APPLAUSE_S:
                 self._table.close_game(self._id("close"))
-                self._waiting_since_s = now_s
+                self._opens_s = now_s + LOBBY_S
             return
         self._waiting_since_s = now_s
+        # Where people put a game away, they mean to begin another.
+        self._opens_s = now_s + PEOPLE_S
         assert self._seated is not None
         question = snapshot.question.prompt if snapshot.question is not None else None
         self._seated.play(partial(game.view, snapshot.state), now_s, question)
@@ -122,7 +134,7 @@ class Demo:
             oldest=self._random.randrange(self._players),
             options=options,
         )
-        self._waiting_since_s = self._clock.now_s()
+        self._opens_s = self._clock.now_s() + LOBBY_S
         answer = self._table.open_game(setup, self._id("open"))
         if isinstance(answer, Rejection) and answer.code != "game_open":
             _log.error("robots cannot open a game of %s: %s", self._opens, answer.code)

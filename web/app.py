@@ -82,11 +82,20 @@ class Web:
 
 
 class SeatControl:
-    """Who plays each seat, where robots may: "person" or "robot" (only on the simulated table)."""
+    """Who plays each seat, where robots may: "person" or "robot" (only on the simulated table).
 
-    def __init__(self, read: Callable[[int], str], change: Callable[[int, str], None]) -> None:
+    :param keep_lobby: told when somebody sets up a game, so that robots do not begin one meanwhile.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int], str],
+        change: Callable[[int, str], None],
+        keep_lobby: Callable[[], None] = lambda: None,
+    ) -> None:
         self.read = read
         self.change = change
+        self.keep_lobby = keep_lobby
 
 
 def create_app(

@@ -41,6 +41,8 @@ def blueprint(web: Web) -> Blueprint:
     def setup(name: str) -> str:
         if name not in GAMES:
             raise Refused(404, "not_found")
+        if web.seat_control is not None:
+            web.seat_control.keep_lobby()
         return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name))
 
     @bp.get("/hand/<int:seat>")
