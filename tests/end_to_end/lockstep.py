@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Action, Game
@@ -33,6 +35,7 @@ class LockstepTable:
     """Table, twin, senses and robots, moved by `advance`."""
 
     def __init__(self, folder: Path, *, seed: int, players: int = 4, game: str = "smugglers", **options: Any) -> None:
+        cv2.setNumThreads(1)  # pictures are small: threads of OpenCV's own only wait for each other
         self.clock = ManualClock(START_S)
         sealer = load_or_create_key(folder / "seal.key")
         self.journal = Journal(folder / "journal.sqlite3", sealer)

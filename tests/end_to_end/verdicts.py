@@ -60,9 +60,15 @@ class Witness:
             self.wrong.append(f"{self._table.clock.now_s():.1f} s: {do} of seat {action.seat}: {said}, truly {real}")
 
     def _judge_order(self, action: Any, real_g: float) -> None:
-        """Masses matter by their order: it must be the true one wherever true masses differ by more than 0.02 g."""
+        """Masses matter by their order: it must be the true one wherever true masses differ by more than 0.02 g.
+
+        A balance may also call two level that differ by no more than the tie band.
+        """
         self._weighed = {} if action.seat in self._weighed else self._weighed
         self._weighed[action.seat] = (real_g, action.mass_g)
+        band_g = self._table.view.options.tie_band_g
         for (real_a, said_a), (real_b, said_b) in combinations(self._weighed.values(), 2):
-            if abs(real_a - real_b) > 0.02 and (real_a > real_b) != (said_a > said_b):
+            apart_g = abs(real_a - real_b)
+            level = said_a == said_b and apart_g <= band_g
+            if apart_g > 0.02 and not level and (real_a > real_b) != (said_a > said_b):
                 self.wrong.append(f"order of masses: {said_a} and {said_b}, truly {real_a:.3f} and {real_b:.3f}")

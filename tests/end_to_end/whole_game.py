@@ -8,8 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import cv2
+from random import Random
 
 from appliance.games.game import Action
 from appliance.games.smugglers.actions import Open
@@ -42,14 +41,26 @@ class Account:
         return f"seed {self.seed}: {self.judged} verdicts in {self.played_s:.0f} s of play, {flaws or 'all true'}"
 
 
-def play_a_game(folder: Path, seed: int, **options: object) -> Account:
-    """Play one game to its end, or for `LONGEST_S`."""
+def play_a_game(folder: Path, seed: int, *, fault: str | None = None, **options: object) -> Account:
+    """Play one game to its end, or for `LONGEST_S`.
+
+    :param fault: what breaks (`hardware.twin.faults`) at a moment of the first rounds that the seed draws.
+    """
     table = LockstepTable(folder, seed=seed, **options)
     witness = Witness(table)
     begun_s = table.clock.now_s()
-    try:
-        table.play_until(lambda: witness.look() or table.is_over(), LONGEST_S)
+    breaks_s = begun_s + Random(f"{seed} {fault}").uniform(5.0, 120.0)
+
+    to_break = [] if fault is None else [fault]
+
+    def over() -> bool:
+        if to_break and table.clock.now_s() >= breaks_s:
+            table.twin.faults.switch(to_break.pop(), True)
         witness.look()
+        return table.is_over()
+
+    try:
+        table.play_until(over, LONGEST_S)
         return Account(
             seed=seed,
             judged=witness.judged,
@@ -74,6 +85,5 @@ def play_games(seeds: Sequence[int]) -> Iterator[Account]:
 
 
 def _play_alone(seed: int) -> Account:
-    cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         return play_a_game(Path(folder), seed)
