@@ -21,7 +21,7 @@ def lobby(tmp_path: Path) -> Iterator[tuple[Table, Demo, ManualClock]]:
     journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
     table = Table(journal=journal, games=the_game, clock=clock)
     # Prohis needs no simulated putty, so robots need no simulated table.
-    yield table, Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=2), clock
+    yield table, Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4), clock
     table.stop()
     journal.close()
 
