@@ -181,7 +181,8 @@
       event.preventDefault();
       const values = chosen(form).map(chip => chip.dataset.value);
       for (const one of form.querySelectorAll("[data-count]")) values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
-      act(d.prompt, { ...JSON.parse(d.action), [d.many]: values });
+      const action = { ...JSON.parse(d.action), [d.many]: values };
+      if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action)); else act(d.prompt, action);
     } else if (d.keypad) {
       event.preventDefault();
       const digits = form.querySelector("[data-digits]");
