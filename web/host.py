@@ -54,7 +54,10 @@ def blueprint(web: Web) -> Blueprint:
         )
         if (problem := choices.problem()) is not None:
             raise Refused(422, problem)
-        web.host.change(choices)
+        try:
+            web.host.change(choices)
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
         web.live.refresh()
         return redirect(url_for("host.settings", saved=1))
 

@@ -90,7 +90,10 @@ class HostStore:
         return self._choices
 
     def change(self, choices: HostChoices) -> None:
-        """Put `choices` in force and keep them."""
+        """Keep `choices` and put them in force.
+
+        :raises OSError: they cannot be kept; the old ones hold.
+        """
         with self._lock:
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)

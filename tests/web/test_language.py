@@ -36,3 +36,16 @@ def test_what_the_host_chose_outlives_the_setting(tmp_path: Path) -> None:
     assert HostStore(file, "de").choices.language == "en"
     file.write_text("not json")
     assert HostStore(file, "de").choices.language == "de"
+
+
+def test_choices_that_cannot_be_kept_are_refused_in_a_sentence_and_change_nothing(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    (tmp_path / "no-folder").write_text("")
+    site = msgspec.structs.replace(stand.site, host_file=tmp_path / "no-folder" / "host.json", pin="")
+    client = create_app(stand.table, settings=site, clock=stand.clock, hardware_name="twin").test_client()
+    form = {"language": "de", "dim_after_s": "60"}
+    answer = client.post("/host", data=form, headers={"Origin": "http://localhost"})
+    assert answer.status_code == 507
+    assert "Nothing was changed." in answer.text
+    assert ENGLISH in client.get("/").text
+    stand.close()
