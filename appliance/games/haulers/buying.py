@@ -119,9 +119,7 @@ def buy(draft: Draft, action: Buy) -> Rejection | None:
 def building_ground(state: State) -> tuple[str, ...]:
     """Return where a weigh station may be put: road squares without one, no cities (TR-40)."""
     return tuple(
-        name
-        for name, square in state.board.squares.items()
-        if square.terrain == "road" and name not in state.stations
+        name for name, square in state.board.squares.items() if square.terrain == "road" and name not in state.stations
     )
 
 

@@ -10,7 +10,6 @@ from appliance.games.haulers.state import (
     Dealing,
     Discarding,
     Drawing,
-    Hauler,
     Keeping,
     Refilling,
     Shuffling,
@@ -77,19 +76,14 @@ def draw_on(draft: Draft, drawing: Drawing) -> None:
     if drawing.left and not state.pile and state.discards:
         draft.push(Shuffling("deliveries", len(state.discards)))
     elif drawing.left and state.pile:
-        draft.alter(left=drawing.left - 1)
+        draft.alter(left=drawing.left - 1, drawn=drawing.drawn + 1)
         draft.change_player(drawing.seat, hand=(*draft.player(drawing.seat).hand, state.pile[0]))
         draft.change(pile=state.pile[1:])
         draft.tell("delivery_drawn", "TR-24", seat=drawing.seat)
     else:
         draft.pop()
-        if drawing.discards and over_limit(draft.player(drawing.seat)):
+        if drawing.discards and drawing.drawn:
             draft.push(Discarding(drawing.seat))
-
-
-def over_limit(player: Hauler) -> bool:
-    """Say whether a player holds more deliveries than he may keep: 3, with a double carrier 4 (TR-24, TR-43)."""
-    return len(player.hand) + len(player.loads) > KEPT + player.double
 
 
 def draw(draft: Draft, action: Draw) -> Rejection | None:

@@ -54,7 +54,9 @@ def check(draft: Draft, action: Check) -> Rejection | None:
 def purse(state: State, parley: Parley) -> dict[str, int]:
     """Return what the carrier could pay with, and how much of it (TR-31, TR-65)."""
     carrier = state.players[parley.carrier]
-    have = {"money": carrier.cash} if state.options.money else {"white": carrier.chips.white, "blue": carrier.chips.blue}
+    have = (
+        {"money": carrier.cash} if state.options.money else {"white": carrier.chips.white, "blue": carrier.chips.blue}
+    )
     return {of: most for of, most in have.items() if most > 0}
 
 
@@ -103,9 +105,7 @@ def roll_off(draft: Draft, action: RollOff) -> Rejection | None:
     if parley is None or parley.checker != action.seat:
         return Rejection("no_check_now", "TR-31")
     draft.pop()
-    draft.push(
-        Contest(checker=parley.checker, carrier=parley.carrier, boat=parley.boat, station=parley.station)
-    )
+    draft.push(Contest(checker=parley.checker, carrier=parley.carrier, boat=parley.boat, station=parley.station))
     return None
 
 

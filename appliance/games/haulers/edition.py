@@ -75,7 +75,7 @@ class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A transit card (TR-60). What each `effect` does is told in docs/games/haulers.md; `dollars` belongs to `money`."""
+    """A transit card (TR-60). docs/games/haulers.md tells what each `effect` does; `dollars` belongs to `money`."""
 
     title: Said
     effect: Literal["money", "police", "coast_guard", "papers", "sabotage", "breakdown", "delivery", "orders"]
@@ -134,9 +134,13 @@ def _wrong(code: str, **values: Any) -> Rejection:
     return Rejection(code, RULE, values)
 
 
+def _places(edition: Edition) -> tuple[City | Junction, ...]:
+    return (*edition.cities, *edition.crossings, *edition.buoys)
+
+
 def _named_once(edition: Edition) -> Iterator[Rejection]:
     seen: set[str] = set()
-    for place in (*edition.cities, *edition.crossings, *edition.buoys):
+    for place in _places(edition):
         if place.name in seen:
             yield _wrong("edition_name_twice", place=place.name)
         seen.add(place.name)
@@ -191,7 +195,7 @@ def _connected(edition: Edition) -> Iterator[Rejection]:
     on_road = set().union(*by_road) if by_road else set()
     harbours = [part for part in _parts(edition.sea) if part & on_road]
     afloat = set().union(*harbours) if harbours else set()
-    for place in (*edition.cities, *edition.crossings, *edition.buoys):
+    for place in _places(edition):
         if place.name not in on_road | afloat:
             yield _wrong("edition_unreachable", place=place.name)
 

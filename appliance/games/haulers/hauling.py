@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Complete, Start, Transfer
 from appliance.games.haulers.draft import Draft
@@ -33,7 +35,7 @@ def start(draft: Draft, action: Start) -> Rejection | None:
     draft.alter_turn(acted=True)
     delivery = state.card(card)
     draft.tell(
-        "delivery_started", "TR-20", seat=action.seat, city=delivery.top, to=delivery.bottom, dollars=delivery.pays
+        "delivery_started", "TR-20", seat=action.seat, city=delivery.top, bottom=delivery.bottom, dollars=delivery.pays
     )
     return None
 
@@ -71,7 +73,7 @@ def complete(draft: Draft, action: Complete) -> Rejection | None:
     draft.take_load(action.seat, load.card)
     draft.alter_turn(acted=True)
     draft.change_player(action.seat, served=(*draft.player(action.seat).served, card.bottom))
-    told = {"seat": action.seat, "city": card.bottom}
+    told: dict[str, Any] = {"seat": action.seat, "city": card.bottom}
     if draft.state.options.money:
         draft.earn(action.seat, dollars)
         draft.tell(f"{load.kind}_delivered", "TR-22", dollars=dollars, **told)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Leave
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.state import Briefing, Chips, Dealing, Keeping, Ordering, Selling, Stage, Turn
+from appliance.games.haulers.state import Boat, Briefing, Chips, Dealing, Keeping, Ordering, Selling, Stage, Turn
 from appliance.games.haulers.turns import ask_next_buyer, next_turn
 
 LEAST_PLAYERS = 2
@@ -43,8 +41,8 @@ def _concerns(stage: Stage, seat: int) -> bool:
     """Say whether a stage waits for `seat` or is about him."""
     if isinstance(stage, Turn | Briefing | Keeping | Ordering | Dealing):
         return False
-    people: list[Any] = [getattr(stage, name, None) for name in ("seat", "checker", "carrier", "owner", "renter", "boat")]
-    return seat in people
+    roles = ("seat", "checker", "carrier", "owner", "renter", "boat")
+    return any(getattr(stage, role, None) == seat for role in roles)
 
 
 def _clear(draft: Draft, seat: int) -> None:
@@ -57,7 +55,7 @@ def _clear(draft: Draft, seat: int) -> None:
         draft.take_load(seat, load.card)
     for owner, player in enumerate(draft.state.players):
         if player.boat is not None and player.boat.renter == seat:
-            draft.change_player(owner, boat=msgspec.structs.replace(player.boat, renter=None, pact=False, steers="owner"))
+            draft.change_player(owner, boat=Boat(at=player.boat.at))
     state, player = draft.state, draft.player(seat)
     gone = [at for at, station in state.stations.items() if station.owner == seat]
     back = {
@@ -67,11 +65,12 @@ def _clear(draft: Draft, seat: int) -> None:
         "turbo": int(player.turbo),
         "boats": int(player.boat is not None),
     }
+    sold = state.options.keep_cards == "sold"
     draft.earn(seat, -player.cash)
     draft.change(
         discards=(*draft.state.discards, *player.hand),
-        transit_discards=(*state.transit_discards, *player.papers) if state.options.keep_cards == "in" else state.transit_discards,
-        papers_pile=(*state.papers_pile, *player.papers) if state.options.keep_cards == "sold" else state.papers_pile,
+        transit_discards=(*state.transit_discards, *(() if sold else player.papers)),
+        papers_pile=(*state.papers_pile, *(player.papers if sold else ())),
         mission_pile=state.mission_pile if player.mission is None else (*state.mission_pile, player.mission),
         stations={at: station for at, station in state.stations.items() if station.owner != seat},
         stock={name: have + back[name] for name, have in state.stock.items()},

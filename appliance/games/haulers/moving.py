@@ -90,7 +90,9 @@ def _enter(draft: Draft, moving: Moving, square: str) -> None:
     if moving.boat is None:
         draft.change_player(moving.seat, truck=square)
     else:
-        draft.change_player(moving.boat, boat=replace(draft.player(moving.boat).boat, at=square))
+        boat = draft.player(moving.boat).boat
+        assert boat is not None
+        draft.change_player(moving.boat, boat=replace(boat, at=square))
 
 
 def stop(draft: Draft, action: Stop) -> Rejection | None:

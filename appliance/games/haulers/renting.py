@@ -56,9 +56,7 @@ def ask_boat(draft: Draft, action: AskBoat) -> Rejection | None:
     if not 0 <= action.amount <= draft.player(action.seat).cash:
         return Rejection("too_little_money", "TR-46", {"dollars": action.amount})
     draft.push(
-        Renting(
-            renter=action.seat, owner=action.owner, amount=action.amount, steers=action.steers, pact=action.pact
-        )
+        Renting(renter=action.seat, owner=action.owner, amount=action.amount, steers=action.steers, pact=action.pact)
     )
     draft.tell("boat_asked_for", "TR-64", seat=action.seat, owner=action.owner, dollars=action.amount)
     return None

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import msgspec
+
 from appliance.games.game import Action, Number, OneOf, Prompt
 from appliance.games.haulers import actions
 from appliance.games.haulers.board import Board, paths
+from appliance.games.haulers.edition_files import our_edition
 from appliance.games.haulers.view import CardView, LoadView, PlayerView, SeatView
 
 FAR = 999
@@ -36,6 +39,11 @@ SKILLS: dict[str, Skill] = {
     "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500),
     "expert": Skill(planning=1.0, nerve=0.7, suspicion=0.8, thrift=1000),
 }
+
+
+def demo_options() -> dict[str, Any]:
+    """Return the options of a game that robots open: our own map and cards."""
+    return {"edition": msgspec.to_builtins(our_edition())}
 
 
 class Robot:
@@ -75,7 +83,9 @@ class Robot:
         me = view.players[self.seat]
         if "complete" in open_:
             loads = {load.card: load.pays for load in me.loads}
-            return self._take(open_["complete"][0], load=max(_values(open_["complete"][0], "load"), key=loads.__getitem__))
+            return self._take(
+                open_["complete"][0], load=max(_values(open_["complete"][0], "load"), key=loads.__getitem__)
+            )
         if "transfer" in open_:
             prompt = next((one for one in open_["transfer"] if self._wants(view, one)), None)
             if prompt is not None:
@@ -121,10 +131,12 @@ class Robot:
             place = self._next_place(view, load, vehicle)
             if place is not None and place in far:
                 wishes.append((load.pays / (3 + far[place]), place))
-        if vehicle == "truck" and len([load for load in me.loads if load.boat is None]) < 1 + me.double or not me.loads:
+        if (
+            vehicle == "truck" and len([load for load in me.loads if load.boat is None]) < 1 + me.double
+        ) or not me.loads:
             for card in view.you.hand:
                 begins_overseas = card.top in board.overseas
-                if card.overseas and me.boat is None or begins_overseas != (vehicle == "boat") or card.top not in far:
+                if (card.overseas and me.boat is None) or begins_overseas != (vehicle == "boat") or card.top not in far:
                     continue
                 wishes.append((0.8 * card.pays / (3 + far[card.top] + self._trip(board, card)), card.top))
         if vehicle == "boat" and not wishes and any(load.overseas for load in me.loads):
@@ -201,17 +213,17 @@ class Robot:
         """The sea square nearest to an own overseas city."""
         cities = [city for card in view.you.hand for city in (card.top, card.bottom) if city in view.board.overseas]
         far = paths(view.board.sea, self._rng.choice(cities), FAR) if cities else {}
-        return min(_values(prompt, "at"), key=lambda at: (len(far.get(at, ())), at))
+        return str(min(_values(prompt, "at"), key=lambda at: (len(far.get(at, ())), at)))
 
     def _lair(self, view: SeatView, prompt: Prompt) -> str:
         """A busy road square: one that many short ways between cities lead over."""
-        cities = [city for city in view.board.numbers.values()]
+        cities = list(view.board.numbers.values())
         traffic: dict[str, int] = {}
         for city in self._rng.sample(cities, min(5, len(cities))):
             for path in paths(view.board.roads, city, FAR).values():
                 for square in path[:-1]:
                     traffic[square] = traffic.get(square, 0) + 1
-        return max(_values(prompt, "at"), key=lambda at: (traffic.get(at, 0), at))
+        return str(max(_values(prompt, "at"), key=lambda at: (traffic.get(at, 0), at)))
 
     # -- on the way
 
@@ -225,7 +237,10 @@ class Robot:
             return self._take(open_["stop"][0])
         prompt = open_["go"][0]
         board = view.board
-        far = {square: len(path) for square, path in paths(board.ways("truck" if vehicle == "truck" else "boat"), goal, FAR).items()} | {goal: 0}
+        far = {
+            square: len(path)
+            for square, path in paths(board.ways("truck" if vehicle == "truck" else "boat"), goal, FAR).items()
+        } | {goal: 0}
         me = view.players[self.seat]
         here = me.truck if vehicle == "truck" else me.boat.at if me.boat else ""
         best = min(_values(prompt, "to"), key=lambda to: (far.get(to, FAR), to))
@@ -290,7 +305,9 @@ class Robot:
             return self._take(prompt, target=max(_values(prompt, "target"), key=lambda seat: view.players[seat].cash))
         if "buy_turn" in open_:
             player = view.players[self.seat]
-            worthwhile = any(load.kind is not None and load.pays > 2 * (player.turn_price or FAR) for load in player.loads)
+            worthwhile = any(
+                load.kind is not None and load.pays > 2 * (player.turn_price or FAR) for load in player.loads
+            )
             return self._take(open_["buy_turn" if worthwhile else "decline"][0])
         for do in ("keep_mission", "lend", "wave_on", "skip", "decline", "refuse"):
             if do in open_:

@@ -90,5 +90,3 @@ def order(draft: Draft, ordering: Ordering) -> None:
         return
     draft.change(first=best[0])
     draft.tell("first_player_found", "TR-3", seat=best[0])
-
-

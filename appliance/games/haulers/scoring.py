@@ -36,9 +36,7 @@ def _chip_bonuses(state: State) -> list[Bonus]:
         prizes = (FIRST_DOLLARS, SECOND_DOLLARS) if state.options.second_place else (FIRST_DOLLARS,)
         for place, (level, prize) in enumerate(zip(levels, prizes, strict=False), start=1):
             sharing = sorted(seat for seat, count in counts.items() if count == level)
-            bonuses += [
-                Bonus(seat, colour, prize // len(sharing), place=1 if place == 1 else 2) for seat in sharing
-            ]
+            bonuses += [Bonus(seat, colour, prize // len(sharing), place=1 if place == 1 else 2) for seat in sharing]
     return bonuses
 
 

@@ -63,9 +63,7 @@ def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
         options=options,
         edition=edition,
         board=board,
-        players=tuple(
-            Hauler(name=player.name, cash=START_DOLLARS if options.money else 0) for player in setup.players
-        ),
+        players=tuple(Hauler(name=player.name, cash=START_DOLLARS if options.money else 0) for player in setup.players),
         agenda=(),
         discards=deck,
         mission_pile=tuple(range(len(edition.missions))) if options.missions != "none" else (),

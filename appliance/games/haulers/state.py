@@ -207,6 +207,7 @@ class Drawing(msgspec.Struct, frozen=True, tag="drawing", kw_only=True):
     seat: int
     left: int
     discards: bool = False
+    drawn: int = 0
 
 
 class Refilling(msgspec.Struct, frozen=True, tag="refilling", kw_only=True):
@@ -287,6 +288,10 @@ Stage: TypeAlias = (
     | Selling
     | Over
 )
+
+
+def _steersman(owner: int, boat: Boat) -> int:
+    return boat.renter if boat.renter is not None and boat.steers == "renter" else owner
 
 
 class Bonus(msgspec.Struct, frozen=True):
@@ -380,8 +385,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(
             owner
             for owner, player in enumerate(self.players)
-            if player.boat is not None
-            and seat == (player.boat.renter if player.boat.renter is not None and player.boat.steers == "renter" else owner)
+            if player.boat is not None and seat == _steersman(owner, player.boat)
         )
 
     def vehicle(self, boat: int | None) -> Vehicle:

@@ -87,7 +87,8 @@ def _raid(draft: Draft, seat: int, *, afloat: bool) -> None:
     seats = [(seat + step) % count for step in range(count)] if everybody else [seat]
     raids: list[Contest] = []
     for carrier in seats:
-        vehicles = dict.fromkeys(load.boat for load in state.players[carrier].loads if (load.boat is not None) == afloat)
+        loads = [load for load in state.players[carrier].loads if (load.boat is not None) == afloat]
+        vehicles = dict.fromkeys(load.boat for load in loads)
         raids += [Contest(checker=None, carrier=carrier, boat=boat) for boat in vehicles]
     draft.push(*reversed(raids))
 

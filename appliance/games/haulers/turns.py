@@ -1,4 +1,4 @@
-"""The frame of the turns: whose it is, what may still be done in it, the last turns and the end (TR-10, TR-50, TR-67)."""
+"""The frame of the turns: whose it is, what may still be done, last turns and the end (TR-10, TR-50, TR-67)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import BuyTurn, Decline, EndTurn
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.scoring import score
-from appliance.games.haulers.state import Hauler, Selling, State, Turn
+from appliance.games.haulers.state import Drawing, Hauler, Selling, State, Turn
 
 PAID_TURNS = (500, 1000, 2000)
 """What the first, second and third bought turn cost (TR-67)."""
@@ -51,9 +51,15 @@ def move_free(draft: Draft, seat: int, rule: str) -> Rejection | None:
 
 
 def begin_turn(draft: Draft, turn: Turn) -> None:
-    """Begin a turn of a seat that is still in the game."""
+    """Begin a turn of a seat that is still in the game. Who has no delivery left at all draws one, lest nobody can go on.
+
+    The book is silent about that; without it a table that declined every draw (TR-24) would never end.
+    """
     draft.change(turn=draft.state.turn + 1, agenda=(turn,))
     draft.tell("turn_began" if turn.kind == "usual" else f"{turn.kind}_turn_began", "TR-10", seat=turn.seat)
+    player = draft.player(turn.seat)
+    if not player.hand and not player.loads:
+        draft.push(Drawing(seat=turn.seat, left=1))
 
 
 def end_turn(draft: Draft, action: EndTurn) -> Rejection | None:

@@ -27,6 +27,10 @@ SPREAD = 17.0
 """How far apart vehicles on one square are drawn, in units of the map."""
 NEAR_WIDE, NEAR_HIGH = 560.0, 430.0
 """The part of the map that a phone shows round its own vehicle."""
+MARGIN = 70.0
+"""What is shown beyond the outermost squares of a move."""
+BESIDE_A_CITY = (18.0, 12.0)
+"""How far from the middle of a city a vehicle stands, so that its number stays readable."""
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +107,9 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
 
 def picture(view: Any, seat: int | None) -> Picture:
     """Return what the templates draw, from the view of one viewer."""
-    due = tuple(dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None and not prompt.optional))
+    due = tuple(
+        dict.fromkeys(prompt.seat for prompt in view.expects if prompt.seat is not None and not prompt.optional)
+    )
     board = view.board
     pieces = _pieces(view)
     spots, move_prompt = _spots(view, seat)
@@ -120,7 +126,7 @@ def picture(view: Any, seat: int | None) -> Picture:
         ),
         due=due,
         box=(0, 0, *board.size),
-        near=_near(view, seat),
+        near=_near(view, seat, spots),
         roads=_segments(board, board.roads),
         lanes=_segments(board, board.sea),
         squares=tuple((square.terrain, *square.at) for square in board.squares.values() if square.terrain != "city"),
@@ -176,7 +182,9 @@ def _pieces(view: Any) -> tuple[Piece, ...]:
                 continue
             carried = [load for other in view.players for load in other.loads if load.boat == boat and boat is not None]
             loads = carried if boat is not None else [load for load in player.loads if load.boat is None]
-            x, y = view.board.squares[at].at
+            square = view.board.squares[at]
+            aside = BESIDE_A_CITY if square.terrain == "city" else (0.0, 0.0)
+            x, y = square.at[0] + aside[0], square.at[1] + aside[1]
             piece = Piece(
                 kind=kind, seat=seat, colour=COLOURS[seat], x=x, y=y, crates=tuple(sorted(load.open for load in loads))
             )
@@ -242,9 +250,13 @@ def _placers(view: Any, seat: int | None) -> tuple[Placer, ...]:
     return tuple(found)
 
 
-def _near(view: Any, seat: int | None) -> tuple[float, float, float, float]:
-    """The part of the map round the viewer's own vehicle, the moving one first."""
+def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, float, float, float]:
+    """The part of the map to look at closely: where a move can lead, else round the viewer's own vehicle."""
     wide, high = view.board.size
+    if spots:
+        left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
+        top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
+        return (left, top, max(right - left, NEAR_WIDE), max(bottom - top, NEAR_HIGH))
     player = view.players[seat] if seat is not None else None
     moving_boat = getattr(view.stage, "boat", None) if view.seat == seat else None
     at = player.truck if player else None
