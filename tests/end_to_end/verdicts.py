@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from appliance.games.game import Action
-from hardware.twin.truth import DieFell, Opened, Rolled, Weighed
+from hardware.twin.truth import DieFell, Opened, Rolled
 from tests.end_to_end.lockstep import LockstepTable
 
 SENSED = ("roll", "tie_roll", "attempt", "weigh", "open")
@@ -54,7 +54,7 @@ class Witness:
             real = next(fact for fact in truth if isinstance(fact, Opened) and fact.colour == colour).pieces
             said = action.found
         else:
-            self._judge_order(action, next(f for f in truth if isinstance(f, Weighed) and f.colour == colour).mass_g)
+            self._judge_order(action, self._table.twin.world.spheres[action.seat].lump.mass_g)
             return
         if real != said:
             self.wrong.append(f"{self._table.clock.now_s():.1f} s: {do} of seat {action.seat}: {said}, truly {real}")
