@@ -8,6 +8,7 @@ import secrets
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,11 +17,13 @@ from typing import Any, NamedTuple
 import click
 
 from appliance.calibration_bench import Bench, RealBench, TwinBench
+from appliance.calibration_desk import CalibrationDesk, DeskPaths
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
 from appliance.idle_hands import IdleHands
 from appliance.journal import NEWEST_GAME, Journal, JournalError
+from appliance.lending_table import LendingTable
 from appliance.panel_player import PanelPlayer
 from appliance.real_table import RealTable
 from appliance.recorder import Recorder, Shown, read_calibration, twin_calibration
@@ -36,6 +39,7 @@ from hardware.panel import Panel
 from hardware.scale_process import ScaleProcess
 from hardware.sense_recording import Head, RecordingWriter
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
+from hardware.twin.viewpoint import twin_camera
 
 
 class Part(NamedTuple):
@@ -142,13 +146,16 @@ def build_demo(
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     twin, scale = _twin(table, clock, seed, faults)
     demo = Demo(table, twin.simulation, the_game, clock=clock, seed=seed, opens=game, players=players)
-    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo)
+    paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
+    desk = CalibrationDesk(TwinBench(), paths, nullcontext, partial(_has_game, table), twin_camera())
+    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, desk)
     parts = [
         Part(lambda: None, journal.close),
         Part(table.start, table.stop),
         Part(twin.start, twin.stop),
         Part(scale.start, scale.close),
         Part(demo.start, demo.stop),
+        Part(lambda: None, desk.close),
         _panel_player(table, lambda: twin.panel, clock),
         server,
         _service(table),
@@ -233,12 +240,15 @@ def build_real(settings: Settings) -> Appliance:
     clock = MonotonicClock()
     journal = open_journal(folder)
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
-    real = RealTable(table, clock, settings)
-    server = _web(settings, folder, table, clock, "pi", real.live_picture, None)
+    real = LendingTable(lambda: RealTable(table, clock, settings))
+    paths = DeskPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
+    desk = CalibrationDesk(RealBench(settings), paths, real.lent, partial(_has_game, table))
+    server = _web(settings, folder, table, clock, "pi", real.live_picture, None, desk)
     parts = [
         Part(lambda: None, journal.close),
         Part(table.start, table.stop),
         Part(real.start, real.stop),
+        Part(lambda: None, desk.close),
         _panel_player(table, lambda: real.panel, clock),
         server,
         _service(table),
@@ -251,6 +261,10 @@ def _addresses(settings: Settings) -> tuple[str, str]:
     from web.site import lan_address
 
     return f"http://localhost:{settings.port}", f"http://{lan_address()}:{settings.port}"
+
+
+def _has_game(table: Table) -> bool:
+    return table.snapshot().game is not None
 
 
 def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
@@ -276,6 +290,7 @@ def _web(
     hardware: str,
     live_picture: Callable[[], bytes | None],
     demo: Demo | None,
+    desk: CalibrationDesk,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
     from web.app import SeatControl, create_app
@@ -296,6 +311,7 @@ def _web(
         hardware_name=hardware,
         live_picture=live_picture,
         seat_control=SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby) if demo is not None else None,
+        desk=desk,
     )
     try:
         server = Server(app, site, host=settings.host)

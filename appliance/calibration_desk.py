@@ -164,8 +164,9 @@ class CalibrationDesk:
             raise DeskBusyError("desk_busy")
         if self._game_open():
             raise DeskBusyError("desk_game_open")
+        store.undo(self.paths.of(kind))
         with self._lent():
-            store.undo(self.paths.of(kind))
+            pass  # the table takes its devices again with the file as it is now
         self._state = DeskState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
 
     def _run(self, kind: Kind) -> None:

@@ -15,6 +15,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 
+from appliance.calibration_desk import CalibrationDesk
 from appliance.games.catalogue import GAMES
 from appliance.table import Table
 from hardware.clock import Clock
@@ -106,14 +107,16 @@ def create_app(
     hardware_name: str,
     live_picture: Callable[[], bytes | None] | None = None,
     seat_control: SeatControl | None = None,
+    desk: CalibrationDesk | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
     :param hardware_name: what senses the table ("simulated", "raspberry_pi"); shown on every page.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
+    :param desk: runs the guided calibrations, where there is something to calibrate.
     """
-    from web import api, host, kiosk, pages, past_games
+    from web import api, calibration, host, kiosk, pages, past_games
 
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
@@ -130,11 +133,20 @@ def create_app(
     _answer_errors(app, web)
     for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web), past_games.blueprint(web)):
         app.register_blueprint(blueprint)
+    if desk is not None:
+        app.register_blueprint(calibration.blueprint(web, desk))
 
     @app.context_processor
     def add_words() -> dict[str, Any]:
         speech = web.speech()
-        return {"t": speech, "say": speech, "hardware": hardware_name, "host": web.host.choices, "games": GAMES}
+        return {
+            "t": speech,
+            "say": speech,
+            "hardware": hardware_name,
+            "host": web.host.choices,
+            "games": GAMES,
+            "desk": desk,
+        }
 
     return app
 

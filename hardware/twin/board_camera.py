@@ -16,9 +16,9 @@ from vision.camera_model import Array, CameraModel
 
 Pixels = NDArray[np.uint8]
 
-FPS = 15.0
+FPS = 10.0
 NOISE_SD = 1.6
-HAND_S = 1.4
+HAND_S = 1.0
 """How long the hand takes from one pose of the board to the next."""
 _FINE = 2
 

@@ -1,0 +1,166 @@
+"""The calibrations as pages: the host's alone, refused in a game, led to a verdict, stopped without a trace."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from appliance.calibration_bench import TwinBench
+from appliance.calibration_desk import CalibrationDesk, DeskPaths
+from hardware.clock import ManualClock
+from hardware.rig import Rig, load_rig
+from hardware.scale_model import load_scale
+from hardware.twin import scale_cell
+from hardware.twin.viewpoint import twin_camera
+from tests.web.stand import PIN, Stand
+from vision.camera_model import load_camera
+from web.app import create_app
+
+
+class Desk:
+    """A stand whose simulated devices live on a clock that waiting moves."""
+
+    def __init__(self, folder: Path) -> None:
+        self.stand = Stand(folder)
+        clock = ManualClock(100.0)
+        self.loans: list[str] = []
+        self.paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
+        bench = TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+        self.desk = CalibrationDesk(bench, self.paths, self.lent, self.game_open, twin_camera())
+        app = create_app(
+            self.stand.table,
+            settings=self.stand.site,
+            clock=self.stand.clock,
+            hardware_name="twin",
+            desk=self.desk,
+        )
+        self.host = app.test_client()
+        self.host.post("/host/unlock", data={"pin": PIN}, headers={"Origin": "http://localhost"})
+        self.other = app.test_client()
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        self.loans.append("lent")
+        yield
+        self.loans.append("back")
+
+    def game_open(self) -> bool:
+        return self.stand.table.snapshot().game is not None
+
+    def post(self, path: str, **form: str) -> int:
+        answer = self.host.post(f"/host/calibration{path}", data=form, headers={"Origin": "http://localhost"})
+        return answer.status_code
+
+    def panel(self, language: str = "en") -> str:
+        return self.host.get("/host/calibration/panel", headers={"Accept-Language": language}).get_data(as_text=True)
+
+    def until(self, done: Callable[[], bool]) -> None:
+        """Let the desk's thread work; the wait is bounded and no assertion rests on its length."""
+        for _ in range(6000):
+            if done():
+                return
+            time.sleep(0.01)
+        raise AssertionError(self.desk.state)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path)
+    yield made
+    made.desk.close()
+    made.stand.close()
+
+
+def test_camera_then_track_lead_to_files_that_the_table_reads(desk: Desk) -> None:
+    assert desk.post("/begin/camera") == 302
+    desk.until(lambda: desk.desk.state.stage not in ("running", "asking"))
+    assert desk.desk.state.stage == "done", desk.desk.state
+    found, true = load_camera(desk.paths.camera), twin_camera(1536, 864)
+    assert found.focal_px == pytest.approx(true.focal_px, rel=0.003)
+    assert "good" in desk.panel()
+    assert desk.host.get("/host/calibration/report/camera.png").data.startswith(b"\x89PNG")
+    assert desk.post("/begin/track") == 302
+    desk.until(lambda: desk.desk.state.stage != "running")
+    rig = load_rig(desk.paths.track)
+    assert [lane.x_mm for lane in rig.lanes] == pytest.approx([lane.x_mm for lane in Rig().lanes], abs=0.5)
+    assert desk.loans == ["lent", "back"] * 2
+
+
+def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("appliance.calibration_desk.PointCollector.__init__.__defaults__", (4.0,))
+    desk.post("/begin/scale")
+    for number, mass in enumerate(("0", "50", "100")):
+        desk.until(lambda n=number: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == n)  # type: ignore[misc]  # a default binds
+        assert desk.post("/lay", mass=mass) == 302
+    desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 3)
+    assert "Enough masses" in desk.panel()
+    desk.post("/enough")
+    desk.until(lambda: desk.desk.state.stage == "done")
+    assert load_scale(desk.paths.scale).counts_per_gram == pytest.approx(scale_cell.COUNTS_PER_G, rel=0.002)
+
+
+def test_strange_masses_are_refused_in_words(desk: Desk) -> None:
+    desk.post("/begin/scale")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    for mass in ("heavy", "-5", "nan", "9*euro:7"):
+        assert desk.post("/lay", mass=mass) == 422
+    assert desk.post("/lay", count="3", coin="moon:1") == 422
+    assert desk.desk.state.points == ()
+
+
+def test_stopping_leaves_no_file(desk: Desk) -> None:
+    desk.post("/begin/camera")
+    desk.until(lambda: bool(desk.desk.state.dots))
+    assert desk.post("/begin/track") == 409
+    desk.post("/cancel")
+    desk.until(lambda: desk.desk.state.stage == "stopped")
+    assert "as it was" in desk.panel()
+    assert "wie es war" in desk.panel("de")
+    assert not desk.paths.camera.exists()
+    assert desk.loans == ["lent", "back"]
+
+
+def test_a_game_that_is_open_or_is_opened_keeps_the_devices(desk: Desk) -> None:
+    desk.post("/begin/scale")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    desk.stand.open()
+    desk.until(lambda: desk.desk.state.stage == "stopped")
+    assert desk.post("/begin/scale") == 409
+    assert desk.post("/undo/scale") == 409
+
+
+def test_undo_brings_the_file_before_back(desk: Desk) -> None:
+    from calibration import store
+
+    assert desk.post("/undo/scale") == 409
+    store.write(desk.paths.scale, "first")
+    store.write(desk.paths.scale, "second")
+    assert "/undo/scale" in desk.panel()
+    assert desk.post("/undo/scale") == 302
+    assert desk.paths.scale.read_text() == "first"
+    assert desk.loans == ["lent", "back"]
+
+
+def test_only_the_host_calibrates(desk: Desk) -> None:
+    for path in ("", "/panel", "/report/camera.png", "/sheets.pdf"):
+        answer = desk.other.get(f"/host/calibration{path}")
+        assert answer.status_code == 302
+        assert "/host/unlock" in answer.headers["Location"]
+    for path in ("/begin/camera", "/lay", "/enough", "/cancel", "/undo/scale"):
+        answer = desk.other.post(f"/host/calibration{path}", headers={"Origin": "http://localhost"})
+        assert answer.status_code == 403
+    assert desk.desk.state.stage == "idle"
+
+
+def test_what_is_not_there_is_not_found(desk: Desk) -> None:
+    assert desk.post("/begin/toaster") == 404
+    assert desk.host.get("/host/calibration/report/camera.png").status_code == 404
+    assert desk.host.get("/host/calibration/report/..%2fhost.png").status_code == 404
+
+
+def test_the_sheets_are_there_to_print(desk: Desk) -> None:
+    assert desk.host.get("/host/calibration/sheets.pdf").data.startswith(b"%PDF-")

@@ -1,0 +1,112 @@
+"""The host's page of the calibrations: what to do next in big letters, how far along, and the verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.calibration_desk import CalibrationDesk, DeskBusyError, Kind
+from calibration.coins import CURRENCIES, MassError
+from calibration.sheets import sheets_pdf
+from calibration.store import StoreError, previous
+from hardware.rig import Rig
+from web.errors import Refused
+
+if TYPE_CHECKING:
+    from web.app import Web
+
+WEIGHTS_G = (20, 50, 100, 200)
+
+
+def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
+    """Return the routes, all of them the host's."""
+    bp = Blueprint("calibration", __name__, url_prefix="/host/calibration")
+
+    @bp.before_request
+    def host_only() -> ResponseReturnValue | None:
+        if web.access().is_host:
+            return None
+        if request.method == "GET":
+            return redirect(url_for("host.unlock", back=url_for("calibration.page")))
+        raise Refused(403, "pin_needed")
+
+    @bp.get("")
+    def page() -> str:
+        return render_template("calibration.html", **_values(desk))
+
+    @bp.get("/panel")
+    def panel() -> str:
+        return render_template("calibration_panel.html", **_values(desk))
+
+    @bp.post("/begin/<kind>")
+    def begin(kind: str) -> ResponseReturnValue:
+        try:
+            desk.begin(_kind(kind))
+        except DeskBusyError as error:
+            raise Refused(409, error.code) from None
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/lay")
+    def lay() -> ResponseReturnValue:
+        mass = request.form.get("mass") or f"{request.form.get('count', '')}*{request.form.get('coin', '')}"
+        try:
+            desk.lay(mass)
+        except MassError:
+            raise Refused(422, "no_such_mass") from None
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/enough")
+    def enough() -> ResponseReturnValue:
+        desk.enough()
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/cancel")
+    def cancel() -> ResponseReturnValue:
+        desk.cancel()
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/undo/<kind>")
+    def undo(kind: str) -> ResponseReturnValue:
+        try:
+            desk.undo(_kind(kind))
+        except DeskBusyError as error:
+            raise Refused(409, error.code) from None
+        except StoreError:
+            raise Refused(409, "no_calibration_before") from None
+        return redirect(url_for("calibration.page"))
+
+    @bp.get("/report/<kind>.png")
+    def report(kind: str) -> Response:
+        try:
+            return Response(desk.paths.report(_kind(kind)).read_bytes(), mimetype="image/png")
+        except FileNotFoundError:
+            raise Refused(404, "not_found") from None
+
+    @bp.get("/sheets.pdf")
+    def sheets() -> Response:
+        paper = "letter" if request.args.get("paper") == "letter" else "a4"
+        return Response(sheets_pdf(Rig(), paper), mimetype="application/pdf")
+
+    return bp
+
+
+def _kind(text: str) -> Kind:
+    for kind in get_args(Kind):
+        if text == kind:
+            found: Kind = kind
+            return found
+    raise Refused(404, "not_found")
+
+
+def _values(desk: CalibrationDesk) -> dict[str, object]:
+    kinds: tuple[Kind, ...] = get_args(Kind)
+    return {
+        "state": desk.state,
+        "kinds": kinds,
+        "undoable": [kind for kind in kinds if previous(desk.paths.of(kind)).exists()],
+        "made": [kind for kind in kinds if desk.paths.of(kind).exists()],
+        "weights": WEIGHTS_G,
+        "currencies": CURRENCIES,
+    }
