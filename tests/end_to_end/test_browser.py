@@ -272,3 +272,11 @@ def test_a_second_tap_meant_for_what_was_there_before_is_ignored(served: Served)
     headline(kiosk, "Ben rolls down lane 7")
     kiosk.evaluate("document.querySelector('.v-passed').click()")
     assert served.stand.table.snapshot().state.players[1].room == "track"
+
+
+def test_the_lobby_offers_its_games_side_by_side_in_the_middle(served: Served) -> None:
+    kiosk = served.page("/kiosk", KIOSK)
+    boxes = [button.bounding_box() for button in kiosk.locator(".attract .big").all()]
+    assert len({round(box["width"]) for box in boxes}) == 1
+    left, right = min(box["x"] for box in boxes), max(box["x"] + box["width"] for box in boxes)
+    assert abs((left + right) / 2 - KIOSK[0] / 2) <= 1
