@@ -49,26 +49,27 @@ class Gone(msgspec.Struct, frozen=True):
 class Hidden(msgspec.Struct, frozen=True):
     """A card left the hand of `seat` unseen, by action number `by`, as its card `place`, into the warehouse of `store`.
 
-    `store` None: it still lies on the table. `negotiation` tells an accepted bribe from a convoy.
+    `store` None: it still lies on the table. A bribe belongs to a `turn`; None is a card of a convoy.
     """
 
     seat: int
     by: int
     place: int
     store: int | None
-    negotiation: int | None = None
+    turn: int | None = None
 
 
 class Lent(msgspec.Struct, frozen=True):
-    """Cards lay on the table unseen and went back to the hand: `places` of action number `by`.
+    """Cards lay on the table unseen and went back to the hand: `places` of action number `by`, in that `turn`.
 
-    `negotiation` tells apart bribes that must differ (PR-30); None for a convoy that was called off.
+    A bribe that was rejected, and must differ from the others of its turn (PR-30), or a convoy that was called off.
     """
 
     seat: int
     by: int
     places: tuple[int, ...]
-    negotiation: int | None
+    turn: int
+    bribe: bool
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -181,7 +182,7 @@ class _Teller:
         if "convoy_called_off" in told:
             known = tuple(action.cards[place] for place in sorted(seen))
             self._movements += [Held(action.seat, known)] if known else []
-            self._movements.append(Lent(action.seat, number, tuple(unseen), None))
+            self._movements.append(Lent(action.seat, number, tuple(unseen), self._states[number].turns, bribe=False))
             return
         inspector = self._states[last].convoy.inspector if end is not None and self._states[last].convoy else None  # type: ignore[union-attr]  # just checked
         store = None if end is None else inspector if "convoy_seized" in told else action.seat
@@ -191,10 +192,9 @@ class _Teller:
     def _tell_offer(self, number: int, action: acts.Offer) -> None:
         state = self._states[number + 1]
         inspector = state.convoy.inspector if state.convoy else None
-        after = next((told for told in self._told[number + 1 :] if told), {})
-        answer = next((later for later in self._actions[number + 1 :] if isinstance(later, acts.Answer)), None)
-        accepted = "bribe_accepted" in after and isinstance(answer, acts.Answer)
-        pending = number + 1 >= len(self._actions)
+        settled = {"bribe_accepted", "bribe_rejected", "convoy_arrived", "convoy_called_off"}
+        after = next((told.keys() & settled for told in self._told[number + 1 :] if told.keys() & settled), set())
+        accepted, pending = "bribe_accepted" in after, not after
         if state.options.open_bribes:
             if accepted:
                 self._movements += [
@@ -209,7 +209,7 @@ class _Teller:
         elif pending:
             self._movements += [Hidden(action.seat, number, place, None) for place in range(len(action.cards))]
         else:
-            self._movements.append(Lent(action.seat, number, tuple(range(len(action.cards))), state.turns))
+            self._movements.append(Lent(action.seat, number, tuple(range(len(action.cards))), state.turns, bribe=True))
 
     def _declaration_was_seen(self, number: int, seat: int) -> bool:
         """Say whether what `seat` declared was ever shown: at once, or when all had declared."""

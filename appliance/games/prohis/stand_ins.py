@@ -2,7 +2,8 @@
 
 The cards that stayed secret are found anew from the public story alone, by a search in a fixed order that stops at the
 first world that fits. So nothing about them can be read from an export: two games with the same story export the same.
-What the story itself proves stays true, of course: so many of each kind were counted in the end.
+What the story itself proves stays true, of course: so many of each kind were counted in the end. The search is bounded;
+where it fails, the cards of bribes and seizures, which two players saw, stay as they were, and all else is replaced.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ from appliance.games.prohis.public_story import (
     public_story,
 )
 
-MOST_TRIES = 300
+MOST_TRIES = 60
 """Beginnings of the search before it gives up; the start values are fixed, so that it depends on the story alone."""
-HAND_TRIES = 500
+MENDINGS = 3000
+"""Changes that are tried before the cards that changed owners are chosen afresh."""
+HAND_TRIES = 6000
 """Steps of the search within one hand."""
 
 Place = tuple[int, int]
@@ -48,7 +51,8 @@ def stand_ins(game: Game, setup: Setup, actions: Sequence[Action]) -> tuple[Acti
     if setup.options.get("physical"):
         return tuple(actions)
     story = public_story(game, setup, actions)
-    world = _Search(story, len(setup.players)).world()
+    search = _Search(story, len(setup.players))
+    world = search.world() or search.world_with(_crossed_in(actions, search.crossing))
     if world is None:
         raise ValueError("no_stand_ins")
     anew = tuple(_told_anew(number, action, story, world, len(setup.players)) for number, action in enumerate(actions))
@@ -77,26 +81,28 @@ class _Search:
         self._seats = range(players)
         self._movements = [[m for m in story.movements if m.seat == seat] for seat in self._seats]
         hidden = [movement for movement in story.movements if isinstance(movement, Hidden)]
-        self._crossing = [movement for movement in hidden if movement.store not in (None, movement.seat)]
         self._wanted, self._needed = self._accounts()
+        self.crossing = [one for one in hidden if one.store not in (None, one.seat)] if self._wanted else []
 
     def world(self) -> _World | None:
         """Return the first world that fits, None when none was found."""
         for attempt in range(MOST_TRIES):
             crossed = self._cross(Random(attempt))
-            if crossed is None:
-                continue
-            lying: dict[Place, Card] = {}
-            for seat in self._seats:
-                filled = self._fill(seat, crossed)
-                if filled is None:
-                    break
-                lying |= filled
-            else:
-                drawn = self._name_drawn(lying)
-                if drawn is not None:
-                    return _World(drawn, lying)
+            world = None if crossed is None else self.world_with(crossed)
+            if world is not None:
+                return world
         return None
+
+    def world_with(self, crossed: dict[Place, Card]) -> _World | None:
+        """Return the first world in which these cards changed owners unseen, None when there is none."""
+        lying: dict[Place, Card] = {}
+        for seat in self._seats:
+            filled = self._fill(seat, crossed)
+            if filled is None:
+                return None
+            lying |= filled
+        drawn = self._name_drawn(lying)
+        return None if drawn is None else _World(drawn, lying)
 
     def _accounts(self) -> tuple[list[Counter[Card]], list[Counter[Card]]]:
         """Return what each warehouse still wants unseen, and what each seat needs beyond what it was seen to get.
@@ -124,35 +130,59 @@ class _Search:
         return wanted, needed
 
     def _cross(self, rng: Random) -> dict[Place, Card] | None:
-        """Choose the cards that changed owners: what a giver must get rid of, and what the taker can account for."""
+        """Choose the cards that changed owners, so that no seat accounts for less than nothing; None when it fails.
+
+        Begins anyhow and mends: a card becomes another kind that its taker's warehouse still wants, or two cards
+        for one taker change places, as long as that is no worse than before.
+        """
         wanted = [counter.copy() for counter in self._wanted]
         needed = [counter.copy() for counter in self._needed]
         crossed: dict[Place, Card] = {}
-        order = self._crossing[:]
-        rng.shuffle(order)
-        for movement in order:
-            giver, taker = movement.seat, movement.store
-            assert taker is not None
-            if not self._wanted:
-                crossed[movement.by, movement.place] = "legal"
-                continue
-            fits = [card for card in CARDS if wanted[taker][card] > 0 and needed[taker][card] > 0]
-            if not fits:
-                return None
-            worst = min(needed[giver][card] for card in fits)
-            urgent = [card for card in fits if needed[giver][card] == worst] if worst < 0 else fits
-            card = rng.choices(urgent, [wanted[taker][card] for card in urgent])[0]
+
+        def put(movement: Hidden, card: Card, sign: int) -> None:
+            assert movement.store is not None
+            wanted[movement.store][card] -= sign
+            needed[movement.store][card] -= sign
+            needed[movement.seat][card] += sign
+
+        def change(movement: Hidden, card: Card) -> None:
+            put(movement, crossed[movement.by, movement.place], -1)
             crossed[movement.by, movement.place] = card
-            wanted[taker][card] -= 1
-            needed[taker][card] -= 1
-            needed[giver][card] += 1
-        return None if any(count < 0 for counter in needed for count in counter.values()) else crossed
+            put(movement, card, 1)
+
+        for movement in self.crossing:
+            assert movement.store is not None
+            card = rng.choice([card for card in CARDS if wanted[movement.store][card] > 0])
+            crossed[movement.by, movement.place] = card
+            put(movement, card, 1)
+        worst = _owed(needed)
+        for _ in range(MENDINGS):
+            if not worst:
+                return crossed
+            one = rng.choice(self.crossing)
+            other = rng.choice([movement for movement in self.crossing if movement.store == one.store])
+            before, beside = crossed[one.by, one.place], crossed[other.by, other.place]
+            assert one.store is not None
+            if one is other:
+                beside = rng.choice([card for card in CARDS if wanted[one.store][card] > 0] or [before])
+                change(one, beside)
+            else:
+                change(one, beside)
+                change(other, before)
+            now = _owed(needed)
+            if now > worst:
+                change(one, before)
+                if one is not other:
+                    change(other, beside)
+            else:
+                worst = now
+        return None if worst else crossed
 
     def _fill(self, seat: int, crossed: dict[Place, Card]) -> dict[Place, Card] | None:
         """Choose everything that lay on the table out of this hand, or None when it cannot be."""
         pool: Counter[Card] | None = None
         if self._wanted:
-            taken = [crossed[m.by, m.place] for m in self._crossing if m.store == seat]
+            taken = [crossed[m.by, m.place] for m in self.crossing if m.store == seat]
             pool = self._wanted[seat] - Counter(taken)
         ending = None if self._story.hands is None else Counter(self._story.hands[seat])
         return _Hand(self._movements[seat], crossed, pool, ending).fill()
@@ -219,6 +249,7 @@ class _Hand:
         self._tries = HAND_TRIES
         self._lying: dict[Place, Card] = {}
         self._needs, self._nets = self._look_ahead()
+        self._failed: set[tuple[int, ...]] = set()
 
     def fill(self) -> dict[Place, Card] | None:
         """Return the kind of each card that lay on the table unseen, or None when nothing fits."""
@@ -252,9 +283,10 @@ class _Hand:
         """Say whether from here on the cards that are drawn unseen can become everything that is still missing."""
         if unseen < 0:
             return False
-        if self._pool is None:
-            return True
         need, net = self._needs[number], self._nets[number]
+        if self._pool is None:
+            # Captains and Majors are never drawn.
+            return all(known[card] >= need[card] for card in OWN_PROHIS)
         return all(self._pool[card] - known[card] - net[card] >= max(0, need[card] - known[card]) for card in CARDS)
 
     def _walk(self, number: int, known: Counter[Card], unseen: int) -> bool:
@@ -287,6 +319,10 @@ class _Hand:
 
     def _choose(self, number: int, movement: Hidden, known: Counter[Card], unseen: int) -> bool:
         """Try every kind: what the hand can spare, what it holds, what would have to be drawn."""
+        spent = self._pool or Counter[Card]()
+        situation = (number, unseen, *(known[card] for card in CARDS), *(spent[card] for card in CARDS))
+        if situation in self._failed:
+            return False
         need = self._needs[number]
         pool = self._pool if movement.store is not None else None
         for card in sorted(CARDS, key=lambda card: (known[card] <= need[card], known[card] <= 0, CARDS.index(card))):
@@ -299,21 +335,22 @@ class _Hand:
             if pool is not None:
                 pool[card] -= 1
             self._lying[movement.by, movement.place] = card
-            if self._sound(number + 1, mine, left) and self._walk(number + 1, mine, left):
+            fits = self._sound(number + 1, mine, left) and not self._repeats(movement)
+            if fits and self._walk(number + 1, mine, left):
                 return True
+            del self._lying[movement.by, movement.place]
             if pool is not None:
                 pool[card] += 1
+        self._failed.add(situation)
         return False
 
     def _lend(self, number: int, movement: Lent, known: Counter[Card], unseen: int) -> bool:
         """Try cards that went back to the hand: such as it can hold then, and other ones than before (PR-30)."""
         places = [(movement.by, place) for place in movement.places]
-        taken = self._struck(movement)
-        for other in self._movements[:number]:
-            if isinstance(other, Lent) and other.negotiation == movement.negotiation is not None:
-                taken.add(arranged(self._lying[other.by, place] for place in other.places))
+        taken = self._bribes(movement.turn) if movement.bribe else set()
         drawn = [card for card in CARDS for _ in range(min(unseen, len(places)))]
-        for some in dict.fromkeys(combinations([*arranged((+known).elements()), *drawn], len(places))):
+        here = known - self._away(number, movement.turn)
+        for some in dict.fromkeys(combinations([*arranged(here.elements()), *drawn], len(places))):
             self._tries -= 1
             if self._tries <= 0:
                 return False
@@ -324,15 +361,57 @@ class _Hand:
             self._lying |= dict(zip(places, some, strict=True))
             if self._walk(number + 1, mine, left):
                 return True
+            for place in places:
+                del self._lying[place]
         return False
 
-    def _struck(self, movement: Lent) -> set[Cards]:
-        """Return the bribe that was accepted after this one was rejected: it was another one."""
-        if movement.negotiation is None:
-            return set()
-        by = {m.by for m in self._movements if isinstance(m, Hidden) and m.negotiation == movement.negotiation}
-        cards = arranged(card for (number, _), card in self._crossed.items() if number in by)
-        return {cards} if cards else set()
+    def _bribes(self, turn: int) -> set[Cards]:
+        """Return the bribes of a turn that are settled, rejected and accepted ones."""
+        offered: dict[int, list[Card]] = {}
+        for movement in self._movements:
+            if isinstance(movement, Lent) and movement.bribe and movement.turn == turn:
+                offered[movement.by] = [
+                    self._lying[movement.by, p] for p in movement.places if (movement.by, p) in self._lying
+                ]
+            elif isinstance(movement, Hidden) and movement.turn == turn:
+                at = movement.by, movement.place
+                card = self._lying.get(at) or self._crossed.get(at)
+                offered.setdefault(movement.by, []).extend([card] if card else [])
+        return {arranged(cards) for cards in offered.values()}
+
+    def _repeats(self, movement: Hidden) -> bool:
+        """Say whether an accepted bribe, with its last card chosen, is one that was rejected before (PR-30)."""
+        if movement.turn is None:
+            return False
+        places = [one for one in self._movements if isinstance(one, Hidden) and one.by == movement.by]
+        cards = [self._lying[one.by, one.place] for one in places if (one.by, one.place) in self._lying]
+        rejected = [one for one in self._movements if isinstance(one, Lent) and one.bribe and one.turn == movement.turn]
+        return len(cards) == len(places) and arranged(cards) in [
+            arranged(self._lying[one.by, place] for place in one.places) for one in rejected
+        ]
+
+    def _away(self, number: int, turn: int) -> Counter[Card]:
+        """Return the cards of a convoy of this turn that was called off later: they could not be a bribe (PR-21)."""
+        away = Counter[Card]()
+        for one in self._movements[:number]:
+            if isinstance(one, Lent) and not one.bribe and one.turn == turn:
+                away.update(self._lying[one.by, place] for place in one.places)
+        return away
+
+
+def _crossed_in(actions: Sequence[Action], crossing: Sequence[Hidden]) -> dict[Place, Card]:
+    """Return what the cards that changed owners really were: known to both owners, and the last resort."""
+    crossed: dict[Place, Card] = {}
+    for movement in crossing:
+        action = actions[movement.by]
+        assert isinstance(action, acts.Convoy | acts.Offer)
+        crossed[movement.by, movement.place] = action.cards[movement.place]
+    return crossed
+
+
+def _owed(needed: Sequence[Counter[Card]]) -> int:
+    """Return by how many cards the seats account for less than nothing."""
+    return sum(-count for counter in needed for count in counter.values() if count < 0)
 
 
 def _named(movement: Gone | Hidden, lying: dict[Place, Card]) -> Card:

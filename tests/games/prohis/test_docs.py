@@ -18,7 +18,11 @@ SECTION = re.split(r"^## ", TEXT.split("\n## Prohis\n")[1], flags=re.MULTILINE)[
 
 def table(heading: str) -> dict[str, list[str]]:
     section = SECTION.split(f"### {heading}\n")[1].split("\n### ")[0]
-    rows = [line.strip("|").split(" | ") for line in section.splitlines() if line.startswith("| `") and not line.startswith("| `do`")]
+    rows = [
+        line.strip("|").split(" | ")
+        for line in section.splitlines()
+        if line.startswith("| `") and not line.startswith("| `do`")
+    ]
     return {row[0].strip(" `"): [cell.strip() for cell in row[1:]] for row in rows}
 
 

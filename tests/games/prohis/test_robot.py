@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from appliance.dealer import Dealer
+from appliance.games.game import Action
 from appliance.games.prohis import GAME
 from appliance.games.prohis.ending import points
 from appliance.games.prohis.robot import SKILLS, Robot, seizure
@@ -17,10 +18,10 @@ from tests.games.prohis.deal import cards
 from tests.games.prohis.play import a_setup, action_of, started, stepped
 
 
-def played_by_robots(skills: list[str], seed: int, **options: Any) -> tuple[State, Counter[str]]:
+def recorded_robots(skills: list[str], seed: int, **options: Any) -> tuple[State, list[Action]]:
     state, dealer, rng = started(a_setup(len(skills), **options)), Dealer(seed), Random(seed)
     robots = [Robot(seat, skill, seed) for seat, skill in enumerate(skills)]
-    done: Counter[str] = Counter()
+    done: list[Action] = []
     while GAME.outcome(state) is None:
         drawn = [prompt for prompt in GAME.expects(state, None) if prompt.chance == "must"]
         if drawn:
@@ -32,9 +33,14 @@ def played_by_robots(skills: list[str], seed: int, **options: Any) -> tuple[Stat
             assert chosen is not None, state.phase
             assert chosen[0].do == type(chosen[1]).__struct_config__.tag
             action = chosen[1]
-        done[str(type(action).__struct_config__.tag)] += 1
+        done.append(action)
         state = stepped(state, action).state
     return state, done
+
+
+def played_by_robots(skills: list[str], seed: int, **options: Any) -> tuple[State, Counter[str]]:
+    state, done = recorded_robots(skills, seed, **options)
+    return state, Counter(str(type(action).__struct_config__.tag) for action in done)
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
