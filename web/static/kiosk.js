@@ -165,7 +165,7 @@
     }
     const { send, id } = window.smugglers;
     form.dataset.id ||= id();
-    const opened = await send("POST", "/api/v1/games", { id: form.dataset.id, game: form.dataset.setup, players, oldest, options });
+    const opened = await send("POST", "/api/v1/games?game=" + form.dataset.setup, { id: form.dataset.id, game: form.dataset.setup, players, oldest, options });
     if (opened) location.assign("/kiosk"); else delete form.dataset.id;
   });
 })();
