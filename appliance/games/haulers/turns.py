@@ -51,9 +51,9 @@ def move_free(draft: Draft, seat: int, rule: str) -> Rejection | None:
 
 
 def begin_turn(draft: Draft, turn: Turn) -> None:
-    """Begin a turn of a seat that is still in the game. Who has no delivery left at all draws one, lest nobody can go on.
+    """Begin a turn of a seat that is still in the game; who has no delivery left at all draws one.
 
-    The book is silent about that; without it a table that declined every draw (TR-24) would never end.
+    The book is silent about that; without it a table that declined every draw (TR-24) could never end.
     """
     draft.change(turn=draft.state.turn + 1, agenda=(turn,))
     draft.tell("turn_began" if turn.kind == "usual" else f"{turn.kind}_turn_began", "TR-10", seat=turn.seat)

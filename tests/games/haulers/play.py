@@ -15,7 +15,7 @@ from appliance.games.haulers.actions import Leave
 from appliance.games.haulers.state import State
 from tests.games.haulers.little_land import little_land
 
-LIKELY = {"complete": 40, "start": 12, "go": 6, "drive": 6, "sail": 4, "transfer": 6, "end_turn": 2, "stop": 0.3}
+LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "transfer": 6, "end_turn": 2, "stop": 0.1}
 """What a random player prefers, so that deliveries arrive and games end; everything else weighs 1."""
 
 
@@ -50,6 +50,17 @@ def answered(prompt: Prompt, rng: Random) -> Action:
     return action_of(prompt, {name: one_of(choice, rng) for name, choice in prompt.choices.items()})
 
 
+def decided(state: State, prompt: Prompt, rng: Random) -> Action:
+    """Return a random answer; who drives often heads for a city that his deliveries name, so that games end."""
+    if prompt.do == "go" and prompt.seat is not None and rng.random() < 0.7:
+        player = state.players[prompt.seat]
+        wanted = [state.card(load.card).bottom for load in player.loads] or [state.card(c).top for c in player.hand]
+        reached = [city for city in wanted if city in prompt.choices["to"].values]  # type: ignore[union-attr]
+        if reached:
+            return action_of(prompt, {"to": rng.choice(reached)})
+    return answered(prompt, rng)
+
+
 def every_prompt(state: State) -> list[Prompt]:
     """Return what anybody is asked, each as the one who is asked sees it."""
     public = GAME.expects(state, None)
@@ -70,7 +81,7 @@ def played(
         if state.first is not None and rng.random() < leaving:
             action: Action = Leave(seat=rng.choice(state.here()))
         else:
-            action = answered(rng.choices(prompts, [LIKELY.get(prompt.do, 1) for prompt in prompts])[0], rng)
+            action = decided(state, rng.choices(prompts, [LIKELY.get(prompt.do, 1) for prompt in prompts])[0], rng)
         step = GAME.apply(state, action)
         assert isinstance(step, Step), (action, step)
         yield state, action, step.state, step.happened
