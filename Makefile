@@ -1,7 +1,7 @@
 # run: play on the simulated table   test: all checks   soak, fuzz, sight: slow proofs and measurements
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
-# install: only set up .venv   docs: pages made from the code   clean: remove what the others made
-.PHONY: run test soak fuzz sight bench docs clean
+# install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
+.PHONY: run test soak fuzz sight bench docs pictures install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -37,6 +37,10 @@ bench:
 docs:
 	@.ci/prepare
 	$(BIN)/python -m appliance.cli_reference > docs/cli.md
+
+pictures:
+	@.ci/prepare browser
+	$(BIN)/python -m tests.pictures
 
 install:
 	@.ci/prepare

@@ -1,0 +1,93 @@
+"""`make pictures`: the pictures of the docs, taken of a running demo, so that they can be renewed.
+
+Each waits for a moment worth showing: a verdict in its grace beside the live picture, an inspection, a sphere kneaded.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from web.seats import Seat, SeatKeys
+from web.site import Site
+
+OUT = Path(__file__).resolve().parents[1] / "docs" / "img"
+SEED, SPEED = 5, 4
+WIDEST_PX = 1280
+PATIENCE_MS = 240_000
+VERDICT = (
+    "() => document.querySelector('.region-ask .grace') && document.querySelectorAll('.token').length > 9"
+    " && (i => i && !i.hidden && i.naturalWidth > 0)(document.querySelector('[data-live]'))"
+)
+INSPECTION = "() => document.querySelectorAll('.region-ask .taps.do-inspect .tap').length >= 6"
+KNEADING = "() => document.querySelector('.hide') && document.querySelector('.hourglass')"
+
+
+def main() -> None:
+    """Take all three."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        port = _free_port()
+        environ = {**os.environ, "SMUGGLERS_DATA_DIR": folder, "SMUGGLERS_PORT": str(port)}
+        command = [sys.executable, "-m", "appliance.cli", "demo", "--seed", str(SEED), "--speed", str(SPEED)]
+        with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as demo:
+            assert demo.stdout is not None
+            for line in demo.stdout:
+                if "Ctrl-C" in line:
+                    break
+            try:
+                browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+                base = f"http://localhost:{port}"
+                kiosk, wall = _page(browser, base + "/kiosk", 800, 480), _page(browser, base + "/", 1920, 1080)
+                wall.wait_for_function("() => document.body.dataset.game", timeout=PATIENCE_MS)
+                phone = _phone(browser, base, Path(folder), wall)
+                _take(phone, KNEADING, "phone")
+                phone.locator("[data-api*=control]").click()  # whoever joins plays: give the seat back to its robot
+                _take(kiosk, INSPECTION, "kiosk")
+                _take(wall, VERDICT, "wall")
+                browser.close()
+            finally:
+                demo.terminate()
+
+
+def _phone(browser: Any, base: str, folder: Path, wall: Any) -> Any:
+    keys = SeatKeys(Site(secret_key=(folder / "demo" / "web.key").read_bytes(), pin=""))
+    token = keys.join_url(Seat(wall.evaluate("document.body.dataset.game"), 1)).rsplit("/", 1)[1]
+    return _page(browser, f"{base}/join/{token}", 390, 844)
+
+
+def _page(browser: Any, address: str, wide: int, high: int) -> Any:
+    page = browser.new_context(
+        viewport={"width": wide, "height": high}, locale="en", reduced_motion="reduce"
+    ).new_page()
+    page.goto(address)
+    return page
+
+
+def _take(page: Any, moment: str, name: str) -> None:
+    page.wait_for_function(moment, timeout=PATIENCE_MS)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    picture.thumbnail((WIDEST_PX, WIDEST_PX), Image.Resampling.LANCZOS)
+    palette = picture.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=1)
+    drawn = picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
+    drawn.save(OUT / f"{name}.png", optimize=True)
+    sys.stdout.write(f"docs/img/{name}.png {(OUT / f'{name}.png').stat().st_size // 1000} kB\n")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+if __name__ == "__main__":
+    main()
