@@ -193,7 +193,7 @@
   });
   document.addEventListener("contextmenu", event => { if (data.kind === "kiosk") event.preventDefault(); });
 
-  window.smugglers = { act, send, id };
+  window.smugglers = { act, chosen, send, id, toast };
   settle();
   connect();
   requestAnimationFrame(tick);

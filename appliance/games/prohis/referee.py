@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from appliance.games.game import Action, Advice, Area, Rejection, Remark, Timer
-from appliance.games.prohis.card_scale import CardStack, count_cards
+from appliance.games.card_pan import CardPan
+from appliance.games.game import Action, Advice, Area, Rejection, Timer
 from appliance.games.prohis.options import Options
 from appliance.games.prohis.state import State
-from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading
+from hardware.readings import MassSettled, Reading
 
-STACK_CARDS = 20
-"""Cards of the stack that calibrates: enough for a hundred at a time, few enough to count by hand."""
-CARD_LEAST_G, CARD_MOST_G = 0.3, 10.0
-"""What a playing card can weigh."""
 NEGOTIATION = "negotiation"
-PAN = "pan"
 
 
 class ProhisReferee:
@@ -23,22 +18,14 @@ class ProhisReferee:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._stack: CardStack | None = None
-        self._scale = False
+        self._pan = CardPan()
         self._talked_turn: int | None = None
 
     def sense(self, state: State, reading: Reading) -> Sequence[Advice]:
         """Count cards on the pan where they are real."""
-        if not self._options.physical:
-            return ()
-        if isinstance(reading, DeviceHealth) and reading.device == "scale":
-            self._scale = reading.status == "ok"
-            return (self._idle(),)
-        if isinstance(reading, LoadRemoved):
-            return (self._idle(),)
-        if isinstance(reading, MassSettled) and state.phase != "over":
-            return (self._weighed(reading),)
-        return ()
+        over = state.phase == "over" and isinstance(reading, MassSettled)
+        remark = self._pan.sense(reading) if self._options.physical and not over else None
+        return () if remark is None else (remark,)
 
     def tick(self, state: State, now_s: float) -> Sequence[Advice]:
         """Timers run by themselves; people decide (AP-6)."""
@@ -65,21 +52,3 @@ class ProhisReferee:
         if any(timer.name == NEGOTIATION for timer in timers):
             self._talked_turn = state.turns
         return ()
-
-    def _idle(self) -> Remark:
-        if not self._scale:
-            return Remark(topic=PAN, code="")
-        if self._stack is None:
-            return Remark(topic=PAN, code="lay_stack", values={"number": STACK_CARDS})
-        return Remark(topic=PAN, code="pan_counts")
-
-    def _weighed(self, reading: MassSettled) -> Remark:
-        if self._stack is not None:
-            counted = count_cards(reading.mass_g, reading.sd_g, self._stack)
-            return Remark(
-                topic=PAN, code="pan_count" if counted.sure else "pan_unsure", values={"number": counted.cards}
-            )
-        if not CARD_LEAST_G <= reading.mass_g / STACK_CARDS <= CARD_MOST_G:
-            return Remark(topic=PAN, code="no_stack", values={"number": STACK_CARDS})
-        self._stack = CardStack(STACK_CARDS, reading.mass_g, reading.sd_g)
-        return Remark(topic=PAN, code="stack_weighed", values={"number": STACK_CARDS})
