@@ -183,6 +183,12 @@ class CalibrationDesk:
                 self._tell(stage="stopped", ask="calibrate.stopped")
             else:
                 self._tell(stage="done", ask="calibrate.done", share=1.0, grade=page.grade, sentences=page.sentences)
+        finally:
+            if self._state.stage in (
+                "running",
+                "asking",
+            ):  # a bug: the thread says so in the log, the page must not hang
+                self._tell(stage="failed", why="the software failed; its log says where")
 
     def _stopping(self) -> bool:
         return self._cancelled.is_set() or self._game_open()

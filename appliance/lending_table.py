@@ -19,7 +19,7 @@ class LendingTable:
     def __init__(self, build: Callable[[], RealTable]) -> None:
         self._build = build
         self._table: RealTable = build()
-        self._running = False
+        self._running = self._ended = False
         self._lock = threading.Lock()
 
     @property
@@ -38,8 +38,9 @@ class LendingTable:
             self._running = True
 
     def stop(self) -> None:
-        """Close all that was opened."""
+        """Close all that was opened, for good: a loan that is still out gives nothing back."""
         with self._lock:
+            self._ended = True
             if self._running:
                 self._running = False
                 self._table.stop()
@@ -55,7 +56,7 @@ class LendingTable:
             yield
         finally:
             with self._lock:
-                if was_running:
+                if was_running and not self._ended:
                     self._table = self._build()
                     self._table.start()
                     self._running = True
