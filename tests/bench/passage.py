@@ -13,7 +13,7 @@ import numpy as np
 from appliance.senses import IDLE_FPS, CameraSenses
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side
-from tests.bench.page import Aim, Section, Table, data_folder, show
+from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
 from vision.camera_model import CameraModel
 from vision.clip import Clip
 from vision.markers import find_view
@@ -42,10 +42,9 @@ def measure(effort: float = 1.0) -> Section:
 
 
 def _measure(effort: float) -> Section:
-    folder = data_folder()
+    folder = data_folder(effort)
     clips = sorted(Path(folder).glob("table/*/clips/*.mp4")) if folder else sorted(RECORDED.glob("*.mp4"))
-    if effort < 1:
-        clips = clips[: max(round(len(clips) * effort), 1)]
+    clips = clips if effort >= WHOLE_FROM else clips[:1]
     rounds = 3 if effort >= 1 else 1
     verdicts, costs = [], []
     errors: list[float] = []

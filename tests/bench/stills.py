@@ -24,8 +24,7 @@ REAL_DIE = "real die, close-up"
 
 
 def measure(effort: float = 1.0) -> Section:
-    """`effort` below 1 takes the repository's own few pictures."""
-    folder = data_folder() if effort >= 1 else None
+    folder = data_folder(effort)
     data = Path(folder) if folder else RECORDED
     report = report_on(data)
     kinds = list(dict.fromkeys(each.what for each in report.judgements))

@@ -19,8 +19,8 @@ from tests.bench.rim_rivals import RIVALS
 SUBJECTS = {
     "sphere": 0.01,
     "intervals": 0.001,
-    "stills": 0.1,
-    "passage": 0.1,
+    "stills": 0.01,
+    "passage": 0.01,
     "weighing": 0.005,
     "live": 0.03,
     "games": 0.001,

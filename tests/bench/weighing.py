@@ -51,7 +51,7 @@ def measure(effort: float = 1.0) -> Section:
     masses, mass_aims = _masses(max(round(LOADS * effort), 10))
     orders, order_aims = _orders(max(round(ORDERS * effort), 20))
     tables = [masses, *orders]
-    folder = data_folder()
+    folder = data_folder(effort)
     notes = []
     if folder and (counts := Path(folder) / "counts").is_dir():
         tables.append(_recordings(counts))
