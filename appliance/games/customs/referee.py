@@ -1,20 +1,28 @@
-"""Cards need no sensors: the referee of this game watches nothing."""
+"""The referee of Customs: with real cards it counts what lies on the pan, so that four are seen to be passed on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from appliance.games.card_pan import CardPan
 from appliance.games.game import Action, Advice, Area, Rejection, Timer
 from hardware.readings import Reading
 
 
 class CustomsReferee:
-    """Proposes nothing and asks for no sight of the table (`appliance.games.game.Referee`)."""
+    """Proposes nothing and asks for no sight of the table (`appliance.games.game.Referee`).
+
+    :param physical: whether real cards are played with.
+    """
+
+    def __init__(self, physical: bool) -> None:
+        self._pan = CardPan() if physical else None
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
-        """Take no notice."""
-        return ()
+        """Count real cards on the pan (RULES §4.8)."""
+        remark = self._pan.sense(reading) if self._pan is not None else None
+        return () if remark is None else (remark,)
 
     def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
         """Own no timer."""

@@ -78,8 +78,8 @@ class Customs:
         return stand_ins.stand_ins(self, setup, actions)
 
     def referee(self, setup: Setup, timing: Timing) -> Referee:
-        """Return a referee: with cards there is nothing to sense."""
+        """Return a fresh referee for a game with `setup`: with real cards it counts those on the pan."""
         # Imported here because the referee knows readings and the rules must not.
         module = importlib.import_module("appliance.games.customs.referee")
-        referee: Referee = module.CustomsReferee()
+        referee: Referee = module.CustomsReferee(physical=setup.options.get("physical") is True)
         return referee

@@ -12,8 +12,8 @@ import pytest
 from appliance.games.customs import GAME
 from appliance.games.customs.tariff import KNOWN, read_tariff
 from appliance.games.customs.tariff_file import DEMO_FILE, demo_tariff, load_tariff
-from appliance.games.game import Player, Rejection, Setup, Timing
-from hardware.readings import TrayCleared
+from appliance.games.game import Player, Rejection, Remark, Setup, Timing
+from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading, TrayCleared
 from tests.games.customs.play import TARIFF, a_setup, started
 
 
@@ -150,7 +150,7 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
     assert load_tariff(file).code == "tariff_no_table"  # type: ignore[union-attr]
 
 
-# -- the referee: cards need none
+# -- the referee: dealt cards need none, real ones are counted
 
 
 def test_the_referee_watches_nothing() -> None:
@@ -162,3 +162,22 @@ def test_the_referee_watches_nothing() -> None:
     assert list(referee.resume(state, (), 1.0)) == []
     assert referee.attention(state) == frozenset()
     assert referee.command(state, "turn_hourglass", 1.0).code == "unknown_command"  # type: ignore[union-attr]
+
+
+def test_real_cards_on_the_pan_are_counted() -> None:
+    """Suitcase theatre (RULES §4.8): twenty cards calibrate, then four are seen to be four."""
+    setup = a_setup(3, physical=True)
+    referee, state = GAME.referee(setup, Timing()), started(setup)
+
+    def said(reading: Reading) -> list[tuple[str, Any]]:
+        return [
+            (one.code, one.values.get("number")) for one in referee.sense(state, reading) if isinstance(one, Remark)
+        ]
+
+    assert said(TrayCleared(t_s=0)) == []
+    assert said(DeviceHealth(t_s=0, device="scale", status="ok", code="ok")) == [("lay_stack", 20)]
+    assert said(MassSettled(t_s=1, mass_g=34.0, sd_g=0.02, samples=50)) == [("stack_weighed", 20)]
+    assert said(MassSettled(t_s=2, mass_g=6.8, sd_g=0.02, samples=50)) == [("pan_count", 4)]
+    assert said(MassSettled(t_s=3, mass_g=5.95, sd_g=0.02, samples=50)) == [("pan_unsure", 4)]
+    assert said(LoadRemoved(t_s=4)) == [("pan_counts", None)]
+    assert "pan_count" not in msgspec.json.encode(GAME.view(state, None)).decode()

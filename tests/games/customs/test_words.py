@@ -33,7 +33,7 @@ def own_words(language: str) -> Words:
 def codes_in_source() -> set[str]:
     """Return every code and rule id that stands in the source as a refusal or a happening."""
     found: set[str] = set()
-    for path in FOLDER.glob("*.py"):
+    for path in (*FOLDER.glob("*.py"), FOLDER.parent / "card_pan.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -42,6 +42,12 @@ def codes_in_source() -> set[str]:
                     first = node.args[0]
                     options = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
                     found |= {f"{family}.{o.value}" for o in options if isinstance(o, ast.Constant)}
+            for given in node.keywords if isinstance(node, ast.Call) else ():
+                if given.arg == "code" and getattr(node.func, "id", "") == "Remark":
+                    branches = (
+                        [given.value.body, given.value.orelse] if isinstance(given.value, ast.IfExp) else [given.value]
+                    )
+                    found |= {f"remark.{one.value}" for one in branches if isinstance(one, ast.Constant) and one.value}
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and RULE.fullmatch(node.value):
                 found.add(f"rule.{node.value}")
     return found
@@ -57,7 +63,7 @@ def test_every_code_has_words(language: str) -> None:
 def test_no_words_for_codes_that_nobody_says() -> None:
     said = codes_in_source() | {"rejection.bad_name", "rejection.name_twice"}
     for code in own_words("en").codes():
-        if code.startswith(("happening.", "rejection.")):
+        if code.startswith(("happening.", "rejection.", "remark.")):
             assert code in said
 
 

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from appliance.games.card_scale import CardStack, card_mass_g, count_cards
 from appliance.games.game import Remark, Timer, Timing
 from appliance.games.prohis import GAME
-from appliance.games.prohis.card_scale import CardStack, card_mass_g, count_cards
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
 from tests.games.prohis.play import a_choice, a_setup, started, stepped
 
