@@ -79,8 +79,20 @@ def test_an_owner_enters_the_tariff_of_the_board(served: Served) -> None:  # noq
     assert "lacks values" in kiosk.locator("#toast").inner_text()
     kiosk.locator("[data-amount]").first.click()
     while kiosk.locator("#digits").is_visible():
-        for digit in "700":
+        asked = kiosk.locator("#digits").get_attribute("data-for")
+        for digit in "9000" if asked.startswith("Money") else "20" if asked.endswith("duty") else "600":
             kiosk.locator(f'#digits [data-digit="{digit}"]').click()
         kiosk.locator('#digits [data-digit="⏎"]').click()
-    empty = [one for one in kiosk.locator("[data-amount]").all_inner_texts() if not one.strip()]
-    assert empty == []
+    kiosk.get_by_role("button", name="Open the border").click()
+    kiosk.wait_for_selector(".counts")
+    options = served.stand.table.snapshot().state.options
+    assert options.scored
+    assert (options.money, options.tariff["wine"].duty, options.tariff["wine"].fine) == (9000, 20, 50)
+    assert (options.tariff["camera"].duty, options.tariff["camera"].fine) == (20, 600)
+
+    # The next time they stand there already.
+    kiosk.goto(served.base + "/kiosk/setup/customs")
+    kiosk.get_by_text("from my board").click()
+    known = kiosk.locator("[data-amount]").all_inner_texts()
+    assert known[:2] == ["20", "50"]
+    assert "" not in known

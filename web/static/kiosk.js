@@ -141,6 +141,13 @@
     const all = Array.from(form.querySelectorAll("[data-amount]"));
     fill(all.slice(all.indexOf(filling) + 1).find(one => !one.textContent));
   });
+  // This screen remembers them: what is printed on a table's own board is typed in once.
+  const kept = "amounts." + form.dataset.setup, amounts = () => Array.from(form.querySelectorAll("[data-path]"));
+  try {
+    const known = JSON.parse(localStorage.getItem(kept)) || {};
+    for (const amount of amounts()) amount.textContent = known[amount.dataset.path] || amount.textContent;
+  } catch { localStorage.removeItem(kept); }
+  form.addEventListener("submit", () => localStorage.setItem(kept, JSON.stringify(Object.fromEntries(amounts().map(one => [one.dataset.path, one.textContent])))));
   form.addEventListener("click", event => { if (event.target.matches("[data-amount]")) fill(event.target); });
   form.addEventListener("change", () => {
     for (const input of form.querySelectorAll("[data-opens]")) document.getElementById(input.dataset.opens).hidden = !input.checked;

@@ -25,7 +25,8 @@ from appliance.table import Table
 from hardware.clock import ManualClock
 from tests.games.customs.play import a_setup
 from tests.web.stand import ADDRESS, PIN, Elsewhere
-from web.app import SeatControl, create_app
+from web.app import create_app
+from web.context import SeatControl
 from web.seats import Seat
 from web.site import Site
 

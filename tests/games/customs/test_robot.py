@@ -85,6 +85,6 @@ def test_a_robot_does_not_look_at_cards_that_are_not_its_own() -> None:
 
 
 def test_a_demo_without_score_can_be_opened_with_the_demo_options() -> None:
-    options = robot.DEMO_OPTIONS
+    options = robot.demo_options()
     setup = a_setup(4).__class__(format=1, game="customs", players=a_setup(4).players, options=options)
     assert GAME.view(GAME.set_up(setup).state, None).demo
