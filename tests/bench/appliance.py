@@ -22,6 +22,7 @@ PLAY_S = 40.0
 STARTS = 5
 HELPS = 15
 PATIENCE_S = 60.0
+ELAPSED = "elapsed; compare the processor time below when the machine was busy"
 LIBRARIES = "import cv2, numpy, flask, waitress, msgspec, cryptography, sqlite3"
 
 
@@ -64,14 +65,22 @@ class Demo:
         return found
 
     def memory_mb(self) -> dict[str, float]:
-        """Return resident memory of all processes together: `Rss` counts shared pages each time, `Pss` once."""
-        total = {"Rss": 0.0, "Pss": 0.0}
+        """Return resident memory of all processes: `each` counts what they share every time, `once` only once.
+
+        What the largest holds, and what the others hold for themselves alone: the share of a page that other programs
+        map too is not taken off, as the kernel's PSS would.
+        """
+        sizes = []
         for pid in self.processes():
+            kb = {"Rss": 0, "Private_Clean": 0, "Private_Dirty": 0}
             for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
                 name, _, rest = line.partition(":")
-                if name in total:
-                    total[name] += int(rest.split()[0]) / 1024
-        return total
+                if name in kb:
+                    kb[name] = int(rest.split()[0])
+            sizes.append((kb["Rss"], kb["Private_Clean"] + kb["Private_Dirty"]))
+        largest = max(sizes)
+        once_kb = largest[0] + sum(own for _, own in sizes) - largest[1]
+        return {"each": sum(resident for resident, _ in sizes) / 1024, "once": once_kb / 1024}
 
     def cpu_s(self) -> float:
         ticks = 0
@@ -101,8 +110,8 @@ def measure(effort: float = 1.0) -> Section:
             Table(
                 heads=(f"after {play_s:.0f} s of play, all processes", "together"),
                 rows=[
-                    ["resident, pages shared between them counted once (PSS)", f"{memory['Pss']:.0f} MB"],
-                    ["resident, counted in each process (RSS)", f"{memory['Rss']:.0f} MB"],
+                    ["resident, pages that they share counted once", f"{memory['once']:.0f} MB"],
+                    ["resident, counted in each process", f"{memory['each']:.0f} MB"],
                     [
                         "processor time, drawing the simulated camera's pictures included",
                         f"{100 * cores:.0f} % of a core",
@@ -114,17 +123,23 @@ def measure(effort: float = 1.0) -> Section:
             Aim(
                 what="whole appliance with camera",
                 wanted="< 200 MB resident",
-                measured=f"{memory['Rss']:.0f} MB (RSS), {memory['Pss']:.0f} MB with shared pages counted once",
-                met=memory["Rss"] < 200,
+                measured=f"{memory['once']:.0f} MB; {memory['each']:.0f} MB with shared pages counted in each process",
+                met=memory["once"] < 200,
             ),
-            Aim(what="start", wanted="serving in 2 s", measured=f"{start_s:.2f} s at best", met=start_s <= 2),
+            Aim(
+                what="start",
+                wanted="serving in 2 s",
+                measured=f"{start_s:.2f} s at best",
+                met=start_s <= 2,
+                why=ELAPSED,
+            ),
             Aim(what="`smugglers --help`", wanted="0.2 s", measured=f"{help_s:.2f} s at best", met=help_s <= 0.2),
             Aim(
                 what="kill −9, and serving again",
                 wanted="in 2 s, nothing acknowledged lost",
                 measured=f"{back_s:.2f} s at best",
                 met=back_s <= 2,
-                why="that nothing is lost is for the tests: `pytest tests/appliance/test_kill.py`",
+                why=f"{ELAPSED}; that nothing is lost is for the tests: `pytest tests/appliance/test_kill.py`",
             ),
         ],
     )

@@ -44,7 +44,7 @@ def measure(effort: float = 1.0) -> Section:
         Aim(
             what="diameter of synthetic discs: scatter",
             wanted="≤ 2 × the Cramér–Rao bound",
-            measured=f"{scatter:.1f} ×",
+            measured=f"{scatter:.2f} ×",
             met=scatter <= 2,
         ),
         Aim(
