@@ -91,6 +91,7 @@ class TwinBench:
         self._wait, self._seed = wait, seed
         self._hand: ObedientHand | None = None
         self._load = TwinLoad()
+        self._openings = 0
 
     def board_camera(self) -> Camera:
         """Return a camera before which a hand holds the board as asked."""
@@ -104,7 +105,8 @@ class TwinBench:
 
     def samples(self) -> Iterator[LiveSample]:
         """Yield conversions of the simulated load cell."""
-        cell = OpenTwinCell(load=self._load, seed=self._seed)(self._clock)
+        self._openings += 1  # each opening has noise of its own
+        cell = OpenTwinCell(load=self._load, seed=self._seed + self._openings)(self._clock)
         try:
             while True:
                 yield cell.sample()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,10 +12,8 @@ from calibration.coins import CURRENCIES, MassError
 from calibration.sheets import sheets_pdf
 from calibration.store import StoreError, previous
 from hardware.rig import Rig
+from web.context import Web
 from web.errors import Refused
-
-if TYPE_CHECKING:
-    from web.app import Web
 
 WEIGHTS_G = (20, 50, 100, 200)
 
@@ -86,8 +84,8 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
 
     @bp.get("/sheets.pdf")
     def sheets() -> Response:
-        paper = "letter" if request.args.get("paper") == "letter" else "a4"
-        return Response(sheets_pdf(Rig(), paper), mimetype="application/pdf")
+        letter = request.args.get("paper") == "letter"
+        return Response(sheets_pdf(Rig(), "letter" if letter else "a4"), mimetype="application/pdf")
 
     return bp
 
