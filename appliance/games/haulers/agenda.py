@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from appliance.games.haulers.cards import deal, draw_on, keep
 from appliance.games.haulers.checking import compare, look_by_itself
+from appliance.games.haulers.deadlock import nobody_can_deliver
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.moving import arrive
 from appliance.games.haulers.rolling import order
+from appliance.games.haulers.scoring import score
 from appliance.games.haulers.state import (
     Briefing,
     Contest,
@@ -17,6 +19,7 @@ from appliance.games.haulers.state import (
     Moving,
     Ordering,
     TransitDrawing,
+    Turn,
 )
 from appliance.games.haulers.transit import brief, draw_transit
 
@@ -25,6 +28,10 @@ def settle(draft: Draft) -> None:
     """Go on until somebody has to decide, something has to be drawn by chance, or the game is over."""
     while _goes_on(draft):
         pass
+    turn = draft.open(Turn)
+    if turn is not None and not turn.moved and not turn.acted and nobody_can_deliver(draft.state):
+        draft.tell("nobody_can_deliver", "TR-50")
+        score(draft, "nobody_can_deliver")
 
 
 def _goes_on(draft: Draft) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from appliance.games.haulers.actions import COLOURS
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import Mission
-from appliance.games.haulers.state import Bonus, State
+from appliance.games.haulers.state import Bonus, Reason, State
 
 FIRST_DOLLARS, SECOND_DOLLARS = 2000, 1000
 MISSION_DOLLARS = 2000
 
 
-def score(draft: Draft) -> None:
+def score(draft: Draft, reason: Reason = "most_money") -> None:
     """Pay the bonuses and end the game."""
     bonuses = [*_chip_bonuses(draft.state), *_mission_bonuses(draft.state)]
     for bonus in bonuses:
@@ -24,7 +24,7 @@ def score(draft: Draft) -> None:
     most = max(draft.player(seat).cash for seat in here)
     winners = tuple(sorted(seat for seat in here if draft.player(seat).cash == most))
     draft.tell("game_won" if len(winners) == 1 else "game_shared", "TR-52", winners=list(winners), dollars=most)
-    draft.end(winners, "most_money")
+    draft.end(winners, reason)
 
 
 def _chip_bonuses(state: State) -> list[Bonus]:

@@ -11,7 +11,7 @@ from appliance.games.haulers.board import Board
 from appliance.games.haulers.edition import Delivery, Edition
 from appliance.games.haulers.options import Options
 
-Reason = Literal["most_money", "ten_black", "two_red", "abandoned"]
+Reason = Literal["most_money", "ten_black", "two_red", "nobody_can_deliver", "abandoned"]
 OF_EACH_KIND = 2
 """Legal and smuggler cards that a player has of each (TR-1)."""
 
