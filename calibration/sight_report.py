@@ -19,7 +19,7 @@ import numpy as np
 from hardware.rig import Rig
 from vision.boss import read_boss
 from vision.camera_model import CameraModel
-from vision.die import read_die, read_die_close_up
+from vision.die import as_die, face_of_close_up, read_die
 from vision.gems import read_gems
 from vision.look import load_picture
 from vision.markers import find_view
@@ -27,6 +27,8 @@ from vision.observations import SightError
 from vision.sphere import read_pan
 
 Result = Literal["right", "unknown", "wrong"]
+FOLDS = 10
+UNANSWERED = 0.075  # share of the files on which a threshold is chosen that it leaves unknown
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -48,11 +50,22 @@ class DiameterError(msgspec.Struct, frozen=True):
     out_of_round_pct: float
 
 
+class HeldOut(msgspec.Struct, frozen=True):
+    """Readings whose threshold was chosen on other files."""
+
+    right: int
+    unknown: int
+    wrong: int
+    lowest_lead: float
+    highest_lead: float
+
+
 class SightReport(msgspec.Struct, frozen=True):
     """All judgements and diameter errors of a data folder."""
 
     judgements: tuple[Judgement, ...]
     diameters: tuple[DiameterError, ...]
+    real_dice: HeldOut | None = None
 
     def count(self, what: str, result: Result) -> int:
         """Return how many readings of this kind ended so."""
@@ -92,11 +105,31 @@ def report_on(data: Path) -> SightReport:
             if error is not None:
                 diameters.append(error)
     truth_file = data / "dice" / "truth.json"
-    if truth_file.exists():
-        for item in _json(truth_file):
-            said = read_die_close_up(load_picture(data / "dice" / item["file"])).value
-            judgements.append(_judge("real die, close-up", f"dice/{item['file']}", said, item["value"]))
-    return SightReport(tuple(judgements), tuple(diameters))
+    if not truth_file.exists():
+        return SightReport(tuple(judgements), tuple(diameters))
+    leads = []
+    for item in _json(truth_file):
+        face = face_of_close_up(load_picture(data / "dice" / item["file"]))
+        said = as_die(face).value
+        judgements.append(_judge("real die, close-up", f"dice/{item['file']}", said, item["value"]))
+        leads.append((face.lead, face.value == item["value"]) if face is not None else (0.0, False))
+    return SightReport(tuple(judgements), tuple(diameters), held_out(leads))
+
+
+def held_out(leads: list[tuple[float, bool]]) -> HeldOut:
+    """Judge readings, each its lead and whether it is right, by the lead that leaves 7.5 % of *other* files unknown.
+
+    Ten folds: every tenth file is held out, and the threshold is chosen on the rest.
+    """
+    values = np.array(leads, dtype=np.float64).reshape(-1, 2)
+    fold = np.arange(len(values)) % FOLDS
+    counts, chosen = np.zeros(3, dtype=int), []
+    for number in range(FOLDS):
+        sure = float(np.quantile(values[fold != number, 0], UNANSWERED))
+        chosen.append(sure)
+        lead, right = values[fold == number, 0], values[fold == number, 1] > 0
+        counts += [int(((lead >= sure) & right).sum()), int((lead < sure).sum()), int(((lead >= sure) & ~right).sum())]
+    return HeldOut(int(counts[0]), int(counts[1]), int(counts[2]), min(chosen), max(chosen))
 
 
 def _session(folder: Path, camera: CameraModel) -> Iterator[tuple[Judgement, DiameterError | None]]:
@@ -161,6 +194,15 @@ def markdown(report: SightReport) -> str:
             "",
             f"Of the stated 95 % intervals {int((np.abs(scaled) < 1.96).sum())} of {len(scaled)} hold; "
             f"RMS of error ÷ stated standard deviation {np.sqrt((scaled**2).mean()):.2f}.",
+        ]
+    if report.real_dice is not None:
+        dice = report.real_dice
+        share_pct = 100 * dice.right / max(dice.right + dice.wrong, 1)
+        lines += [
+            "",
+            f"Real dice with the threshold chosen on other files ({FOLDS} folds): {dice.right} right, "
+            f"{dice.unknown} unknown, {dice.wrong} wrong; of those answered {share_pct:.1f} % are right. "
+            f"The folds choose leads of {dice.lowest_lead:.2f} to {dice.highest_lead:.2f}.",
         ]
     missed = [each for each in report.judgements if each.result != "right"]
     if missed:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +21,7 @@ Image = NDArray[np.uint8]
 GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
+LARGEST_MM2, LONGEST = 70.0, 1.4  # what covers more and is longer than one gem can be is two that touch
 
 
 def read_gems(image: Image, view: View, rig: Rig) -> Gems:
@@ -47,7 +49,17 @@ def _gems(tray: Tray, lumps: tuple[Lump, ...]) -> Gems:
     return Gems(colours=tuple(sorted(name for name, _ in named)), confidence=confidence)
 
 
+def _is_long(tray: Tray, lump: Lump) -> bool:
+    if lump.area_mm2 < LARGEST_MM2:
+        return False
+    places = cv2.findNonZero((tray.labels == lump.label).astype(np.uint8))
+    sides = sorted(cv2.minAreaRect(places)[1])
+    return (sides[1] + 1) > LONGEST * (sides[0] + 1)
+
+
 def _name(tray: Tray, lump: Lump) -> tuple[GemColour, float]:
+    if _is_long(tray, lump):
+        return "unknown", 0.0  # two gems that touch, not one
     added: Array = (tray.light[tray.labels == lump.label] - tray.felt).astype(np.float64)
     strength = np.linalg.norm(added, axis=1)
     low, high = np.percentile(strength, [50, 92])  # without the blurred rim and the highlight

@@ -26,7 +26,10 @@ SQUEEZE = 0.12  # scatter of a top face's aspect
 MIDDLE_SPREAD = 0.13  # of the side: how far a top face lies from the middle of what is seen of its die
 REWARD = 1.2  # what a pip in its place speaks against chance
 PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
-FACES: tuple[tuple[int, tuple[int, ...]], ...] = (
+PROMISING = 60
+HOPELESS = -9.0  # log-likelihood of a place and size that no pips make good
+Places = tuple[int, ...]
+FACES: tuple[tuple[int, Places], ...] = (
     (1, (4,)),
     (2, (0, 8)),
     (2, (2, 6)),
@@ -78,14 +81,14 @@ def _spots(response: NDArray[np.float32], radius_px: float, limit: int) -> Array
     return np.column_stack([xs[order], ys[order], strength[ys[order], xs[order]]]).astype(np.float64)
 
 
-def read_face(
+def read_faces(
     patch: NDArray[np.uint8],
     body: NDArray[np.float32],
     side_px: float,
     side_spread: float = 0.11,
     aspects: tuple[float, ...] = ASPECTS,
-) -> Face | None:
-    """Read the face that looks at the camera.
+) -> dict[int, Face]:
+    """Read the face that looks at the camera: the best face of every value that is possible at all.
 
     :param patch: BGR uint8 with one die, its top face expected about `side_px` wide, give or take `side_spread` of it.
     :param aspects: how much the face may be squeezed by being seen aslant; (1,) when it is seen straight.
@@ -101,13 +104,26 @@ def read_face(
         response = _responses(lab, radius)
         for aspect in aspects:
             proposals += _judge(response, mask, radius, side_spread, aspect)
-    if not proposals:
+    best: dict[int, Face] = {}
+    for face in proposals:
+        if face.value not in best or face.score > best[face.value].score:
+            best[face.value] = face
+    return {value: _on_patch(face, scale) for value, face in best.items()}
+
+
+def _on_patch(face: Face, scale: float) -> Face:
+    x, y = ((np.array(face.centre_px) + 0.5) / scale - 0.5).tolist()
+    return msgspec.structs.replace(face, centre_px=(x, y), side_px=face.side_px / scale)
+
+
+def best_face(*readings: dict[int, Face]) -> Face | None:
+    """Return the best face of several looks at one die, with its lead over the best other value; None without any."""
+    faces = [face for reading in readings for face in reading.values()]
+    if not faces:
         return None
-    proposals.sort(key=lambda face: -face.score)
-    best = proposals[0]
-    rival = max((face.score for face in proposals if face.value != best.value), default=best.score - 20)
-    x, y = ((np.array(best.centre_px) + 0.5) / scale - 0.5).tolist()
-    return msgspec.structs.replace(best, lead=best.score - rival, centre_px=(x, y), side_px=best.side_px / scale)
+    best = max(faces, key=lambda face: face.score)
+    rival = max((face.score for face in faces if face.value != best.value), default=best.score - 20)
+    return msgspec.structs.replace(best, lead=best.score - rival)
 
 
 def _judge(
@@ -121,6 +137,14 @@ def _judge(
     place = spots[:, :2]
     looks = response[place[:, 1].astype(int), place[:, 0].astype(int)].astype(np.float64)
     anchors, units, leaders = _lattices(place, aspect)
+    side = np.linalg.norm(units, axis=1) * np.sqrt(aspect) / CELL
+    moments = cv2.moments(mask)
+    middle = np.array([moments["m10"], moments["m01"]]) / max(moments["m00"], 1e-6)
+    likely = -0.5 * (np.log(aspect) / SQUEEZE) ** 2
+    likely = likely - 0.5 * ((np.log(side / SIDE_PX)) / side_spread) ** 2
+    likely -= 0.5 * (((anchors - middle) / (MIDDLE_SPREAD * SIDE_PX)) ** 2).sum(axis=1)
+    fair = likely > HOPELESS
+    anchors, units, leaders, side, likely = anchors[fair], units[fair], leaders[fair], side[fair], likely[fair]
     if not len(anchors):
         return []
     # the lattice's y step is its x step, squeezed and a quarter turn on
@@ -138,17 +162,15 @@ def _judge(
     score = -0.5 * (gaps**2).sum(axis=2)
     score -= 4 * (1 - np.where(inside, covered, 0.0)).sum(axis=1)[:, None]
     score += 3 * np.log(np.sqrt(power) / np.sqrt(power).max())[:, None]
-    side = np.linalg.norm(units, axis=1) * np.sqrt(aspect) / CELL
-    score -= 0.5 * (np.log(aspect) / SQUEEZE) ** 2
-    score -= 0.5 * ((np.log(side / SIDE_PX)) / side_spread)[:, None] ** 2
-    moments = cv2.moments(mask)
-    middle = np.array([moments["m10"], moments["m01"]]) / max(moments["m00"], 1e-6)
-    score -= 0.5 * (((anchors - middle) / (MIDDLE_SPREAD * SIDE_PX)) ** 2).sum(axis=1)[:, None]
+    score += likely[:, None]
     score += REWARD * _expected().sum(axis=1)[None]
-    score -= _unexplained(place, looks, look, power, anchors, units, aspect)
     faces = []
-    for row, (value, _) in enumerate(FACES):
-        best = int(score[:, row].argmax())
+    for row, (value, on) in enumerate(FACES):
+        # what is not explained only takes away: the few that promise most are looked at
+        few = np.argpartition(score[:, row], -min(PROMISING, len(score)))[-PROMISING:]
+        cost = _unexplained(place, looks, look[few], power[few], anchors[few], units[few], aspect, on)
+        score[few, row] -= cost
+        best = int(few[score[few, row].argmax()])
         x, y = anchors[best].tolist()
         turn = float(np.degrees(np.arctan2(units[best, 1], units[best, 0])))
         faces.append(Face(value, 0.0, float(score[best, row]), (x, y), float(side[best]), turn))
@@ -186,17 +208,14 @@ def _lattices(place: Array, aspect: float) -> tuple[Array, Array, NDArray[np.int
 
 
 def _unexplained(
-    place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array, aspect: float
+    place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array, aspect: float, on: Places
 ) -> Array:
-    """Return the cost, shape (h, faces), of spots of the leader's look on the face where the face has no pip."""
+    """Return the cost, shape (h,), of spots of the leader's look on the face where the face has no pip."""
     z = (place @ np.array([1, 1j]))[None, :] - (anchors @ np.array([1, 1j]))[:, None]
     local = z / (units @ np.array([1, 1j]))[:, None]
     on_face = (np.abs(local.real) < 1.55) & (np.abs(local.imag) < 1.55 * aspect)
     ratio = np.clip((looks @ look.T).T / power[:, None], 0, 1.2)
     weight = np.where(on_face & (ratio > 0.35), (ratio / NOISE) ** 2 * 0.5, 0.0)
-    cost = np.empty((len(anchors), len(FACES)))
-    lattice = PLACES @ np.array([1, aspect * 1j])
-    for row, (_, on) in enumerate(FACES):
-        nearest = np.abs(local[:, :, None] - lattice[list(on)][None, None]).min(axis=2)
-        cost[:, row] = (weight * (nearest > 0.4)).sum(axis=1)
-    return cost
+    pips = PLACES[list(on)] @ np.array([1, aspect * 1j])
+    nearest = np.abs(local[:, :, None] - pips).min(axis=2)
+    return np.asarray((weight * (nearest > 0.4)).sum(axis=1))

@@ -57,3 +57,12 @@ def test_gems_in_the_tray(renderer: Renderer, pieces: tuple[Piece, ...], colours
     stones = tuple(Stone(piece, (x - 13 + 12 * n, y + 8 * n, 5.0), 0.5 * n) for n, piece in enumerate(pieces))
     image = renderer.picture(Scene(0.0, stones=stones))
     assert read_gems(image, find_view(image, RIG, TRUE_VIEW.camera), RIG).colours == colours
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.7, 1.57])
+def test_two_touching_gems_of_one_colour_are_never_one(renderer: Renderer, turn: float) -> None:
+    x, y = RIG.tray_centre_mm
+    apart = 4.0 * np.array([np.cos(turn), np.sin(turn)])
+    stones = tuple(Stone("sweet", (x + side * apart[0], y + side * apart[1], 5.0), turn) for side in (-1, 1))
+    image = renderer.picture(Scene(0.0, stones=stones))
+    assert read_gems(image, find_view(image, RIG, TRUE_VIEW.camera), RIG).colours in (("unknown",), ("red", "red"))
