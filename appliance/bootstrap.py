@@ -293,7 +293,8 @@ def _web(
     desk: CalibrationDesk,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
-    from web.app import SeatControl, create_app
+    from web.app import create_app
+    from web.context import SeatControl
     from web.serve import Server
     from web.site import Site
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from flask import Flask
@@ -28,11 +28,9 @@ from web.bodies import (
     PreviewBody,
     SeatQuery,
 )
+from web.context import Web
 from web.errors import Refused
 from web.render import rules_of
-
-if TYPE_CHECKING:
-    from web.app import Web
 
 View = TypeVar("View", bound=Callable[..., Any])
 

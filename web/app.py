@@ -11,92 +11,22 @@ from typing import Any
 import jinja2
 from flask import Flask, Response, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 
 from appliance.calibration_desk import CalibrationDesk
 from appliance.games.catalogue import GAMES
 from appliance.table import Table
 from hardware.clock import Clock
-from web.access import Access
+from web import api, calibration, host, kiosk, pages, past_games
+from web.context import SeatControl, Web
 from web.errors import Refused
-from web.live import Live
-from web.render import Renderer, Speech, pages_of
-from web.seats import SeatKeys
+from web.render import pages_of
 from web.security import protect
-from web.site import HostStore, Site
-from web.viewer import language_of
+from web.site import Site
 
 _log = logging.getLogger(__name__)
 _API = "/api/"
 _HTTP_CODES = {404: "not_found", 405: "wrong_method", 413: "too_large", 429: "too_often", 503: "too_many_watchers"}
-
-
-class Web:
-    """What the routes share; in `app.extensions["smugglers"]`."""
-
-    def __init__(
-        self,
-        app: Flask,
-        table: Table,
-        site: Site,
-        clock: Clock,
-        hardware_name: str,
-        live_picture: Callable[[], bytes | None] | None,
-        seat_control: SeatControl | None,
-    ) -> None:
-        self.table = table
-        self.site = site
-        self.host = HostStore(site.host_file, site.language)
-        self.keys = SeatKeys(site)
-        self.live_picture = live_picture
-        self.seat_control = seat_control
-        self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
-        self.renderer.plays = None if seat_control is None else seat_control.read
-        self.live = Live(
-            table,
-            self.renderer.regions,
-            clock.now_s,
-            streams_most=site.streams_most,
-            speed=float(getattr(clock, "speed", 1.0)),
-        )
-        self.limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
-
-    def access(self) -> Access:
-        """Return what the sender of the present request may do."""
-        return Access(request, self.keys, self.table.snapshot())
-
-    def sit_down(self, seat: int) -> None:
-        """Give a seat that a robot plays to the person who is there: joined, or acted, by phone."""
-        if self.seat_control is not None and self.seat_control.read(seat) == "robot":
-            self.seat_control.change(seat, "person")
-            self.live.refresh()
-
-    def speech(self) -> Speech:
-        """Return the words for the sender of the present request: of the game it names, else of the open one."""
-        snapshot = self.table.snapshot()
-        named = (request.view_args or {}).get("name") or request.args.get("game")
-        game = named if named in GAMES else snapshot.game or next(iter(GAMES))
-        names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
-        return Speech(language_of(request, self.host.choices.language), game, names)
-
-
-class SeatControl:
-    """Who plays each seat, where robots may: "person" or "robot" (only on the simulated table).
-
-    :param keep_lobby: told when somebody sets up a game, so that robots do not begin one meanwhile.
-    """
-
-    def __init__(
-        self,
-        read: Callable[[int], str],
-        change: Callable[[int, str], None],
-        keep_lobby: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.read = read
-        self.change = change
-        self.keep_lobby = keep_lobby
 
 
 def create_app(
@@ -116,8 +46,6 @@ def create_app(
     :param seat_control: hands seats between people and robots, where there are robots.
     :param desk: runs the guided calibrations, where there is something to calibrate.
     """
-    from web import api, calibration, host, kiosk, pages, past_games
-
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

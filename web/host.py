@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.words import LANGUAGES
+from web.context import Web
 from web.errors import Refused
 from web.seats import KIOSK_COOKIE
 from web.site import AUTO, HostChoices
-
-if TYPE_CHECKING:
-    from web.app import Web
 
 TRIES = "5 per minute; 30 per hour"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -14,13 +14,11 @@ from appliance.games.catalogue import GAMES
 from appliance.games.game import Prompt, Rejection
 from appliance.snapshot import Deed, Snapshot
 from web.asks import asks_of
+from web.context import Web
 from web.errors import Refused
 from web.pages import live_page
 from web.render import pages_of, rules_of
 from web.viewer import Viewer, language_of
-
-if TYPE_CHECKING:
-    from web.app import Web
 
 
 def blueprint(web: Web) -> Blueprint:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from flask import Blueprint, Response, redirect, render_template, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
+from web.context import Web
 from web.errors import Refused
 from web.render import pages_of
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
-
-if TYPE_CHECKING:
-    from web.app import Web
 
 
 def live_page(web: Web, kind: Kind, seat: int | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -14,12 +13,10 @@ from appliance.games.catalogue import GAMES
 from appliance.games.game import Rejection
 from appliance.snapshot import Accepted
 from appliance.transcript import TranscriptError, read_transcript
+from web.context import Web
 from web.errors import Refused
 from web.render import Speech
 from web.viewer import language_of
-
-if TYPE_CHECKING:
-    from web.app import Web
 
 FILE_MOST_BYTES = 1024 * 1024
 """A transcript of many hours; other requests may be far smaller only."""

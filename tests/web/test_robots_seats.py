@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.web.stand import Stand
-from web.app import SeatControl, create_app
+from web.app import create_app
+from web.context import SeatControl
 
 
 class RobotStand(Stand):
