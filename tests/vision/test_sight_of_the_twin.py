@@ -65,4 +65,5 @@ def test_two_touching_gems_of_one_colour_are_never_one(renderer: Renderer, turn:
     apart = 4.0 * np.array([np.cos(turn), np.sin(turn)])
     stones = tuple(Stone("sweet", (x + side * apart[0], y + side * apart[1], 5.0), turn) for side in (-1, 1))
     image = renderer.picture(Scene(0.0, stones=stones))
-    assert read_gems(image, find_view(image, RIG, TRUE_VIEW.camera), RIG).colours in (("unknown",), ("red", "red"))
+    seen = read_gems(image, find_view(image, RIG, TRUE_VIEW.camera), RIG)
+    assert seen.confidence == 0.0 or seen.colours == ("red", "red")
