@@ -11,7 +11,7 @@ import msgspec
 from appliance.games.game import OneOf
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.edition import Edition
-from appliance.games.haulers.edition_files import editions, our_edition
+from appliance.games.haulers.edition_files import editions
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
@@ -279,8 +279,3 @@ def known_editions() -> dict[str, Edition]:
 def edition_options(edition: Edition) -> dict[str, Any]:
     """Return the options that a map to choose stands for."""
     return {"edition": msgspec.to_builtins(edition)}
-
-
-def demo_options() -> dict[str, Any]:
-    """Return the options of a game for trying it out: our own map and cards (AP-9)."""
-    return edition_options(our_edition())
