@@ -24,9 +24,9 @@ from calibration.scale_guide import PointCollector
 from calibration.store import StoreError
 from calibration.track_guide import TrackGuide, TrackState
 from hardware.camera import CameraError
+from hardware.camera_model import CameraFileError, CameraModel, load_camera
 from hardware.load_cell import LoadCellError, ReadFailure
 from hardware.rig import Rig, RigError, load_rig
-from vision.camera_model import CameraFileError, CameraModel, load_camera
 from vision.observations import SightError
 
 Kind = Literal["camera", "track", "scale"]

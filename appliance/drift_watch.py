@@ -11,10 +11,10 @@ from appliance.self_test import Finding
 from appliance.settings import Settings
 from calibration.freshness import Stale, by_age, by_counts, by_picture
 from hardware.camera import Frame
+from hardware.camera_model import CameraModel
 from hardware.load_cell import Sample
 from hardware.rig import Rig
 from hardware.scale_model import ScaleError, ScaleModel, parse_scale
-from vision.camera_model import CameraModel
 
 KEPT_SAMPLES = 400
 

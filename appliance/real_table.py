@@ -15,6 +15,7 @@ from appliance.settings import Settings
 from hardware.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
+from hardware.camera_model import CameraFileError, load_camera
 from hardware.clock import Clock
 from hardware.load_cell import LoadCell, Sample
 from hardware.panel import Panel, StripLights
@@ -24,7 +25,6 @@ from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale_model import ScaleError, load_scale
 from hardware.scale_process import ScaleProcess
 from hardware.weighing import Weigher
-from vision.camera_model import CameraFileError, load_camera
 
 LIGHTS_PIN = 12
 """BCM pin of the WS2812 strip: PWM0, the one that the buzzer's pin 18 leaves free."""

@@ -19,6 +19,7 @@ from calibration.scale import to_toml as scale_toml
 from calibration.track import to_toml as rig_toml
 from hardware.beam_watch import BeamEdge
 from hardware.camera import Frame
+from hardware.camera_model import CameraFileError, CameraModel, View, load_camera
 from hardware.load_cell import Sample
 from hardware.readings import ButtonPressed, DeviceHealth, Reading
 from hardware.rig import Rig, RigError, load_rig
@@ -26,7 +27,6 @@ from hardware.scale_model import ScaleError, load_scale
 from hardware.sense_recording import Fact, RecordingWriter
 from hardware.twin.viewpoint import twin_camera
 from vision.camera_health import MarkerCheck
-from vision.camera_model import CameraFileError, CameraModel, View, load_camera
 from vision.live_picture import track_mask
 from vision.markers import find_view, marker_corners_mm
 from vision.observations import SightError

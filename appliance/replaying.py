@@ -16,6 +16,7 @@ from appliance.sensing import Sensing
 from calibration.count_recording import CountRecording
 from hardware.beam_judge import BeamJudge
 from hardware.camera import Frame
+from hardware.camera_model import CameraModel
 from hardware.clock import ManualClock
 from hardware.load_cell import Sample
 from hardware.readings import PassageSeen, Reading
@@ -23,7 +24,6 @@ from hardware.rig import Rig
 from hardware.scale_model import ScaleError, ScaleModel, parse_scale
 from hardware.sense_recording import SUFFIX, Recording, SenseRecordingError
 from hardware.weighing import Weigher
-from vision.camera_model import CameraModel
 from vision.observations import Passage
 
 EVERYWHERE: frozenset[Area] = frozenset({"track", "tray", "boss", "pan"})

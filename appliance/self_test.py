@@ -14,10 +14,10 @@ import msgspec
 from appliance.games.game import Area
 from appliance.settings import Settings
 from appliance.words import words
+from hardware.camera_model import CameraFileError, load_camera
 from hardware.readings import Device, DeviceHealth, Reading
 from hardware.rig import RigError, load_rig
 from hardware.scale_model import ScaleError, load_scale
-from vision.camera_model import CameraFileError, load_camera
 
 LEAST_FREE_MB = 200
 DEVICES: tuple[Device, ...] = ("camera", "beams", "scale", "panel")

@@ -11,10 +11,10 @@ from typing import Protocol
 
 from appliance.games.game import Area
 from appliance.spots import SPOTS, Spot
+from hardware.camera_model import CameraModel, View
 from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, Status
 from hardware.rig import Rig
 from vision.camera_health import MarkerCheck, PictureCheck
-from vision.camera_model import CameraModel, View
 from vision.lanes import Picture
 from vision.live_picture import LivePicture
 from vision.markers import find_view

@@ -12,10 +12,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, View
 from hardware.readings import BossSeen, DieSettled, GemsSettled, Piece, PuttyColour, Reading, SphereOnPan, TrayCleared
 from hardware.rig import Rig
 from vision.boss import read_boss
-from vision.camera_model import Array, View
 from vision.die import read_die
 from vision.gems import read_gems
 from vision.lanes import Picture

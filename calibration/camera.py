@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array, CameraModel
+from hardware.camera_model import Array, CameraModel
 
 Image = NDArray[np.uint8]
 
@@ -213,7 +213,7 @@ def _coverage(views: Sequence[BoardView]) -> float:
 
 
 def to_toml(camera: CameraModel) -> str:
-    """Return the camera file's text, which `vision.camera_model.load_camera` reads."""
+    """Return the camera file's text, which `hardware.camera_model.load_camera` reads."""
     lines = ["# Written by `smugglers calibrate camera`; pixels of a picture of this size, distortion k1 k2 p1 p2 k3."]
     for name, value in msgspec.to_builtins(camera).items():
         if value is not None:

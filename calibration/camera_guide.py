@@ -27,7 +27,7 @@ from calibration.camera import (
     find_board,
     fit_camera,
 )
-from vision.camera_model import Array, CameraModel
+from hardware.camera_model import Array, CameraModel
 
 Image = NDArray[np.uint8]
 Tilt = Literal["left", "right", "top", "bottom"]

@@ -11,7 +11,7 @@ from calibration.camera import COVERAGE_GRID, BoardView, CameraFit
 from calibration.drawing import Dot, Drawing, Item, Label, Line
 from calibration.plot import Series, plot
 from calibration.report_page import Figure, ReportPage, Table
-from vision.camera_model import Array, CameraModel
+from hardware.camera_model import Array, CameraModel
 
 _WIDTH = 460.0
 _ARROWS_MOST = 400

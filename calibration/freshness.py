@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from calibration.scale_verdict import stale_sentence
 from calibration.store import STALE_DAYS, age_days
+from hardware.camera_model import CameraModel
 from hardware.rig import Rig
 from hardware.scale_model import ScaleModel
-from vision.camera_model import CameraModel
 from vision.markers import corner_gaps_mm
 from vision.observations import SightError
 

@@ -22,8 +22,8 @@ from calibration.scale_verdict import Verdict, verdict
 from calibration.track import Image, TrackFit, fit_track
 from calibration.track import to_toml as rig_toml
 from calibration.track_report import track_page
+from hardware.camera_model import CameraModel
 from hardware.rig import Rig
-from vision.camera_model import CameraModel
 
 Written = tuple[Path, ...]
 

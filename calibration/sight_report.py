@@ -16,9 +16,9 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from hardware.camera_model import CameraModel
 from hardware.rig import Rig
 from vision.boss import read_boss
-from vision.camera_model import CameraModel
 from vision.die import as_die, face_of_close_up, read_die
 from vision.gems import read_gems
 from vision.look import load_picture

@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, CameraModel, Pose, View
 from hardware.rig import Lane, Marker, Rig
-from vision.camera_model import Array, CameraModel, Pose, View
 from vision.light import linear, rectified, sampled
 from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
 from vision.observations import SightError

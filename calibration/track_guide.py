@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array
 from hardware.rig import Rig
-from vision.camera_model import Array
 from vision.markers import detect
 
 Image = NDArray[np.uint8]

@@ -10,8 +10,8 @@ from calibration.drawing import Drawing, Item, Label, Line, Picture, Point
 from calibration.plot import Series, plot
 from calibration.report_page import Figure, Grade, ReportPage, Table
 from calibration.track import TrackFit
+from hardware.camera_model import Array, CameraModel, View
 from hardware.rig import Lane, Rig
-from vision.camera_model import Array, CameraModel, View
 from vision.markers import find_view, marker_corners_mm
 
 Image = NDArray[np.uint8]

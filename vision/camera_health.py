@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.rig import Rig
-from vision.camera_model import View
 from vision.lanes import Picture
 from vision.markers import marker_corners_mm
 

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array
+from hardware.camera_model import Array
 from vision.observations import Colour
 
 NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")

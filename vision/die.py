@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.rig import Rig
-from vision.camera_model import View
 from vision.observations import Die
 from vision.pips import Face, best_face, read_faces
 from vision.tray import LARGEST_GEM_MM2, OVERHANG_MM, STEP_MM, look_into_tray

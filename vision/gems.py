@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.camera_model import Array, View
 from vision.observations import Gems
 from vision.tray import LARGEST_GEM_MM2, Lump, Tray, look_at_ground, look_into_tray
 

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.rig import Rig
-from vision.camera_model import View
 
 CELL_MM = 2.5
 NOMINAL_RADIUS_MM = 14.0

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.camera_model import Array, View
 
 
 @lru_cache(maxsize=1)

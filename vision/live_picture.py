@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.camera_model import Array, View
 from vision.lanes import Mask, Picture
 
 _WIDEST_PX = 640

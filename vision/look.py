@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import CameraModel, View
 from hardware.rig import Rig
 from vision.boss import read_boss
-from vision.camera_model import CameraModel, View
 from vision.die import read_die, read_die_close_up
 from vision.gems import read_gems, read_gems_close_up
 from vision.markers import find_view

@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, CameraFileError, CameraModel, Pose, View
 from hardware.rig import Marker, Rig
-from vision.camera_model import Array, CameraFileError, CameraModel, Pose, View
 from vision.light import linear, sampled
 from vision.observations import SightError
 

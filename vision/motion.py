@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array, View
+from hardware.camera_model import Array, View
 from vision.lanes import Picture
 
 _LEVELS = 9.0

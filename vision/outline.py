@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array
+from hardware.camera_model import Array
 from vision.light import sampled
 
 STEP_PX = 0.5

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from hardware.camera_model import CameraModel, View
 from hardware.rig import Rig
 from vision.backdrop import Backdrop
-from vision.camera_model import CameraModel, View
 from vision.clip import Clip
 from vision.colour import DEFAULT, Palette
 from vision.lanes import Picture, TrackSheet

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array
+from hardware.camera_model import Array
 from vision.light import sampled
 
 SIDE_PX = 160  # patches are resized so that the die is expected to be about this wide

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array
+from hardware.camera_model import Array
 from vision.light import encoded, sampled
 
 STEP_PX = 0.5

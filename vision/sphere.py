@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.camera_model import Array, View
 from vision.colour import DEFAULT, Palette
 from vision.light import crop, linear, paper_white
 from vision.observations import Colour, Sphere

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.rig import Rig
-from vision.camera_model import View
 from vision.light import linear, paper_white, rectified
 
 Image = NDArray[np.uint8]

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import Array
+from hardware.camera_model import Array
 from vision.colour import log_ratios, saturation
 
 

@@ -46,9 +46,9 @@ def command(
     from calibration import store
     from calibration.results import keep_track
     from hardware.camera import CameraError
+    from hardware.camera_model import CameraFileError, load_camera
     from hardware.rig import Rig, RigError, load_rig
     from hardware.twin.viewpoint import twin_camera
-    from vision.camera_model import CameraFileError, load_camera
     from vision.look import load_picture
     from vision.observations import SightError
 

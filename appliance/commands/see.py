@@ -38,9 +38,9 @@ def command(
     """
     from appliance.bootstrap import refuse_if_game_open
     from appliance.replaying import is_recording, recorded_passages
+    from hardware.camera_model import CameraFileError, load_camera
     from hardware.rig import Rig, RigError, load_rig
     from hardware.sense_recording import Recording, SenseRecordingError
-    from vision.camera_model import CameraFileError, load_camera
     from vision.look import look, look_close
     from vision.observations import SightError
 

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.rig import Rig
 from hardware.twin.shading import Floats, Pixels, Shadows, light_on, linear
 from hardware.twin.surfaces import Surface, surfaces
-from vision.camera_model import View
 
 SUPERSAMPLING = 2
 LIGHT_STEP_MM = 3.0

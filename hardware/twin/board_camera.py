@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.camera_model import Array, CameraModel
 from hardware.clock import Clock
-from vision.camera_model import Array, CameraModel
 
 Pixels = NDArray[np.uint8]
 

@@ -7,11 +7,11 @@ import threading
 from collections import deque
 
 from hardware.camera import STILL_SIZE_PX, CameraError, Frame
+from hardware.camera_model import View
 from hardware.twin.faults import Faults
 from hardware.twin.renderer import Renderer
 from hardware.twin.scene import Scene
 from hardware.twin.shading import Pixels
-from vision.camera_model import View
 
 KEPT_FRAMES = 3
 

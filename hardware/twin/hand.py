@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.twin.scene import Reach
 from hardware.twin.shading import Floats
-from vision.camera_model import View
 
 SKIN_BGR, SLEEVE_BGR = (124, 152, 196), (92, 62, 44)
 _FROM = {

@@ -8,12 +8,12 @@ from functools import partial
 import cv2
 import numpy as np
 
+from hardware.camera_model import View
 from hardware.rig import Rig
 from hardware.twin.backdrop import cast, hide
 from hardware.twin.scene import Scene
 from hardware.twin.shading import Floats, Pixels, pixels
 from hardware.twin.sprites import Patch, Sprites
-from vision.camera_model import View
 
 BLUR_PX = 0.55
 NOISE_SD = 1.9

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera_model import View
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.art import DIE_FACES, GEM_BGR, PUTTY_BGR, boss_card, die_face
@@ -15,7 +16,6 @@ from hardware.twin.backdrop import Backdrop
 from hardware.twin.hand import draw_hand
 from hardware.twin.scene import Ball, Cube, Figure, Reach, Stone
 from hardware.twin.shading import AMBIENT, FILL, KEY, Floats, Pixels, Shadows, lamp_points, linear, pixels
-from vision.camera_model import View
 
 SHUTTER_S = 1 / 250
 DIE_HALF_MM = 8.0

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 
-from vision.camera_model import CameraModel, Pose, View
+from hardware.camera_model import CameraModel, Pose, View
 
 CAMERA_MM = (45.0, -130.0, 500.0)
 AIM_MM = (45.0, 80.0, 10.0)

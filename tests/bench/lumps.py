@@ -14,9 +14,9 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
+from hardware.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.bench.discs import encode
-from vision.camera_model import CameraModel, Pose, View
 
 Floats = NDArray[np.float64]
 WIDTH, HEIGHT, FOCAL_PX = 2304, 1296, 1775.0

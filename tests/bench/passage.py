@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from appliance.senses import IDLE_FPS, CameraSenses
+from hardware.camera_model import CameraModel
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
-from vision.camera_model import CameraModel
 from vision.clip import Clip
 from vision.markers import find_view
 from vision.passage import PassageWatcher, watch_clip

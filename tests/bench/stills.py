@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from calibration.sight_report import SightReport, report_on, session_camera
+from hardware.camera_model import Pose, View
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.rim_rivals import RIVALS
-from vision.camera_model import Pose, View
 from vision.look import load_picture
 
 RECORDED = Path(__file__).parents[1] / "recordings"

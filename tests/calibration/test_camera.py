@@ -18,9 +18,9 @@ from appliance.commands.calibrate_track import command as calibrate_track
 from calibration.camera import BoardView, CameraFitError, find_board, fit_camera, to_toml
 from calibration.sheets import Square, board_squares, marker_squares
 from calibration.track import fit_track
+from hardware.camera_model import load_camera
 from hardware.rig import load_rig
 from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
-from vision.camera_model import load_camera
 from vision.look import load_picture
 from vision.markers import NoMarkers, WrongCalibration, find_fix
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from calibration.sight_report import session_camera
+from hardware.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
-from vision.camera_model import CameraModel, Pose, View
 from vision.look import load_picture
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "table"

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.vision.staged import BGR, CAMERA, CLIPS, HOLE, LANE_X, Ball, Frame, Stage, way_down
-from vision.camera_model import CameraModel, Pose, View
 from vision.clip import ClipCutShort, UnreadableClip
 from vision.markers import NoMarkers
 from vision.passage import FenceReached, PassageWatcher, RollEnded, RollStarted, watch_clip

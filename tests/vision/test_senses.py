@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from appliance.senses import IDLE_FPS, CameraSenses
+from hardware.camera_model import CameraModel
 from hardware.readings import (
     BossSeen,
     DeviceHealth,
@@ -26,7 +27,6 @@ from hardware.twin.renderer import Renderer
 from hardware.twin.viewpoint import twin_camera, twin_view
 from hardware.twin.world import World
 from tests.vision.staged import CAMERA, LANE_X, Ball, Frame, Stage, way_down
-from vision.camera_model import CameraModel
 
 RIG = Rig()
 STAGED_CAMERA = CameraModel(

@@ -11,13 +11,13 @@ import pytest
 
 from appliance.calibration_bench import TwinBench
 from appliance.calibration_desk import CalibrationDesk, DeskPaths
+from hardware.camera_model import load_camera
 from hardware.clock import ManualClock
 from hardware.rig import Rig, load_rig
 from hardware.scale_model import load_scale
 from hardware.twin import scale_cell
 from hardware.twin.viewpoint import twin_camera
 from tests.web.stand import PIN, Stand
-from vision.camera_model import load_camera
 from web.app import create_app
 
 

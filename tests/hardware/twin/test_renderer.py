@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from hardware.twin.backdrop import cast
 from hardware.twin.faults import Faults
@@ -19,7 +20,6 @@ from hardware.twin.scene import Ball, Cube, Figure, Reach, Scene, Stone
 from hardware.twin.sprites import Sprites
 from hardware.twin.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG, twin_view
 from hardware.twin.world import World
-from vision.camera_model import CameraModel, Pose, View
 
 RIG = Rig()
 VIEW = twin_view()
