@@ -73,7 +73,7 @@ def measure(effort: float = 1.0) -> Section:
                 what=f"an action: tap to committed to seen by {walls} live clients and {PHONES} phones",
                 wanted=f"99 % under {AIM_MS:.0f} ms, one process",
                 measured=f"{p99:.0f} ms, {p99 / cut(floor, 99):.1f} × the floor",
-                met=p99 < AIM_MS,
+                met=p99 < AIM_MS if walls >= WALLS else None,
                 why="measured on loopback, the listeners on the same cores",
             )
         ],
