@@ -11,7 +11,7 @@ import msgspec
 
 from appliance.games.game import Action, Choice, Happening, Number, OneOf, Player, Prompt, Setup, Shuffle, Step
 from appliance.games.haulers import GAME
-from appliance.games.haulers.actions import Leave
+from appliance.games.haulers.actions import Leave, Stop
 from appliance.games.haulers.state import State
 from tests.games.haulers.little_land import little_land
 
@@ -55,6 +55,8 @@ def decided(state: State, prompt: Prompt, rng: Random) -> Action:
     if prompt.do == "go" and prompt.seat is not None and rng.random() < 0.7:
         player = state.players[prompt.seat]
         wanted = [state.card(load.card).bottom for load in player.loads] or [state.card(c).top for c in player.hand]
+        if player.truck in wanted and getattr(state.stage, "boat", None) is None:
+            return Stop(seat=prompt.seat)
         reached = [city for city in wanted if city in prompt.choices["to"].values]  # type: ignore[union-attr]
         if reached:
             return action_of(prompt, {"to": rng.choice(reached)})
