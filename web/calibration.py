@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 
 from appliance.calibration_desk import CalibrationDesk, DeskBusyError, Kind
 from calibration.coins import CURRENCIES, MassError
-from calibration.sheets import sheets_pdf
 from calibration.store import StoreError, previous
 from hardware.rig import Rig
 from web.context import Web
@@ -84,6 +83,9 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
 
     @bp.get("/sheets.pdf")
     def sheets() -> Response:
+        # Imported here: the PDF library takes a sixth of a second, which every start would pay.
+        from calibration.sheets import sheets_pdf
+
         letter = request.args.get("paper") == "letter"
         return Response(sheets_pdf(Rig(), "letter" if letter else "a4"), mimetype="application/pdf")
 
