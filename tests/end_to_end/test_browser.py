@@ -91,7 +91,7 @@ def headline(page: Any, text: str) -> None:
 
 def test_a_round_is_tapped_through_on_touchscreen_and_phone(served: Served) -> None:
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.locator("a", has_text="New game").tap()
+    kiosk.locator("a", has_text="New game: Smugglers").tap()
     kiosk.locator("[data-name]").nth(0).tap()
     kiosk.locator("[data-chip]", has_text="Ann").tap()
     kiosk.locator("[data-name]").nth(1).tap()
