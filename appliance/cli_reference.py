@@ -12,19 +12,21 @@ from appliance.cli import main
 def reference() -> str:
     """Return the reference in Markdown."""
     parts = ["# The `smugglers` command", "Made by `make docs` from the commands' own help."]
-    for path, command in _walk(main, ("smugglers",)):
-        with click.Context(command, info_name=" ".join(path), terminal_width=100) as context:
-            parts.append(f"## {' '.join(path)}\n\n```\n{command.get_help(context)}\n```")
+    with click.Context(main, info_name="smugglers", terminal_width=100, **main.context_settings) as context:
+        for path, text in _walk(context):
+            parts.append(f"## {path}\n\n```\n{text}\n```")
     return "\n\n".join(parts) + "\n"
 
 
-def _walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    yield path, command
+def _walk(context: click.Context) -> Iterator[tuple[str, str]]:
+    """Yield each command's path and help, as its own context under its parents' prints it."""
+    command = context.command
+    yield context.command_path, command.get_help(context)
     if isinstance(command, click.Group):
-        with click.Context(command) as context:
-            for name in command.list_commands(context):
-                if (found := command.get_command(context, name)) is not None:
-                    yield from _walk(found, (*path, name))
+        for name in command.list_commands(context):
+            if (found := command.get_command(context, name)) is not None:
+                with click.Context(found, parent=context, info_name=name) as inner:
+                    yield from _walk(inner)
 
 
 if __name__ == "__main__":
