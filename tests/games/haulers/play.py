@@ -72,7 +72,7 @@ def every_prompt(state: State) -> list[Prompt]:
 
 
 def played(
-    setup: Setup, rng: Random, leaving: float = 0.0, most: int = 20_000
+    setup: Setup, rng: Random, leaving: float = 0.0, most: int = 200_000
 ) -> Iterator[tuple[State, Action, State, tuple[Happening, ...]]]:
     """Play to the end by whatever is asked, yielding every step: before, action, after, happened."""
     state = started(setup)
