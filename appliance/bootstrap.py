@@ -25,7 +25,7 @@ from appliance.idle_hands import IdleHands
 from appliance.journal import NEWEST_GAME, Journal, JournalError
 from appliance.lending_table import LendingTable
 from appliance.panel_player import PanelPlayer
-from appliance.real_table import RealTable
+from appliance.real_table import RealTable, load_cell_opener
 from appliance.recorder import Recorder, Shown, read_calibration, twin_calibration
 from appliance.sealing import SealError, load_or_create_key
 from appliance.sensing import Hears
@@ -34,7 +34,7 @@ from appliance.settings import Settings, SettingsError, load_settings
 from appliance.table import Table
 from appliance.twin_table import TwinTable
 from hardware.clock import Clock, MonotonicClock, WarpedClock
-from hardware.load_cell import LoadCell, ReadFailure, Sample
+from hardware.load_cell import ReadFailure, Sample
 from hardware.panel import Panel
 from hardware.scale_process import ScaleProcess
 from hardware.sense_recording import Head, RecordingWriter
@@ -358,7 +358,7 @@ def game_is_open(journal: Path) -> bool:
 
 def scale_samples(settings: Settings | None = None) -> Iterator[Sample | ReadFailure]:
     """Yield fresh conversions of the real load cell until closed."""
-    cell = open_load_cell(settings or read_settings(None), MonotonicClock())
+    cell = load_cell_opener(settings or read_settings(None))(MonotonicClock())
     try:
         while True:
             yield cell.sample()
@@ -376,14 +376,3 @@ def build_bench(*, twin: bool) -> Bench:
     settings = read_settings(None)
     refuse_if_game_open(settings)
     return RealBench(settings)
-
-
-def open_load_cell(settings: Settings, clock: Clock) -> LoadCell:
-    """Open the load cell on the pins of the settings."""
-    opener = partial(
-        LoadCell,
-        dout_pin=settings.pin_scale_dout,
-        sck_pin=settings.pin_scale_sck,
-        rate_sps=settings.scale_rate_sps,
-    )
-    return opener(clock)

@@ -23,7 +23,7 @@ from hardware.picamera2_camera import Picamera2Camera
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale_model import ScaleError, load_scale
-from hardware.scale_process import ScaleProcess
+from hardware.scale_process import OpenCell, ScaleProcess
 from hardware.weighing import Weigher
 
 LIGHTS_PIN = 12
@@ -139,14 +139,7 @@ class RealTable:
             return None
 
     def _scale_process(self) -> ScaleProcess:
-        settings = self._settings
-        opener = partial(
-            LoadCell,
-            dout_pin=settings.pin_scale_dout,
-            sck_pin=settings.pin_scale_sck,
-            rate_sps=settings.scale_rate_sps,
-        )
-        return ScaleProcess(opener, self._clock, self._hear_scale)
+        return ScaleProcess(load_cell_opener(self._settings), self._clock, self._hear_scale)
 
     def _hear_scale(self, report: Sample | DeviceHealth) -> None:
         """Without a calibration a sound scale is still of no use, but what is wrong with its wires is worth knowing."""
@@ -187,3 +180,13 @@ def open_camera(which: str, clock: Clock) -> Camera:
         if which == "picamera2":
             raise
         return OpenCvCamera(clock)
+
+
+def load_cell_opener(settings: Settings) -> OpenCell:
+    """Return what opens the load cell on the pins of the settings, here or in the scale's own process."""
+    return partial(
+        LoadCell,
+        dout_pin=settings.pin_scale_dout,
+        sck_pin=settings.pin_scale_sck,
+        rate_sps=settings.scale_rate_sps,
+    )
