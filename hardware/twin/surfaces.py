@@ -108,6 +108,15 @@ def _print(
     cv2.putText(texture, text, corner, face, scale, ink, thick, cv2.LINE_AA)
 
 
+def _disc(texture: Pixels, centre_px: tuple[float, float], radius_px: float, ink: tuple[int, ...]) -> None:
+    """Paint a disc of exactly this radius, its edge soft by a pixel; `centre_px` from the texture's outer corner."""
+    rows, columns = texture.shape[:2]
+    v, u = np.ogrid[0:rows, 0:columns]
+    share = np.clip(radius_px + 0.5 - np.hypot(u + 0.5 - centre_px[0], v + 0.5 - centre_px[1]), 0.0, 1.0)
+    layers = texture.reshape(rows, columns, -1)
+    layers[:] = np.round(layers + share[..., None] * (np.array(ink) - layers.astype(np.float64)))
+
+
 def _landing(rig: Rig, grain: np.random.Generator) -> Surface:
     """Parchment with a chart of the coast, one column per lane with its number."""
     scale = 4
@@ -164,10 +173,10 @@ def _platform(rig: Rig, grain: np.random.Generator) -> list[Surface]:
     (near, z), far = rig.ramp_top, rig.platform_end_y_mm
     aid = _speckle(grain, (round((far - near) * scale), round(2 * half * scale)), (188, 220, 230), 2.5)
     for lane in rig.lanes:
-        centre = (round((lane.x_mm + half) * scale), round((far - near) / 2 * scale))
-        radius = round(lane.hole_mm / 2 * scale)
-        cv2.circle(aid, centre, radius, (168, 204, 208), -1, cv2.LINE_AA)
-        cv2.circle(aid, centre, radius, (70, 92, 70), 4, cv2.LINE_AA)
+        centre = ((lane.x_mm + half) * scale, (far - near) / 2 * scale)
+        radius = lane.hole_mm / 2 * scale  # the outer edge of its line is as wide as the hole
+        _disc(aid, centre, radius, (70, 92, 70))
+        _disc(aid, centre, radius - scale, (168, 204, 208))
         _print(aid, f"{lane.hole_mm:g}", centre, 4.4 * scale, (66, 84, 66))
     slot = _speckle(grain, (40, round(half * 2)), (176, 186, 192), 2)
     cv2.line(slot, (0, 14), (slot.shape[1], 14), (96, 104, 110), 2)
@@ -193,16 +202,8 @@ def _fence(rig: Rig, grain: np.random.Generator) -> list[Surface]:
     for lane in rig.lanes:
         radius = lane.hole_mm / 2
         middle = ((lane.x_mm + half) * scale, (top - rig.ramp_foot[1] - radius) * scale)
-        for picture, colour, size in ((boards, (30, 46, 78), radius + 1.6), (mask, 0, radius)):
-            cv2.circle(
-                picture,
-                (round(middle[0] * 16 - 8), round(middle[1] * 16 - 8)),
-                round(size * scale * 16),
-                colour,
-                -1,
-                cv2.LINE_AA,
-                4,
-            )
+        _disc(boards, middle, (radius + 1.6) * scale, (30, 46, 78))
+        _disc(mask, middle, radius * scale, (0,))
     rim = _speckle(grain, (8, width), (70, 104, 150), 4)
     face_y = rig.fence_y_mm - thick / 2
     return [
@@ -219,7 +220,7 @@ def _pan(rig: Rig, grain: np.random.Generator) -> list[Surface]:
     box = _speckle(grain, (160, 160), (46, 44, 42), 2)
     disc = _speckle(grain, (240, 240), (104, 101, 98), 2)
     mask = np.zeros((240, 240), dtype=np.uint8)
-    cv2.circle(mask, (119, 119), 119, 255, -1, cv2.LINE_AA)
+    _disc(mask, (120, 120), 120, (255,))
     cv2.circle(disc, (119, 119), 110, (116, 113, 110), 2, cv2.LINE_AA)
     radius = rig.pan_diameter_mm / 2
     left, front = x - side / 2, y - side / 2

@@ -82,6 +82,42 @@ def test_markers_lie_where_they_project(stills):
         assert np.abs(found[marker.id] - expected).max() < 0.3
 
 
+def turned(centre, radius, across, along):
+    """Points on a circle in table coordinates, and where they are on the frame."""
+    turns = np.linspace(0, 2 * math.pi, 360, endpoint=False)[:, None]
+    points = np.array(centre) + radius * (np.cos(turns) * np.array(across) + np.sin(turns) * np.array(along))
+    return project(points)
+
+
+def test_every_printed_circle_is_as_wide_as_its_hole(stills):
+    """The outer edge of its line, half-way from ink to paper, on a still of three times the frame's size."""
+    still = averaged(stills, EMPTY, 4).mean(axis=2).astype(np.float32)
+    for lane in RIG.lanes:
+        middle = (lane.x_mm, (RIG.ramp_top[0] + RIG.platform_end_y_mm) / 2, RIG.ramp_top[1])
+        radii_mm = np.arange(lane.hole_mm / 2 - 2.5, 19.9, 0.05)
+        rings = [turned(middle, radius_mm, (1, 0, 0), (0, 1, 0)) for radius_mm in radii_mm]
+        at = ((np.array(rings) + 0.5) * 3 - 0.5).astype(np.float32)
+        seen = cv2.remap(still, at[..., 0], at[..., 1], cv2.INTER_LINEAR).mean(axis=1)
+        darkest = int(seen.argmin())
+        inside, outside = seen[:8].mean(), seen[-8:].mean()
+        paper = inside if lane.hole_mm > 38 else outside  # the widest circle fills its place up to the edge
+        outer = darkest + int(np.argmax(seen[darkest:] > (seen[darkest] + paper) / 2))
+        assert 2 * radii_mm[outer] == pytest.approx(lane.hole_mm, abs=0.3), lane
+
+
+def test_every_hole_is_as_wide_as_the_rig_says():
+    open_share = 1 - cast(RIG, twin_view(1536, 864)).fence
+    for lane in RIG.lanes:
+        middle = (lane.x_mm, RIG.fence_y_mm - RIG.fence_thickness_mm / 2, RIG.ramp_foot[1] + lane.hole_mm / 2)
+        rim, wider = (
+            (turned(middle, lane.hole_mm / 2 + more_mm, (1, 0, 0), (0, 0, 1)) + 0.5) * 2 - 0.5 for more_mm in (0, 1)
+        )
+        area = 0.5 * abs(np.dot(rim[:, 0], np.roll(rim[:, 1], 1)) - np.dot(rim[:, 1], np.roll(rim[:, 0], 1)))
+        around = np.zeros(open_share.shape, np.uint8)
+        cv2.fillPoly(around, [wider.round().astype(np.int32)], 1)
+        assert open_share[around > 0].sum() == pytest.approx(area, rel=0.015), lane
+
+
 def ball(colour="orange", diameter_mm=30.0, at=(205.0, 60.0), floor_mm=25.0, **more):
     centre = (at[0], at[1], floor_mm + diameter_mm / 2)
     return Ball(("one", centre), colour, centre, np.eye(3) * diameter_mm / 2, **more)
