@@ -159,6 +159,7 @@ class Renderer:
             "picture": pages_of(snapshot.game).picture(view, viewer.seat),
             "asks": asks_of(rules.expects(snapshot.state, viewer.seat)),
             "outcome": rules.outcome(snapshot.state),
+            "called": _called(snapshot),
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
             "join_code": self._join_code(snapshot),
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
@@ -167,6 +168,12 @@ class Renderer:
     def _join_code(self, snapshot: Snapshot) -> Any:
         identity = game_id(snapshot)
         return lambda seat: Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+
+
+def _called(snapshot: Snapshot) -> frozenset[int]:
+    """Return the seats that a remark speaks to: of all who are asked for the same, those whose turn it is."""
+    named = (remark.values.get("seat") for remark in snapshot.remarks.values())
+    return frozenset(seat for seat in named if isinstance(seat, int))
 
 
 def game_id(snapshot: Snapshot) -> str:

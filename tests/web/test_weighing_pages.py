@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hardware.readings import DeviceHealth
@@ -24,3 +26,26 @@ def test_every_page_shows_the_weighing(stand: Stand, status: str, language: str)
         assert answer.status_code == 200
         assert " g<" not in answer.text
     assert ("rank." in kiosk.get("/kiosk").text) == (status == "absent")
+
+
+@pytest.mark.parametrize("path", ["/", "/kiosk"])
+def test_of_all_who_are_to_be_weighed_the_one_who_is_asked_is_marked(stand: Stand, path: str) -> None:
+    stand.table.sense(DeviceHealth(t_s=0.0, device="scale", status="ok", code="scale_ok"))
+    stand.open(3)
+    stand.play(*PASSED)
+    page = stand.kiosk().get(path).text
+    marked = re.findall(r'<article class="screen ([^"]*)" id="player-(\d)"', page)
+    assert [seat for classes, seat in marked if "active" in classes.split()] == ["0"]
+    assert "To the scale: Ann<" in re.sub(r"\s+<", "<", page)
+    assert "Ann: put your sphere on the pan." in page
+
+
+def test_only_the_phone_of_the_one_who_is_asked_says_your_turn(stand: Stand) -> None:
+    stand.table.sense(DeviceHealth(t_s=0.0, device="scale", status="ok", code="scale_ok"))
+    stand.open(3)
+    stand.play(*PASSED)
+    asked, other = stand.phone(0).get("/seat/0").text, stand.phone(1).get("/seat/1").text
+    assert "Your turn" in asked
+    assert "put your sphere on the pan" in asked
+    assert "Your turn" not in other
+    assert "put your sphere" not in other

@@ -37,6 +37,14 @@ def test_both_languages_have_the_same_codes_and_values() -> None:
         assert placeholders(one) == placeholders(other), code
 
 
+def test_no_catalogue_says_a_code_twice() -> None:
+    catalogues = [*(ROOT / "web").rglob("*.po"), *(ROOT / "appliance" / "games").rglob("*.po")]
+    assert len(catalogues) > 8
+    for catalogue in catalogues:
+        codes = re.findall(r'^msgid "(.+)"$', catalogue.read_text(), re.MULTILINE)
+        assert sorted(codes) == sorted(set(codes)), catalogue
+
+
 def test_every_code_in_templates_has_words() -> None:
     known = words("en", "smugglers")
     used = {
