@@ -1,34 +1,79 @@
-"""The one way in which a game could go on for ever: only overseas deliveries under way, and no boat in reach."""
+"""The one way in which a game could go on for ever: only overseas goods under way, and nothing to bring them home."""
 
 from __future__ import annotations
 
 from msgspec.structs import astuple
 
+from appliance.games.haulers.board import paths
 from appliance.games.haulers.buying import CHIP_PRICES, PRICES
 from appliance.games.haulers.state import State
 from appliance.games.haulers.transit import transit_cards
 
 
 def nobody_can_deliver(state: State) -> bool:
-    """Say whether no delivery can ever be completed again.
+    """Say whether no delivery can ever be completed again, however the dice fall and whatever is agreed.
 
-    Everybody carries only overseas goods, known to be legal, and holds only overseas cards; nobody has a boat; and all
-    money together, with nothing more to come, buys none. The book is silent; the game then ends and is scored.
+    Everybody is stuck, and neither a boat nor a double carrier can be paid for by all money together, with nothing more
+    to come. The book is silent; the game then ends and is scored.
     """
-    return all(_stranded(state, seat) for seat in state.here()) and not _boat_in_reach(state)
+    return all(_stuck(state, seat) for seat in state.here()) and not _rescue_in_reach(state)
 
 
-def _stranded(state: State, seat: int) -> bool:
+def _stuck(state: State, seat: int) -> bool:
+    """Say whether nothing that a player carries, or has room to take, can arrive.
+
+    Goods seen to be legal stay on board until they arrive; others may be found and lost, which makes room and money.
+    """
     player = state.players[seat]
-    deliveries = (*player.hand, *(load.card for load in player.loads))
-    only_overseas = bool(player.loads) and all(state.is_overseas(card) for card in deliveries)
-    return only_overseas and player.boat is None and all(load.open for load in player.loads)
-
-
-def _boat_in_reach(state: State) -> bool:
-    if not state.stock["boats"]:
+    if not player.loads or not all(load.open for load in player.loads):
         return False
+    in_reach = [load.card for load in player.loads]
+    if player.room() > 0:
+        swaps = state.options.transit and any(card.effect == "delivery" for card in transit_cards(state))
+        if swaps and player.hand:
+            # Who holds nothing has to discard the very card that he drew.
+            return False
+        in_reach += player.hand
+    return not any(_can_arrive(state, seat, card) for card in in_reach)
+
+
+def _can_arrive(state: State, seat: int, card: int) -> bool:
+    """Say whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted."""
+    if not state.is_overseas(card):
+        return True
+    delivery = state.card(card)
+    abroad = delivery.top if state.board.is_overseas(delivery.top) else delivery.bottom
+    owners = range(len(state.players)) if state.options.boats == "rented" else (seat,)
+    boats = (state.players[owner].boat for owner in owners)
+    squares = len(state.board.squares)
+    return any(boat and abroad in {boat.at, *paths(state.board.sea, boat.at, squares)} for boat in boats)
+
+
+def _rescue_in_reach(state: State) -> bool:
+    """Say whether anybody could buy a boat, or a double carrier and with it a card to deliver (TR-43, TR-45)."""
+    seats = state.here()
+    boat = state.stock["boats"] > 0 and any(
+        state.players[seat].boat is None and _affordable(state, seat, "boat") for seat in seats
+    )
+    double = state.stock["double"] > 0 and any(
+        not state.players[seat].double and _affordable(state, seat, "double") and _finds_a_card(state, seat)
+        for seat in seats
+    )
+    return boat or double
+
+
+def _finds_a_card(state: State, seat: int) -> bool:
+    return bool(state.pile or state.discards) or any(
+        _can_arrive(state, seat, card) for card in state.players[seat].hand
+    )
+
+
+def _affordable(state: State, seat: int, ware: str) -> bool:
+    """Say whether a player could pay for a ware with everybody's help: bribes are the way to give it (TR-31, TR-65)."""
     if not state.options.money:
-        return sum(sum(astuple(player.chips)) for player in state.players) >= CHIP_PRICES["boat"]
+        given = sum(
+            player.chips.white + player.chips.blue for other, player in enumerate(state.players) if other != seat
+        )
+        return sum(astuple(state.players[seat].chips)) + given >= CHIP_PRICES[ware]
     gifts = state.options.transit and any(card.dollars > 0 for card in transit_cards(state))
-    return gifts or sum(player.cash for player in state.players) >= PRICES[state.options.deliveries]["boat"]
+    return gifts or sum(player.cash for player in state.players) >= PRICES[state.options.deliveries][ware]

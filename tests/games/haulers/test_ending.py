@@ -9,7 +9,7 @@ import pytest
 
 from appliance.games.game import Step
 from appliance.games.haulers import GAME
-from appliance.games.haulers.actions import Complete, EndTurn
+from appliance.games.haulers.actions import Complete
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.hauling import chips_for, worth
 from appliance.games.haulers.scoring import score
@@ -123,33 +123,6 @@ def test_tr66_what_smuggled_goods_bring_and_legal_ones_do_not(options: dict[str,
     state = msgspec.structs.replace(state, stations={"Aal–Bos 1": Station(0), "Bos–Cid 1": Station(1)})
     assert worth(state, Load(card=0, kind="smuggled")) == dollars
     assert worth(state, Load(card=0, kind="legal")) == 1500
-
-
-@pytest.mark.parametrize(
-    ("cash", "open_", "options", "over"),
-    [
-        (0, True, {}, True),
-        (1749, True, {}, True),
-        (1750, True, {}, False),
-        (0, False, {}, False),
-        (900, True, {"deliveries": 5}, True),
-        (1000, True, {"deliveries": 5}, False),
-    ],
-)
-def test_a_game_in_which_nobody_can_ever_deliver_again_ends(
-    cash: int, open_: bool, options: dict[str, Any], over: bool
-) -> None:
-    """Both carry an overseas load by truck; a boat costs $3,500, in the shortest game $2,000."""
-    state = at_the_end([(1, 0, 0, 0), (0, 0, 0, 0)], **options)
-    players = tuple(
-        msgspec.structs.replace(player, cash=cash, hand=(), loads=(Load(card=card, kind="legal", open=open_),))
-        for player, card in zip(state.players, (6, 8), strict=True)
-    )
-    step = GAME.apply(msgspec.structs.replace(state, players=players), EndTurn(seat=0))
-    assert isinstance(step, Step)
-    outcome = GAME.outcome(step.state)
-    assert (outcome is not None) == over
-    assert outcome is None or outcome.reason == "nobody_can_deliver"
 
 
 def test_bonuses_are_paid_by_the_bank() -> None:
