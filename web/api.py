@@ -88,6 +88,8 @@ def _blueprint(web: Web) -> Blueprint:
     def chance(body: dict[str, Any]) -> Any:
         """Answer a prompt by the electronic die."""
         seat = web.access().acting_for(body["seat"])
+        if seat is not None:
+            web.sit_down(seat)
         return _answered(table.draw(body["prompt"], body["id"], seat))
 
     @route("POST /pending/object", PendingBody, AcceptedBody)

@@ -162,8 +162,12 @@ class Renderer:
             "called": _called(snapshot),
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
             "join_code": self._join_code(snapshot),
+            "robots": self._robots(len(names)),
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
+
+    def _robots(self, seats: int) -> frozenset[int]:
+        return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")
 
     def _join_code(self, snapshot: Snapshot) -> Any:
         identity = game_id(snapshot)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.stand import Stand
+from tests.web.stand import Stand, smugglers
 from web.app import create_app
 from web.context import SeatControl
 
@@ -66,3 +66,34 @@ def test_a_phone_whose_game_was_put_away_is_told_so(robots: RobotStand) -> None:
     phone = robots.phone(0)
     robots.kiosk().post("/api/v1/games/close", json={"id": "away"})
     assert "The game is over and put away." in phone.get("/seat/0").text
+
+
+def test_wall_and_touchscreen_tell_which_seats_are_robots_and_where_to_take_one(robots: RobotStand) -> None:
+    wall, kiosk = robots.kiosk().get("/").text, robots.kiosk().get("/kiosk").text
+    assert wall.count('class="robot"') == 2
+    assert kiosk.count('href="/kiosk/table"><span aria-hidden') == 2
+    robots.phone(1)
+    assert robots.kiosk().get("/").text.count('class="robot"') == 1
+    assert "A robot plays Ann: take the seat" in robots.kiosk().get("/kiosk").text
+    assert "A robot plays Ben" not in robots.kiosk().get("/kiosk").text
+    assert "Robots play the seats that nobody took" in robots.kiosk().get("/kiosk/table").text
+
+
+def test_the_wall_offers_the_seats_of_robots_in_every_round(robots: RobotStand, tmp_path: Path) -> None:
+    robots.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    robots.play(*({"do": "decline", "seat": seat} for seat in (0, 1)))
+    while robots.table.snapshot().state.round == 1:
+        prompt = next(p for p in smugglers("smugglers").expects(robots.table.snapshot().state, None) if not p.optional)
+        robots.do(do=prompt.do, seat=prompt.seat, **({"found": []} if prompt.do == "open" else {}))
+    assert 'class="joining"' in robots.kiosk().get("/").text
+    for seat in (0, 1):
+        robots.phone(seat)
+    assert 'class="joining"' not in robots.kiosk().get("/").text
+
+
+def test_who_throws_the_electronic_die_by_phone_plays_the_seat(robots: RobotStand) -> None:
+    phone = robots.phone(0)
+    phone.put("/api/v1/seats/0/control", json={"by": "robot"})
+    prompt = smugglers("smugglers").expects(robots.table.snapshot().state, 0)[0].prompt
+    assert phone.post("/api/v1/chance", json={"id": "die-1", "prompt": prompt, "seat": 0}).status_code == 200
+    assert robots.by[0] == "person"
