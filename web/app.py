@@ -53,7 +53,6 @@ def create_app(
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
     app.extensions["smugglers"] = web
-    web.renderer.warm_up()
     web.limiter.init_app(app)
     protect(app, settings)
     api.register(app, web)

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
 from appliance.games.game import Prompt, Rejection
+from appliance.own_files import own_files
 from appliance.snapshot import Deed, Snapshot
 from web.asks import asks_of
 from web.context import Web
@@ -41,7 +42,8 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
-        return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name))
+        own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
+        return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name), own=own)
 
     @bp.get("/hand/<int:seat>")
     def hand(seat: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import cast
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, redirect, render_template, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
@@ -82,7 +83,11 @@ def blueprint(web: Web) -> Blueprint:
         return Response(jpeg, mimetype="image/jpeg")
 
     @bp.get("/rules")
-    def rules() -> str:
+    def rules() -> ResponseReturnValue:
+        came_from = _came_from()
+        if "back" not in request.args and came_from is not None:
+            # Links to a single rule name none; a browser keeps their #fragment through this.
+            return redirect(url_for("pages.rules", game=request.args.get("game"), back=came_from))
         snapshot = web.table.snapshot()
         name = request.args.get("game") or snapshot.game or next(iter(GAMES))
         if name not in GAMES:
@@ -95,7 +100,9 @@ def blueprint(web: Web) -> Blueprint:
     def choose_language(language: str) -> ResponseReturnValue:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
-        back = request.args.get("back", "/")
+        back, came_from = request.args.get("back", "/"), _came_from()
+        if came_from is not None and urlsplit(came_from).path == back:
+            back = came_from
         response = redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response
@@ -107,3 +114,11 @@ def blueprint(web: Web) -> Blueprint:
         return send_from_directory(pages_of(name).FOLDER / "static", file, max_age=3600)
 
     return bp
+
+
+def _came_from() -> str | None:
+    """Return path and query of the page of ours that the request was tapped on; None for any other."""
+    page = urlsplit(request.referrer or "")
+    if page.netloc != request.host or not page.path.startswith("/"):
+        return None
+    return page.path + (f"?{page.query}" if page.query else "")

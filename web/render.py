@@ -127,7 +127,7 @@ class Renderer:
         return shape, {name: render(f"{prefix}/{viewer.kind}/{name}.html").render(values) for name in names}
 
     def warm_up(self) -> None:
-        """Read every template and catalogue now: else the first tap of the first game would wait for them."""
+        """Read every template and catalogue: else the first tap of the first game would wait for them."""
         for name in self._environment.list_templates(extensions=["html"]):
             self._environment.get_template(name)
         for name, language in itertools.product(GAMES, LANGUAGES):

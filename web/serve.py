@@ -45,9 +45,11 @@ class Server:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Serve in a thread of its own."""
+        """Serve in a thread of its own, while another reads what no page has needed yet."""
         self._thread = threading.Thread(target=self.run, name="web", daemon=True)
         self._thread.start()
+        warming = self._app.extensions["smugglers"].renderer.warm_up
+        threading.Thread(target=warming, name="warm-up", daemon=True).start()
 
     def run(self) -> None:
         """Serve until `stop`."""

@@ -24,7 +24,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
     always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
-    browser asks) holds until he changes it.
+    browser asks) holds until he changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
+    set-up pages offer.
     """
 
     secret_key: bytes
@@ -36,6 +37,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     threads_spare: int = 16
     host_file: Path | None = None
     language: str = AUTO
+    files_folder: Path | None = None
 
     def pin_matches(self, entered: str) -> bool:
         """Say whether `entered` is the PIN, in constant time. Without a PIN nothing is."""
