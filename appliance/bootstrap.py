@@ -304,6 +304,7 @@ def _web(
         port=settings.port,
         host_file=folder / "host.json",
         language=settings.language,
+        files_folder=settings.files_path,
     )
     app = create_app(
         table,

@@ -45,6 +45,7 @@ class LazyGroup(click.Group):
         "see": ("appliance.commands.see", "Say what is in pictures or clips of the table."),
         "weigh": ("appliance.commands.weigh", "Weigh, live or from a recording."),
         "record": ("appliance.commands.record", "Record the raw senses, with consent, into one file."),
+        "files": ("appliance.commands.files", "Check the maps, cards and tariffs that you wrote down from your box."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -28,6 +28,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "else `~/.local/state/smugglers-table`.",
         ),
     ] = ""
+    files_dir: Annotated[
+        str,
+        Meta(
+            description="Folder of your own maps, cards and tariffs (`smugglers files`). "
+            "Empty: `files` in the data folder.",
+        ),
+    ] = ""
     host: Annotated[
         str, Meta(min_length=1, description="Address the scoreboard listens on; 127.0.0.1 keeps it here.")
     ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it
@@ -83,6 +90,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def path(self, name: str) -> Path:
         """Return where a file of the data folder is: "journal.sqlite3", "seal.key"."""
         return Path(self.data_dir) / name
+
+    @property
+    def files_path(self) -> Path:
+        """Where the owner's maps, cards and tariffs are."""
+        return Path(self.files_dir) if self.files_dir else self.path("files")
 
     @property
     def camera_path(self) -> Path:

@@ -19,9 +19,9 @@ import msgspec
 from appliance.games.customs import actions
 from appliance.games.customs.cards import GOODS, HAND, PACK, Card, Good, dutiable
 from appliance.games.customs.opening import COMPENSATION, FALSE_CLAIM, REWARD
+from appliance.games.customs.own_files import demo_tariff
 from appliance.games.customs.state import Declaration
 from appliance.games.customs.tariff import Tariff, duty, fines
-from appliance.games.customs.tariff_file import demo_tariff
 from appliance.games.customs.view import SeatView
 from appliance.games.game import Action, OneOf, Prompt
 

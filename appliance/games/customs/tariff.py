@@ -6,7 +6,7 @@ demo value and says so (AP-9).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -47,33 +47,46 @@ def read_tariff(given: Any) -> Tariff | Rejection:
     `tariff_fine_below_duty`, and `tariff_incomplete` with all that is missing.
     """
     if not isinstance(given, Mapping):
-        return Rejection("tariff_no_table", "CU-1")
+        return Rejection("tariff_no_table", "CU-1", {"field": ""})
+    wrong = next(tariff_problems(given), None)
+    return wrong or {good: msgspec.convert(given[good], Rate) for good in GOODS}
+
+
+def tariff_problems(given: Mapping[Any, Any]) -> Iterator[Rejection]:
+    """Yield everything that is wrong with a tariff, so that an owner can mend it in one go; `field` says where."""
+    sound = True
     for good, entry in given.items():
         if good not in GOODS:
-            return Rejection("tariff_unknown_good", "CU-1", {"entry": str(good), "known": list(GOODS)})
-        if problem := _wrong_entry(good, entry):
-            return problem
-    missing = [f"{good}.{column}" for good in GOODS for column in COLUMNS if column not in given.get(good, {})]
-    if missing:
-        return Rejection("tariff_incomplete", "AP-9", {"missing": missing})
-    return {good: msgspec.convert(given[good], Rate) for good in GOODS}
+            problem: Rejection | None = Rejection(
+                "tariff_unknown_good", "CU-1", {"entry": str(good), "known": list(GOODS), "field": str(good)}
+            )
+        else:
+            problem = _wrong_entry(good, entry)
+        if problem is not None:
+            sound = False
+            yield problem
+    if sound and (
+        missing := [f"{good}.{column}" for good in GOODS for column in COLUMNS if column not in given.get(good, {})]
+    ):
+        yield Rejection("tariff_incomplete", "AP-9", {"missing": missing, "field": missing[0].split(".")[0]})
 
 
 def _wrong_entry(good: Good, entry: Any) -> Rejection | None:
     if not isinstance(entry, Mapping):
-        return Rejection("tariff_no_table", "CU-1")
+        return Rejection("tariff_no_table", "CU-1", {"field": good})
     for key, value in entry.items():
+        field = f"{good}.{key}"
         if key not in (*COLUMNS, "demo"):
-            return Rejection("tariff_unknown_key", "CU-1", {"entry": f"{good}.{key}"})
+            return Rejection("tariff_unknown_key", "CU-1", {"entry": field, "field": field})
         if key == "demo":
             marks = value if isinstance(value, list | tuple) else [value]
             if any(mark not in COLUMNS for mark in marks) or not isinstance(value, list | tuple):
-                return Rejection("tariff_demo_mark", "AP-9", {"entry": f"{good}.demo"})
+                return Rejection("tariff_demo_mark", "AP-9", {"entry": field, "field": field})
             continue
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= DEAREST:
-            return Rejection("tariff_value", "CU-1", {"entry": f"{good}.{key}", "most": DEAREST})
+            return Rejection("tariff_value", "CU-1", {"entry": field, "most": DEAREST, "field": field})
     if "duty" in entry and "fine" in entry and entry["fine"] < entry["duty"]:
-        return Rejection("tariff_fine_below_duty", "CU-21", {"entry": good})
+        return Rejection("tariff_fine_below_duty", "CU-21", {"entry": good, "field": f"{good}.fine"})
     return None
 
 

@@ -74,6 +74,8 @@ def _affordable(state: State, seat: int, ware: str) -> bool:
         given = sum(
             player.chips.white + player.chips.blue for other, player in enumerate(state.players) if other != seat
         )
-        return sum(astuple(state.players[seat].chips)) + given >= CHIP_PRICES[ware]
-    gifts = state.options.transit and any(card.dollars > 0 for card in transit_cards(state))
-    return gifts or sum(player.cash for player in state.players) >= PRICES[state.options.deliveries][ware]
+        own: int = sum(astuple(state.players[seat].chips))
+        return own + given >= CHIP_PRICES[ware]
+    if state.options.transit and any(card.dollars > 0 for card in transit_cards(state)):
+        return True
+    return sum(player.cash for player in state.players) >= PRICES[state.options.deliveries][ware]

@@ -18,7 +18,12 @@ START_HAND = 5
 NUMBERS = range(2, 13)
 MOST_PLAYERS = 6
 
-Name = Annotated[str, Meta(min_length=1, max_length=32)]
+PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+"""No control characters: names reach terminals and pages."""
+BY_ROAD_LEAST = 18
+"""Deliveries without a boat that there must be: hands of three for six. With fewer nobody may ever earn a boat."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=PRINTABLE)]
 Point = tuple[Annotated[float, Meta(ge=0, le=4000)], Annotated[float, Meta(ge=0, le=4000)]]
 Count = Annotated[int, Meta(ge=0, le=99)]
 Dollars = Annotated[int, Meta(ge=1, le=100_000)]
@@ -27,8 +32,8 @@ Dollars = Annotated[int, Meta(ge=1, le=100_000)]
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One text in both languages."""
 
-    en: Annotated[str, Meta(max_length=300)]
-    de: Annotated[str, Meta(max_length=300)]
+    en: Annotated[str, Meta(max_length=300, pattern=PRINTABLE)]
+    de: Annotated[str, Meta(max_length=300, pattern=PRINTABLE)]
 
 
 class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,7 +57,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     ends: tuple[Name, Name]
     squares: Annotated[int, Meta(ge=0, le=30)]
-    bends: tuple[Point, ...] = ()
+    bends: Annotated[tuple[Point, ...], Meta(max_length=40)] = ()
 
 
 class Delivery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -101,24 +106,32 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     note: Said | None = None
     size: Point
     land: tuple[Annotated[str, Meta(max_length=2000, pattern=r"^[MLHVCSQTAZmlhvcsqtaz0-9 ,.\-]*$")], ...] = ()
-    cities: tuple[City, ...]
-    crossings: tuple[Junction, ...] = ()
-    buoys: tuple[Junction, ...] = ()
-    roads: tuple[Line, ...]
-    sea: tuple[Line, ...] = ()
-    deliveries: tuple[Delivery, ...]
+    cities: Annotated[tuple[City, ...], Meta(max_length=100)]
+    crossings: Annotated[tuple[Junction, ...], Meta(max_length=100)] = ()
+    buoys: Annotated[tuple[Junction, ...], Meta(max_length=100)] = ()
+    roads: Annotated[tuple[Line, ...], Meta(max_length=200)]
+    sea: Annotated[tuple[Line, ...], Meta(max_length=200)] = ()
+    deliveries: Annotated[tuple[Delivery, ...], Meta(max_length=300)]
     supplies: Supplies
-    transit: tuple[Transit, ...] = ()
-    missions: tuple[Mission, ...] = ()
+    transit: Annotated[tuple[Transit, ...], Meta(max_length=100)] = ()
+    missions: Annotated[tuple[Mission, ...], Meta(max_length=100)] = ()
 
 
 def read_edition(given: Any) -> Edition | Rejection:
     """Return the edition, or the first thing that is wrong with it (code, and where in the values)."""
+    edition = shape_of(given)
+    return edition if isinstance(edition, Rejection) else next(problems(edition), edition)
+
+
+def shape_of(given: Any) -> Edition | Rejection:
+    """Return the edition in `given` whatever it says, or why it is none; `field` says where (`deliveries[4].pays`)."""
     try:
-        edition = msgspec.convert(given, Edition)
+        return msgspec.convert(given, Edition)
     except msgspec.ValidationError as error:
-        return Rejection("edition_shape", RULE, {"detail": str(error)})
-    return next(problems(edition), edition)
+        detail, _, field = str(error).partition(" - at `$.")
+        if "matching regex" in detail:
+            detail = "this text has characters that do not belong there"
+        return Rejection("edition_shape", RULE, {"detail": detail, "field": field.removesuffix("`")})
 
 
 def problems(edition: Edition) -> Iterator[Rejection]:
@@ -130,74 +143,83 @@ def problems(edition: Edition) -> Iterator[Rejection]:
     yield from _cards(edition)
 
 
-def _wrong(code: str, **values: Any) -> Rejection:
-    return Rejection(code, RULE, values)
+def _wrong(code: str, field: str, **values: Any) -> Rejection:
+    return Rejection(code, RULE, {"field": field, **values})
 
 
-def _places(edition: Edition) -> tuple[City | Junction, ...]:
-    return (*edition.cities, *edition.crossings, *edition.buoys)
+def _places(edition: Edition) -> Iterator[tuple[str, City | Junction]]:
+    for kind in ("cities", "crossings", "buoys"):
+        yield from ((f"{kind}[{number}]", place) for number, place in enumerate(getattr(edition, kind)))
 
 
 def _named_once(edition: Edition) -> Iterator[Rejection]:
     seen: set[str] = set()
-    for place in _places(edition):
+    for field, place in _places(edition):
         if place.name in seen:
-            yield _wrong("edition_name_twice", place=place.name)
+            yield _wrong("edition_name_twice", f"{field}.name", place=place.name)
         seen.add(place.name)
         if place.at[0] > edition.size[0] or place.at[1] > edition.size[1]:
-            yield _wrong("edition_off_the_map", place=place.name)
+            yield _wrong("edition_off_the_map", f"{field}.at", place=place.name)
 
 
 def _lines(edition: Edition) -> Iterator[Rejection]:
     cities = {city.name for city in edition.cities}
     crossings = {crossing.name for crossing in edition.crossings}
     buoys = {buoy.name for buoy in edition.buoys}
-    for lines, allowed, foreign, code in (
-        (edition.roads, cities | crossings, buoys, "edition_road_at_buoy"),
-        (edition.sea, cities | buoys, crossings, "edition_sea_at_crossing"),
+    for kind, lines, allowed, foreign, code in (
+        ("roads", edition.roads, cities | crossings, buoys, "edition_road_at_buoy"),
+        ("sea", edition.sea, cities | buoys, crossings, "edition_sea_at_crossing"),
     ):
         seen: set[frozenset[str]] = set()
-        for line in lines:
+        for number, line in enumerate(lines):
+            field = f"{kind}[{number}].ends"
             for end in line.ends:
                 if end in foreign:
-                    yield _wrong(code, place=end)
+                    yield _wrong(code, field, place=end)
                 elif end not in allowed:
-                    yield _wrong("edition_unknown_place", place=end, line=" – ".join(line.ends))
+                    yield _wrong("edition_unknown_place", field, place=end, line=" – ".join(line.ends))
             if line.ends[0] == line.ends[1]:
-                yield _wrong("edition_loop", place=line.ends[0])
+                yield _wrong("edition_loop", field, place=line.ends[0])
             elif frozenset(line.ends) in seen:
-                yield _wrong("edition_line_twice", line=" – ".join(line.ends))
+                yield _wrong("edition_line_twice", field, line=" – ".join(line.ends))
             seen.add(frozenset(line.ends))
 
 
 def _numbers(edition: Edition) -> Iterator[Rejection]:
     by_road = {end for road in edition.roads for end in road.ends}
     carriers: dict[int, str] = {}
-    for city in edition.cities:
+    for at, city in enumerate(edition.cities):
+        field = f"cities[{at}].numbers"
         for number in city.numbers:
             if number in carriers:
-                yield _wrong("edition_number_twice", number=number, first=carriers[number], second=city.name)
+                values = {"number": number, "first": carriers[number], "second": city.name}
+                yield _wrong("edition_number_twice", field, **values)
             carriers[number] = city.name
         if city.numbers and city.name not in by_road:
-            yield _wrong("edition_number_without_road", place=city.name)
+            yield _wrong("edition_number_without_road", field, place=city.name)
     missing = [number for number in NUMBERS if number not in carriers]
     if missing:
-        yield _wrong("edition_number_missing", missing=missing)
+        yield _wrong("edition_number_missing", "cities", missing=missing)
 
 
 def _connected(edition: Edition) -> Iterator[Rejection]:
-    """All roads hang together, and every city is on them or reached by sea from a port."""
+    """All roads hang together, every place is on them or reached from a port, and boats find a square to start."""
     by_road = _parts(edition.roads)
     if len(by_road) > 1:
         largest = max(by_road, key=len)
         astray = sorted(min(part) for part in by_road if part is not largest)
-        yield _wrong("edition_roads_apart", places=astray)
+        yield _wrong("edition_roads_apart", "roads", places=astray)
     on_road = set().union(*by_road) if by_road else set()
-    harbours = [part for part in _parts(edition.sea) if part & on_road]
+    seas = _parts(edition.sea)
+    harbours = [part for part in seas if part & on_road]
     afloat = set().union(*harbours) if harbours else set()
-    for place in _places(edition):
+    for field, place in _places(edition):
         if place.name not in on_road | afloat:
-            yield _wrong("edition_unreachable", place=place.name)
+            yield _wrong("edition_unreachable", field, place=place.name)
+    open_water = {end for line in edition.sea if line.squares for end in line.ends} | {b.name for b in edition.buoys}
+    for part in seas:
+        if not part & open_water:
+            yield _wrong("edition_no_open_water", "sea", places=sorted(part))
 
 
 def _parts(lines: tuple[Line, ...]) -> list[set[str]]:
@@ -213,21 +235,27 @@ def _cards(edition: Edition) -> Iterator[Rejection]:
     by_sea = {end for line in edition.sea for end in line.ends}
     by_road = {end for line in edition.roads for end in line.ends}
     for number, card in enumerate(edition.deliveries, start=1):
-        for city in (card.top, card.bottom):
+        field = f"deliveries[{number - 1}]"
+        for end, city in (("top", card.top), ("bottom", card.bottom)):
             if city not in cities:
-                yield _wrong("edition_unknown_city", place=city, number=number)
+                yield _wrong("edition_unknown_city", f"{field}.{end}", place=city, number=number)
         if card.top == card.bottom:
-            yield _wrong("edition_nowhere", place=card.top, number=number)
+            yield _wrong("edition_nowhere", f"{field}.bottom", place=card.top, number=number)
         elif {card.top, card.bottom} <= by_sea - by_road:
-            yield _wrong("edition_only_sea", number=number)
+            yield _wrong("edition_only_sea", f"{field}.bottom", number=number)
     least = START_HAND * MOST_PLAYERS + MOST_PLAYERS
-    if len(edition.deliveries) < least:
-        yield _wrong("edition_few_deliveries", least=least, have=len(edition.deliveries))
-    for mission in edition.missions:
+    have = len(edition.deliveries)
+    if have < least:
+        yield _wrong("edition_few_deliveries", "deliveries", least=least, have=have)
+    have = sum({card.top, card.bottom} <= by_road for card in edition.deliveries)
+    if have < BY_ROAD_LEAST:
+        yield _wrong("edition_few_by_road", "deliveries", least=BY_ROAD_LEAST, have=have)
+    for number, mission in enumerate(edition.missions):
+        field = f"missions[{number}]"
         for city in mission.cities:
             if city not in cities:
-                yield _wrong("edition_unknown_mission_city", place=city)
+                yield _wrong("edition_unknown_mission_city", f"{field}.cities", place=city)
         if (mission.counts == "visits") != bool(mission.cities):
-            yield _wrong("edition_visits_without_cities", title=mission.title.en)
+            yield _wrong("edition_visits_without_cities", f"{field}.cities", title=mission.title.en)
         elif mission.counts == "visits" and mission.least > len(mission.cities):
-            yield _wrong("edition_visits_too_many", title=mission.title.en)
+            yield _wrong("edition_visits_too_many", f"{field}.least", title=mission.title.en)

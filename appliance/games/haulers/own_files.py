@@ -1,12 +1,8 @@
-"""Maps and cards as TOML files: our own, and those that owners wrote down from their box.
-
-`python -m appliance.games.haulers.edition_files FILE` checks a file and says everything that is wrong with it.
-"""
+"""Maps and cards as TOML files: our own, and those that owners wrote down from their box."""
 
 from __future__ import annotations
 
-import sys
-import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,62 +10,57 @@ from typing import Any
 import msgspec
 
 from appliance.games.game import Rejection
-from appliance.games.haulers.edition import RULE, Edition, problems
-from appliance.words import words
+from appliance.games.haulers.board import lay_out
+from appliance.games.haulers.edition import Edition, problems, shape_of
+from appliance.games.own_file import OwnFile, read_toml
 
-FOLDER = Path(__file__).with_name("editions")
-OUR_FILE = FOLDER / "two_shores.toml"
-
-
-def load_edition(path: Path) -> Edition | tuple[Rejection, ...]:
-    """Return the edition in the TOML file at `path`, or everything that is wrong with it.
-
-    Codes: `edition_unreadable`, `edition_not_toml`, `edition_shape`, and those of `problems`.
-    """
-    try:
-        given: Any = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        return (Rejection("edition_unreadable", RULE, {"file": str(path), "why": error.strerror or "unknown"}),)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return (Rejection("edition_not_toml", RULE, {"file": str(path), "why": str(error)}),)
-    try:
-        edition = msgspec.convert(given, Edition)
-    except msgspec.ValidationError as error:
-        return (Rejection("edition_shape", RULE, {"detail": str(error)}),)
-    return tuple(problems(edition)) or edition
+EXAMPLE = Path(__file__).with_name("editions") / "two_shores.toml"
+"""Our own map and cards, labelled as ours (AP-9)."""
+KEYS = frozenset({"cities", "roads", "deliveries", "crossings", "buoys", "supplies"})
+"""Top-level names that tell a map and cards from other games' files."""
 
 
-def editions(folder: Path = FOLDER) -> dict[str, Edition]:
-    """Return every playable edition in `folder` by its file's name, ours first; faulty files are left out."""
-    found = {path.stem: load_edition(path) for path in sorted(folder.glob("*.toml"))}
-    good = {stem: edition for stem, edition in found.items() if isinstance(edition, Edition)}
-    return dict(sorted(good.items(), key=lambda named: not named[1].ours))
+def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...]:
+    """Return what a file of map and cards gives a set-up, or everything that is wrong with it. It says its own name."""
+    edition = shape_of(given)
+    if isinstance(edition, Rejection):
+        return (edition,)
+    if wrong := tuple(problems(edition)):
+        return wrong
+    return OwnFile(title=edition.name, options=edition_options(edition), holds=tuple(_holds(edition)))
+
+
+def edition_options(edition: Edition) -> dict[str, Any]:
+    """Return the options that a map to choose stands for."""
+    return {"edition": msgspec.to_builtins(edition)}
+
+
+def _holds(edition: Edition) -> list[tuple[str, str]]:
+    board = lay_out(edition)
+    overseas = sum(board.is_overseas(card.top, card.bottom) for card in edition.deliveries)
+    pays = [card.pays for card in edition.deliveries]
+    effects = Counter({card.effect: 0 for card in edition.transit})
+    for card in edition.transit:
+        effects[card.effect] += card.copies
+    supplies = msgspec.structs.asdict(edition.supplies)
+    return [
+        ("cities", f"{len(edition.cities)}, of them ports: {len(board.ports)}, overseas: {len(board.overseas)}"),
+        ("roads", f"{len(edition.roads)} with {sum(line.squares for line in edition.roads)} squares between"),
+        ("crossings", str(len(edition.crossings))),
+        ("sea lines", f"{len(edition.sea)} with {sum(line.squares for line in edition.sea)} squares between"),
+        ("buoys", str(len(edition.buoys))),
+        ("deliveries", f"{len(pays)}, ${min(pays):,} to ${max(pays):,}, of them overseas: {overseas}"),
+        ("supplies", ", ".join(f"{count} {name}" for name, count in supplies.items())),
+        ("transit cards", ", ".join(f"{count} {name}" for name, count in effects.items()) or "none"),
+        ("mission cards", str(len(edition.missions) or "none")),
+        ("whose", "ours, not the published ones" if edition.ours else "entered by an owner"),
+    ]
 
 
 @cache
 def our_edition() -> Edition:
     """Return our own map and cards, labelled as ours (AP-9)."""
-    edition = load_edition(OUR_FILE)
+    given = read_toml(EXAMPLE)
+    edition = shape_of(given) if isinstance(given, dict) else given
     assert isinstance(edition, Edition), edition
     return edition
-
-
-def main(arguments: list[str]) -> int:
-    """Check files; return 0 when all are good, else 2."""
-    say = words("en", "haulers").say
-    worst = 0
-    for name in arguments:
-        found = load_edition(Path(name))
-        if isinstance(found, Edition):
-            squares = sum(line.squares for line in (*found.roads, *found.sea))
-            counts = f"{len(found.cities)} cities, {squares} squares between, {len(found.deliveries)} deliveries"
-            sys.stdout.write(f"{name}: good ({counts})\n")
-        else:
-            worst = 2
-            for problem in found:
-                sys.stdout.write(f"{name}: {say(f'rejection.{problem.code}', problem.values)}\n")
-    return worst
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

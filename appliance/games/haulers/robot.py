@@ -12,7 +12,7 @@ import msgspec
 from appliance.games.game import Action, Number, OneOf, Prompt
 from appliance.games.haulers import actions
 from appliance.games.haulers.board import Board, paths
-from appliance.games.haulers.edition_files import our_edition
+from appliance.games.haulers.own_files import our_edition
 from appliance.games.haulers.view import CardView, LoadView, PlayerView, SeatView
 
 FAR = 999

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from appliance.games.customs import GAME
+from appliance.games.customs.own_files import demo_tariff
 from appliance.games.customs.tariff import KNOWN, read_tariff
-from appliance.games.customs.tariff_file import DEMO_FILE, demo_tariff, load_tariff
 from appliance.games.game import Player, Rejection, Remark, Setup, Timing
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading, TrayCleared
 from tests.games.customs.play import TARIFF, a_setup, started
@@ -128,26 +127,6 @@ def test_a04_the_demo_tariff_is_not_for_score() -> None:
     assert len(view.demo) == 12
     assert "money" in view.demo
     assert GAME.view(started(a_setup(3)), None).demo == ()
-
-
-def test_an_owner_enters_a_tariff_as_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "tariff.toml"
-    lines = [line for line in DEMO_FILE.read_text("utf-8").splitlines() if not line.startswith("demo")]
-    file.write_text("\n".join(lines), "utf-8")
-    tariff = load_tariff(file)
-    assert not isinstance(tariff, Rejection)
-    options = {"tariff": msgspec.to_builtins(tariff)}
-    assert GAME.view(started(a_setup(3, **options)), None).demo == ()
-
-
-def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
-    assert load_tariff(tmp_path / "none.toml").code == "tariff_unreadable"  # type: ignore[union-attr]
-    file = tmp_path / "broken.toml"
-    for content in (b"[wine", b"\xff\xfe"):
-        file.write_bytes(content)
-        assert load_tariff(file).code == "tariff_not_toml"  # type: ignore[union-attr]
-    file.write_text("wine = 3\n")
-    assert load_tariff(file).code == "tariff_no_table"  # type: ignore[union-attr]
 
 
 # -- the referee: dealt cards need none, real ones are counted

@@ -12,11 +12,16 @@ import msgspec
 from appliance.games.game import Action, Choice, Happening, Number, OneOf, Player, Prompt, Setup, Shuffle, Step
 from appliance.games.haulers import GAME
 from appliance.games.haulers.actions import Leave, Stop
+from appliance.games.haulers.board import paths
 from appliance.games.haulers.state import State
 from tests.games.haulers.little_land import little_land
 
-LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "transfer": 6, "end_turn": 2, "stop": 0.1}
+LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn": 2, "stop": 0.1}
 """What a random player prefers, so that deliveries arrive and games end; everything else weighs 1."""
+
+
+LONGEST = 10_000
+"""Steps in which every game must have ended: several times the longest of ten thousand random ones."""
 
 
 def a_setup(players: int = 2, **options: Any) -> Setup:
@@ -51,16 +56,43 @@ def answered(prompt: Prompt, rng: Random) -> Action:
 
 
 def decided(state: State, prompt: Prompt, rng: Random) -> Action:
-    """Return a random answer; who drives often heads for a city that his deliveries name, so that games end."""
+    """Return a random answer; who is on the way mostly heads for where his goods are wanted, so that games end."""
     if prompt.do == "go" and prompt.seat is not None and rng.random() < 0.7:
-        player = state.players[prompt.seat]
-        wanted = [state.card(load.card).bottom for load in player.loads] or [state.card(c).top for c in player.hand]
-        if player.truck in wanted and getattr(state.stage, "boat", None) is None:
+        boat = getattr(state.stage, "boat", None)
+        wanted = wanted_at(state, prompt.seat, boat)
+        ways = state.board.ways(state.vehicle(boat))
+        here = state.players[prompt.seat].truck if boat is None else state.players[boat].boat.at  # type: ignore[union-attr]
+        if here in wanted:
             return Stop(seat=prompt.seat)
-        reached = [city for city in wanted if city in prompt.choices["to"].values]  # type: ignore[union-attr]
-        if reached:
-            return action_of(prompt, {"to": rng.choice(reached)})
+        if wanted:
+            steps = {square: len(path) for square, path in paths(ways, rng.choice(wanted), len(ways)).items()}
+            squares = prompt.choices["to"].values  # type: ignore[union-attr]
+            return action_of(prompt, {"to": min(squares, key=lambda square: steps.get(square, 0))})
     return answered(prompt, rng)
+
+
+def wanted_at(state: State, seat: int, boat: int | None) -> list[str]:
+    """Return the squares where a truck (None) or the boat of a seat can go on with what it carries, or load."""
+    player, overseas = state.players[seat], state.board.overseas
+    if boat is not None:
+        aboard = [state.card(load.card).bottom for _, load in state.aboard(boat)]
+        fetched = [state.card(card).top for card in player.hand if state.card(card).top in overseas]
+        at_port = [player.truck] if player.truck in state.board.ports else list(state.board.ports)
+        return [city for city in aboard if city in overseas] or [*at_port, *(() if aboard else fetched)]  # type: ignore[list-item]
+    berths = [state.players[owner].boat.at for owner in state.steered_by(seat)]  # type: ignore[union-attr]
+    ports = [berth for berth in berths if berth in state.board.ports] or list(state.board.ports)
+    bottoms = [state.card(load.card).bottom for load in player.on_truck()]
+    meets_boat = any(load.boat is not None for load in player.loads) or any(city in overseas for city in bottoms)
+    tops = [state.card(card).top for card in player.hand if player.room() > 0]
+    return [city for city in (*bottoms, *tops) if city not in overseas] + (ports if meets_boat else [])
+
+
+def chance_of(state: State, prompt: Prompt) -> float:
+    """Return how likely a random player takes up a prompt: goods go aboard to get overseas, ashore to get back."""
+    if prompt.do == "transfer":
+        (load,), (boat,) = prompt.choices["load"].values, prompt.choices["boat"].values  # type: ignore[union-attr]
+        return 20 if (state.card(load).bottom in state.board.overseas) == (boat is not None) else 0.5
+    return LIKELY.get(prompt.do, 1)
 
 
 def every_prompt(state: State) -> list[Prompt]:
@@ -72,7 +104,7 @@ def every_prompt(state: State) -> list[Prompt]:
 
 
 def played(
-    setup: Setup, rng: Random, leaving: float = 0.0, most: int = 200_000
+    setup: Setup, rng: Random, leaving: float = 0.0, most: int = LONGEST
 ) -> Iterator[tuple[State, Action, State, tuple[Happening, ...]]]:
     """Play to the end by whatever is asked, yielding every step: before, action, after, happened."""
     state = started(setup)
@@ -83,7 +115,7 @@ def played(
         if state.first is not None and rng.random() < leaving:
             action: Action = Leave(seat=rng.choice(state.here()))
         else:
-            action = decided(state, rng.choices(prompts, [LIKELY.get(prompt.do, 1) for prompt in prompts])[0], rng)
+            action = decided(state, rng.choices(prompts, [chance_of(state, prompt) for prompt in prompts])[0], rng)
         step = GAME.apply(state, action)
         assert isinstance(step, Step), (action, step)
         yield state, action, step.state, step.happened

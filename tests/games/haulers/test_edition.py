@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from appliance.games.game import Rejection, Setup, Step
 from appliance.games.haulers import GAME
 from appliance.games.haulers.board import lay_out, paths
 from appliance.games.haulers.edition import Edition, read_edition
-from appliance.games.haulers.edition_files import OUR_FILE, editions, load_edition, main, our_edition
+from appliance.games.haulers.own_files import our_edition
 from appliance.words import words
 from tests.games.haulers.little_land import little_land
 from tests.games.haulers.play import a_setup
@@ -55,6 +54,8 @@ BROKEN: dict[str, dict[str, Any]] = {
     "edition_unreachable": {"sea": []},
     "edition_unknown_city": {"deliveries": [*LAND["deliveries"], {"top": "Aal", "bottom": "Oz", "pays": 1}]},
     "edition_nowhere": {"deliveries": [*LAND["deliveries"], {"top": "Aal", "bottom": "Aal", "pays": 1}]},
+    "edition_no_open_water": {"sea": [{"ends": ["Dor", "Fin"], "squares": 0}]},
+    "edition_few_by_road": {"deliveries": [LAND["deliveries"][6]] * 19 + LAND["deliveries"][10:27]},
     "edition_few_deliveries": {"deliveries": LAND["deliveries"][:20]},
     "edition_unknown_mission_city": {
         "missions": [{**LAND["missions"][3], "cities": ["Oz"]}],
@@ -94,7 +95,6 @@ def test_our_map_is_good_and_says_that_it_is_ours() -> None:
     assert ours.ours
     assert ours.note is not None
     assert isinstance(GAME.set_up(a_setup(6, edition=LAND)), Step)
-    assert next(iter(editions().values())) == ours
 
 
 def test_every_delivery_of_our_map_can_be_driven() -> None:
@@ -117,28 +117,3 @@ def test_squares_lie_between_their_cities_in_order() -> None:
     assert board.sea["Dor"] == ("Dor–Fin 1",)
     assert board.sea["Dor–Fin 2"] == ("Dor–Fin 1", "Fin")
     assert (board.overseas, board.ports) == (("Fin",), ("Dor",))
-
-
-def test_the_checker_lists_everything_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    broken = tmp_path / "mine.toml"
-    text = OUR_FILE.read_text(encoding="utf-8")
-    broken.write_text(
-        text.replace("numbers = [2]\n", "").replace('"Skerry", "Corvo"', '"Skerry", "Corwo"'), encoding="utf-8"
-    )
-    assert main([str(broken), str(OUR_FILE)]) == 2
-    said = capsys.readouterr().out
-    assert "These start numbers stand at no city: 2." in said
-    assert "“Corwo”" in said
-    assert "two_shores.toml: good (" in said
-
-
-def test_unreadable_files_are_named(tmp_path: Path) -> None:
-    absent = load_edition(tmp_path / "absent.toml")
-    assert isinstance(absent, tuple)
-    assert absent[0].code == "edition_unreadable"
-    bad = tmp_path / "bad.toml"
-    bad.write_text("format = ", encoding="utf-8")
-    found = load_edition(bad)
-    assert isinstance(found, tuple)
-    assert found[0].code == "edition_not_toml"
-    assert editions(tmp_path) == {}

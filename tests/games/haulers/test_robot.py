@@ -11,7 +11,7 @@ import pytest
 from appliance.dealer import Dealer
 from appliance.games.game import Action, Player, Setup, Step
 from appliance.games.haulers import GAME
-from appliance.games.haulers.edition_files import our_edition
+from appliance.games.haulers.own_files import our_edition
 from appliance.games.haulers.robot import SKILLS, Robot
 from appliance.games.haulers.state import State
 from tests.games.haulers.play import VARIANTS

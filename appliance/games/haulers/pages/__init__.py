@@ -11,7 +11,7 @@ import msgspec
 from appliance.games.game import OneOf
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.edition import Edition
-from appliance.games.haulers.edition_files import editions
+from appliance.games.haulers.own_files import edition_options, our_edition
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
@@ -271,11 +271,11 @@ def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, 
     return (round(left, 1), round(top, 1), across, down)
 
 
-def known_editions() -> dict[str, Edition]:
-    """Return the maps that a set-up page offers, ours first."""
-    return editions()
+def ours() -> Edition:
+    """Return our own map and cards, which a set-up page offers."""
+    return our_edition()
 
 
-def edition_options(edition: Edition) -> dict[str, Any]:
-    """Return the options that a map to choose stands for."""
-    return {"edition": msgspec.to_builtins(edition)}
+def ours_options() -> dict[str, Any]:
+    """Return the options that our own map stands for."""
+    return edition_options(our_edition())
