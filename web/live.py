@@ -16,6 +16,7 @@ from appliance.snapshot import Snapshot
 from web.viewer import Viewer
 
 HEARTBEAT_S = 10.0
+"""How often a stream says that it lives; pages give one up after twice and a half of it (`SILENCE_MS` in live.js)."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """A stopped table answers at once that nothing is new; this keeps the follower from spinning then."""
@@ -124,7 +125,7 @@ class Live:
         while not self._closed.is_set():
             update = self._updates.wait_newer(turn, HEARTBEAT_S)
             if update is None:
-                yield b": still here\n\n"
+                yield b"event: beat\ndata: 1\n\n"
                 continue
             turn, snapshot = update
             page = self._whole(snapshot, viewer)

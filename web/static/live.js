@@ -2,8 +2,10 @@
 "use strict";
 (() => {
   const body = document.body, data = body.dataset;
+  const SILENCE_MS = 25000; // the server says every ten seconds that it is there
+  const STREAMS_MOST = 4; // a browser opens six connections to one server: the rest are for taps and pages
   const FRESH_MS = 350; // a second tap meant for what was here before must not hit what is here now
-  let stream = null, clock = null, promptsShown = "", freshTimer;
+  let stream = null, clock = null, heardAt = 0, promptsShown = "", freshTimer;
 
   const id = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
   const byId = name => document.getElementById(name);
@@ -46,18 +48,52 @@
     const seat = data.seat === "" ? "" : "&seat=" + data.seat;
     stream = new EventSource(`/live?kind=${data.kind}${seat}`);
     body.classList.add("streaming");
-    stream.addEventListener("page", event => { lost(false); show(JSON.parse(event.data)); });
-    stream.onopen = () => lost(false);
+    rest(false);
+    ask();
+    heardAt = Date.now();
+    stream.addEventListener("page", event => { heard(); show(JSON.parse(event.data)); });
+    stream.addEventListener("beat", heard);
+    stream.onopen = heard;
     stream.onerror = () => {
       lost(true);
       if (stream.readyState === EventSource.CLOSED) { stream = null; setTimeout(connect, 1500); }
     };
   }
+  function heard() { heardAt = Date.now(); lost(false); }
   function letGo() {
     if (stream) stream.close();
     stream = null;
     body.classList.remove("streaming");
   }
+  // A connection that died without a word: the network was changed, the machine slept.
+  setInterval(() => {
+    if (!stream || Date.now() - heardAt < SILENCE_MS) return;
+    letGo();
+    lost(true);
+    connect();
+  }, 2000);
+  // Pages of one browser know of each other: where too many follow the table, those that began first rest until tapped.
+  // Each that begins asks anew who else there is, so that a page that was closed without a word does not count.
+  const pages = "BroadcastChannel" in window ? new BroadcastChannel("streams") : null, page = id(), newer = new Set();
+  let since = 0;
+  function ask() {
+    since = Date.now();
+    newer.clear();
+    if (pages) pages.postMessage({ page, since, asks: true });
+  }
+  if (pages) pages.onmessage = ({ data: other }) => {
+    if (!stream) return;
+    if (other.asks) { newer.clear(); pages.postMessage({ page, since }); }
+    if (other.since > since) newer.add(other.page);
+    if (newer.size >= STREAMS_MOST) { letGo(); rest(true); }
+  };
+  function rest(is) {
+    const sign = byId("resting");
+    if (sign) sign.hidden = !is;
+    body.classList.toggle("resting", is);
+  }
+  addEventListener("focus", connect);
+  document.addEventListener("pointerdown", connect);
   function lost(is) {
     const sign = byId("connection");
     if (sign) sign.hidden = !is;

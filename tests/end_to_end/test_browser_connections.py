@@ -1,0 +1,58 @@
+"""Pages and their connection in a real browser: many at once, one that died in silence."""
+
+from __future__ import annotations
+
+from tests.end_to_end.test_browser import (
+    PHONE,
+    Served,
+    browser,  # noqa: F401  # a fixture
+    headline,
+    pytestmark,  # noqa: F401  # these need a browser, too
+    served,  # noqa: F401  # a fixture
+    tap,
+)
+
+
+def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    first = served.join(0)
+    others = [first.context.new_page() for _ in range(6)]
+    for other in others:
+        other.goto(first.url, timeout=15_000)
+        headline(other, "Ann throws the die")
+    first.locator("#resting:not([hidden])").wait_for()
+    first.bring_to_front()
+    tap(first, ".v-3")
+    headline(first, "knead one sphere")
+    first.locator("#resting").wait_for(state="hidden")
+    headline(others[-1], "knead one sphere")
+
+
+def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    wall = served.page("/", PHONE)
+    kiosk = wall.context.new_page()
+    for path in ("/kiosk", "/kiosk/table") * 4:
+        kiosk.goto(served.base + path)
+    kiosk.goto(served.base + "/kiosk")
+    headline(kiosk, "Ann throws the die")
+    assert wall.locator("#resting").is_hidden()
+    served.stand.do(do="roll", seat=0, value=3)
+    headline(wall, "knead one sphere")
+
+
+def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    wall = served.page("/", PHONE)
+    wall.clock.install()
+    wall.route("**/live?*", lambda route: None)
+    wall.reload()
+    wall.clock.fast_forward(10_000)
+    assert wall.locator("#connection").is_hidden()
+    wall.clock.fast_forward(20_000)
+    wall.locator("#connection:not([hidden])").wait_for()
+    served.stand.do(do="roll", seat=0, value=3)
+    wall.unroute("**/live?*")
+    wall.clock.fast_forward(30_000)
+    headline(wall, "knead one sphere")
+    wall.locator("#connection").wait_for(state="hidden")
