@@ -86,6 +86,7 @@ class Story(msgspec.Struct, frozen=True):
     """The movements in order, the pile as far as it was seen (None: drawn unseen), and how it ended.
 
     `hands` and `warehouses` are what was counted at the end for all to see, None for a game that is still open.
+    `never_shown` are the numbers of the declarations that nobody saw turned up.
     """
 
     movements: tuple[Movement, ...]
@@ -93,6 +94,7 @@ class Story(msgspec.Struct, frozen=True):
     pile: tuple[Card | None, ...]
     hands: tuple[Cards, ...] | None
     warehouses: tuple[Cards, ...] | None
+    never_shown: tuple[int, ...]
 
 
 def public_story(game: Game, setup: Setup, actions: Sequence[Action]) -> Story:
@@ -120,6 +122,7 @@ class _Teller:
         self._movements: list[Movement] = []
         self._row: Cards = ()
         self._pile: list[Card | None] = []
+        self._never_shown: list[int] = []
 
     def story(self) -> Story:
         for number, action in enumerate(self._actions):
@@ -132,6 +135,7 @@ class _Teller:
             pile=tuple(self._pile),
             hands=tuple(player.hand for player in last.players) if over else None,
             warehouses=tuple(player.warehouse for player in last.players) if over else None,
+            never_shown=tuple(self._never_shown),
         )
 
     def _tell(self, number: int, action: Action) -> None:
@@ -152,8 +156,11 @@ class _Teller:
                 self._movements.append(Drawn(seat))
             case acts.Convoy():
                 self._tell_convoy(number, action)
-            case acts.Declare(seat=seat, prohi=prohi) if prohi is not None and self._declaration_was_seen(number, seat):
-                self._movements.append(Held(seat, (prohi,)))
+            case acts.Declare(seat=seat, prohi=prohi):
+                if not self._declaration_was_seen(number, seat):
+                    self._never_shown.append(number)
+                elif prohi is not None:
+                    self._movements.append(Held(seat, (prohi,)))
             case acts.Offer():
                 self._tell_offer(number, action)
             case _:
@@ -202,12 +209,11 @@ class _Teller:
                 ]
             else:
                 self._movements.append(Held(action.seat, action.cards))
-        elif accepted:
+        elif accepted or pending:
+            store = inspector if accepted else None
             self._movements += [
-                Hidden(action.seat, number, place, inspector, state.turns) for place in range(len(action.cards))
+                Hidden(action.seat, number, place, store, state.turns) for place in range(len(action.cards))
             ]
-        elif pending:
-            self._movements += [Hidden(action.seat, number, place, None) for place in range(len(action.cards))]
         else:
             self._movements.append(Lent(action.seat, number, tuple(range(len(action.cards))), state.turns, bribe=True))
 

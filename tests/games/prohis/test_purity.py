@@ -18,7 +18,7 @@ from tests.games.prohis.play import a_setup, played
 FOLDER = Path(package.__file__).parent
 OTHERS = {"referee.py", "robot.py"}
 """Around the rules, not of them: they read sensors or play."""
-SEARCH = {"stand_ins.py": {"random"}}
+SEARCH = {name: {"random"} for name in ("stand_ins.py", "world_search.py", "hand_search.py", "crossing.py")}
 """The search for stand-ins draws with fixed start values: the same story gives the same ones."""
 ALLOWED = {
     *(

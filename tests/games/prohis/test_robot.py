@@ -68,7 +68,9 @@ def test_experts_beat_beginners() -> None:
         state, _ = played_by_robots(skills if seed % 2 else skills[::-1], seed)
         for seat in state.winners:
             wins[(skills if seed % 2 else skills[::-1])[seat]] += 1
-    assert wins["expert"] > 1.15 * wins["beginner"], wins
+    # Much is the luck of the deal; players of equal skill get two standard errors beyond half in one run of forty.
+    games = wins.total()
+    assert wins["expert"] / games > 0.5 + 2 * (0.25 / games) ** 0.5, wins
 
 
 @pytest.mark.parametrize(
