@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, takewhile, zip_longest
 from typing import Any
 
 from appliance.games.game import Action
@@ -18,23 +18,35 @@ def name_of(action: Action) -> str:
     return str(type(action).__struct_config__.tag)
 
 
+def _is_weighing(action: Action) -> bool:
+    return name_of(action) == "weigh"
+
+
 class Witness:
     """Watches a game while it is played and notes every verdict that differs from the truth."""
 
     def __init__(self, table: LockstepTable) -> None:
         self._table = table
-        self._seen = 0
+        self._seen: list[Action] = []
         self.judged = 0
         self.wrong: list[str] = []
         self._weighed: dict[int, tuple[float, float]] = {}
 
     def look(self) -> None:
-        """Judge the actions that are new."""
+        """Judge the actions that are new; what was undone is judged again when it is done again."""
         history = self._table.table.history()
         if history is None:
             return
-        for action in history[1][self._seen :]:
-            self._seen += 1
+        now = list(history[1])
+        if now[: len(self._seen)] != self._seen:
+            same = next(n for n, pair in enumerate(zip_longest(now, self._seen)) if pair[0] != pair[1])
+            del self._seen[same:]
+            standing = {getattr(each, "seat", None) for each in takewhile(_is_weighing, reversed(self._seen))}
+            self._weighed = {seat: pair for seat, pair in self._weighed.items() if seat in standing}
+        for action in now[len(self._seen) :]:
+            self._seen.append(action)
+            if not _is_weighing(action):
+                self._weighed = {}  # another ranking, of other spheres
             self._judge(action)
 
     def _judge(self, action: Any) -> None:
