@@ -145,7 +145,16 @@ def build_demo(
     journal = open_journal(folder)
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     twin, scale = _twin(table, clock, seed, faults)
-    demo = Demo(table, twin.simulation, the_game, clock=clock, seed=seed, opens=game, players=players)
+    demo = Demo(
+        table,
+        twin.simulation,
+        the_game,
+        clock=clock,
+        seed=seed,
+        opens=game,
+        players=players,
+        people_file=folder / "people.json",
+    )
     paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
     desk = CalibrationDesk(TwinBench(), paths, nullcontext, partial(_has_game, table), twin_camera())
     server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, desk)

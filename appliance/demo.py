@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
@@ -48,6 +49,13 @@ class Players(Protocol):
         ...
 
 
+class People(msgspec.Struct, frozen=True):
+    """Which seats people play in one game."""
+
+    game_id: int | None
+    seats: frozenset[int]
+
+
 class Demo:
     """Plays on a simulated table.
 
@@ -56,6 +64,7 @@ class Demo:
     :param players: how many robots sit down, as many as the game takes.
     :param restarts: whether a new game follows a finished one.
     :param options: the options of the games that robots open.
+    :param people_file: remembers which seats people play, for the next start; None: nothing is remembered.
     :param on_tap: told of every action that hands tap instead of doing it for a sensor to see.
     """
 
@@ -71,11 +80,13 @@ class Demo:
         players: int = 4,
         restarts: bool = True,
         options: Mapping[str, Any] | None = None,
+        people_file: Path | None = None,
         on_tap: Callable[[Action], None] = lambda action: None,
     ) -> None:
         self._table, self._simulation, self._games, self._clock = table, simulation, games, clock
         self._opens = opens
         self._players, self._restarts, self._options = players, restarts, dict(options or {})
+        self._people_file = people_file
         self._on_tap = on_tap
         self._random = Random(seed)
         self._seated: Players | None = None
@@ -89,12 +100,24 @@ class Demo:
 
     def who_plays(self, seat: int) -> str:
         """Return "robot" or "person" for a seat."""
-        return "robot" if self._seated is not None and seat in self._seated.automatic else "person"
+        game_id = self._table.snapshot().game_id
+        if self._seated is None or self._playing != game_id:
+            # They are about to sit down.
+            return "person" if seat in self._people_of(game_id) else "robot"
+        return "robot" if seat in self._seated.automatic else "person"
 
     def hand_over(self, seat: int, to: str) -> None:
         """Give a seat to a "robot" or a "person"."""
-        if self._seated is not None:
-            (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
+        if self._seated is None:
+            return
+        (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
+        setup = self._table.snapshot().setup
+        if self._people_file is not None and setup is not None:
+            people = frozenset(range(len(setup.players))) - self._seated.automatic
+            try:
+                self._people_file.write_bytes(msgspec.json.encode(People(game_id=self._playing, seats=people)))
+            except OSError as error:
+                _log.warning("who plays himself is forgotten at the next start: %s", error.strerror)
 
     def keep_lobby(self) -> None:
         """Leave the lobby to people for a while: somebody is setting up a game."""
@@ -159,6 +182,15 @@ class Demo:
         else:
             self._seated = RobotPlayers(robots, self._submit, seed=seed)
         self._playing = snapshot.game_id
+        self._seated.automatic -= self._people_of(snapshot.game_id)
+
+    def _people_of(self, game_id: int | None) -> frozenset[int]:
+        """Return the seats that people took in a game before this start."""
+        try:
+            kept = msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
+        except (OSError, msgspec.DecodeError):
+            return frozenset()
+        return kept.seats if kept.game_id == game_id else frozenset()
 
     def _submit(self, seat: int | None, prompt: str, action: Action) -> None:
         self._on_tap(action)

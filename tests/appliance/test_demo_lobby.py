@@ -50,3 +50,37 @@ def test_robots_wait_while_people_set_up_a_game(lobby) -> None:
     clock.advance_to(clock.now_s() + SET_UP_S)
     demo.play()
     assert table.snapshot().game == "prohis"
+
+
+def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, tmp_path: Path) -> None:
+    table, _, clock = lobby
+
+    def start() -> Demo:
+        people = tmp_path / "people.json"
+        return Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+
+    before = start()
+    before.play()
+    before.play()
+    before.hand_over(2, "person")
+    before.hand_over(3, "person")
+    before.hand_over(3, "robot")
+    after = start()
+    assert [after.who_plays(seat) for seat in range(4)] == ["robot", "robot", "person", "robot"]
+    after.play()
+    assert [after.who_plays(seat) for seat in range(4)] == ["robot", "robot", "person", "robot"]
+    table.close_game("people-1")
+    clock.advance_to(clock.now_s() + PEOPLE_S + LOBBY_S)
+    after.play()
+    after.play()
+    assert [after.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"game_id": 1, "seats": "all"}', bytes(1000)])
+def test_a_damaged_note_of_who_plays_leaves_every_seat_to_robots(lobby, tmp_path: Path, content: bytes) -> None:
+    table, _, clock = lobby
+    (tmp_path / "people.json").write_bytes(content)
+    demo = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", people_file=tmp_path / "people.json")
+    demo.play()
+    demo.play()
+    assert [demo.who_plays(seat) for seat in range(4)] == ["robot"] * 4
