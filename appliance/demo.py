@@ -143,6 +143,8 @@ class Demo:
         # Where people put a game away, they mean to begin another.
         self._opens_s = now_s + PEOPLE_S
         assert self._seated is not None
+        if (camera := snapshot.health.get("camera")) is not None and camera.code == "camera_starting":
+            return  # what hands do now it would miss
         question = snapshot.question.prompt if snapshot.question is not None else None
         self._seated.play(partial(game.view, snapshot.state), now_s, question)
 

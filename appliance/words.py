@@ -80,7 +80,13 @@ def words(language: str, game: str | None = None) -> Words:
         folders += [own / "words", own / "pages" / "words"]
     sentences: dict[str, str] = {}
     for folder in folders:
-        with (folder / f"{language}.po").open("rb") as file:
-            catalogue = read_po(file, locale=language)
-        sentences.update({str(message.id): str(message.string) for message in catalogue if message.id})
+        sentences.update(_read(folder / f"{language}.po", language))
     return Words(language, sentences)
+
+
+@cache
+def _read(path: Path, language: str) -> Mapping[str, str]:
+    """Return code → sentence of one catalogue; the frame's is shared by all games."""
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    return {str(message.id): str(message.string) for message in catalogue if message.id}

@@ -21,12 +21,11 @@ LIGHT_STEP_MM = 3.0
 class Backdrop:
     """The empty table.
 
-    `light` (h, w, 3) linear BGR; `bare` the same without markers (for a hidden one); `fence` (h, w) is the share of
-    each pixel that the fence covers, 0–1; `rays` (h, w, 3) unit view directions in table coordinates, from `eye_mm`.
+    `light` (h, w, 3) linear BGR; `fence` (h, w) is the share of each pixel that the fence covers, 0–1; `rays`
+    (h, w, 3) unit view directions in table coordinates, from `eye_mm`.
     """
 
     light: Floats
-    bare: Floats
     fence: Floats
     rays: Floats
     eye_mm: Floats
@@ -42,18 +41,13 @@ def cast(rig: Rig, view: View) -> Backdrop:
     depth = np.full(rays.shape[:2], np.inf, dtype=np.float32)
     light = np.zeros((*rays.shape[:2], 3), dtype=np.float32)
     fence = np.zeros(rays.shape[:2], dtype=np.float32)
-    bare: Floats | None = None
-    for surface in sorted(surfaces(rig), key=lambda one: one.name.startswith("marker")):
-        if surface.name.startswith("marker") and bare is None:
-            bare = _shrink(light, width, height)
+    for surface in surfaces(rig):
         hit = _draw(surface, view, rays, eye, depth, light, shadows)
         if surface.name in ("fence", "fence top") and hit is not None:
             box, mask = hit
             fence[box] = np.maximum(fence[box], mask.astype(np.float32))
-    picture = _shrink(light, width, height)
     return Backdrop(
-        light=picture,
-        bare=bare if bare is not None else picture,
+        light=_shrink(light, width, height),
         fence=_shrink(fence, width, height),
         rays=np.ascontiguousarray(_rays(view, 1)),
         eye_mm=eye,

@@ -37,6 +37,11 @@ class TwinCamera:
         self._last: Scene | None = None
         self._still_renderer: Renderer | None = None
 
+    def open(self) -> TwinCamera:
+        """Make ready for pictures, which takes as long as a real camera's start, and return the camera."""
+        self.renderer.prepare()
+        return self
+
     def expose(self, scene: Scene) -> None:
         """Take a picture of this moment (called by the simulation)."""
         with self._arrived:

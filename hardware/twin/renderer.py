@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import cv2
 import numpy as np
@@ -21,6 +22,15 @@ NOISE_FRAMES = 8
 _CACHED_PATCHES = 64
 
 
+@dataclass(frozen=True)
+class _Studio:
+    """What every picture is made from: the empty table without noise, what draws things onto it, and the noise."""
+
+    clean: Pixels
+    sprites: Sprites
+    noise: Floats
+
+
 class Renderer:
     """Pictures of the simulated table from one camera.
 
@@ -30,17 +40,23 @@ class Renderer:
 
     def __init__(self, rig: Rig, view: View, *, seed: int = 0) -> None:
         self.rig, self.view = rig, view
-        self._backdrop = cast(rig, view)
-        self._sprites = Sprites(rig, view, self._backdrop)
         self._rng = np.random.default_rng(seed)
-        self._clean = _softened(pixels(self._backdrop.light))
-        self._bare = _softened(pixels(self._backdrop.bare))
-        height, width = self._clean.shape[:2]
-        noise = self._rng.normal(0, 1, (height + 64, width + 64, 3)).astype(np.float32)
-        self._noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.45), dtype=np.float32)
-        self._noise *= np.float32(NOISE_SD / self._noise.std())
         self._grounds: dict[frozenset[int], list[Pixels]] = {}
         self._patches: dict[Hashable, Patch | None] = {}
+
+    def prepare(self) -> None:
+        """Cast the empty table now, some tenths of a second of work that the first picture would else begin with."""
+        _ = self._studio
+
+    @cached_property
+    def _studio(self) -> _Studio:
+        backdrop = cast(self.rig, self.view)
+        clean = _softened(pixels(backdrop.light))
+        height, width = clean.shape[:2]
+        noise = self._rng.normal(0, 1, (height + 64, width + 64, 3)).astype(np.float32)
+        noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.45), dtype=np.float32)
+        noise *= np.float32(NOISE_SD / noise.std())
+        return _Studio(clean, Sprites(self.rig, self.view, backdrop), noise)
 
     def picture(self, scene: Scene) -> Pixels:
         """Return the picture of a scene, 8-bit BGR, shape (h, w, 3); the caller owns it."""
@@ -58,23 +74,24 @@ class Renderer:
     def _patches_of(self, scene: Scene) -> list[Patch | None]:
         """Everything that is on the table, the farthest first."""
         things: list[Patch | None] = []
+        sprites = self._studio.sprites
         if scene.boss is not None:
-            things.append(self._kept(("boss", scene.boss), partial(self._sprites.boss, scene.boss)))
+            things.append(self._kept(("boss", scene.boss), partial(sprites.boss, scene.boss)))
         for ball in sorted(scene.balls, key=lambda one: -one.centre_mm[1]):
             if any(ball.velocity_mm_s):
-                things.append(self._sprites.ball(ball))
+                things.append(sprites.ball(ball))
             else:
                 shape = tuple(np.round(ball.form, 1).ravel())
-                things.append(self._kept(("ball", ball.key, ball.colour, shape), partial(self._sprites.ball, ball)))
-        things.extend(self._kept(("stone", stone), partial(self._sprites.stone, stone)) for stone in scene.stones)
+                things.append(self._kept(("ball", ball.key, ball.colour, shape), partial(sprites.ball, ball)))
+        things.extend(self._kept(("stone", stone), partial(sprites.stone, stone)) for stone in scene.stones)
         if scene.die is not None:
             die = scene.die
             if die.moving:
-                things.append(self._sprites.die(die))
+                things.append(sprites.die(die))
             else:
                 pose = tuple(np.round(die.turn, 3).ravel())
-                things.append(self._kept(("die", die.centre_mm, pose), partial(self._sprites.die, die)))
-        things.extend(self._sprites.reach(reach) for reach in scene.reaches)
+                things.append(self._kept(("die", die.centre_mm, pose), partial(sprites.die, die)))
+        things.extend(sprites.reach(reach) for reach in scene.reaches)
         return things
 
     def _kept(self, key: Hashable, draw: Callable[[], Patch | None]) -> Patch | None:
@@ -87,10 +104,11 @@ class Renderer:
 
     def _lay(self, frame: Pixels, patch: Patch) -> None:
         """Composite one patch, in place."""
+        grain = self._studio.noise
         part = frame[patch.box]
         rows, columns = part.shape[:2]
         top, left = (int(v) for v in self._rng.integers(0, 64, 2))
-        noise = self._noise[top : top + rows, left : left + columns]
+        noise = grain[top : top + rows, left : left + columns]
         laid = part * (patch.shade * (1 - patch.cover)) + (patch.colour + noise) * patch.cover
         np.clip(laid, 0, 255, out=laid)
         part[:] = laid.astype(np.uint8)
@@ -98,9 +116,9 @@ class Renderer:
     def _ground(self, hidden: frozenset[int]) -> list[Pixels]:
         """Return the empty table in several exposures that differ by noise alone."""
         if hidden not in self._grounds:
-            clean = self._clean
+            clean = self._studio.clean
             if hidden:
-                clean = self._clean.copy()
+                clean = clean.copy()
                 for marker_id in hidden:
                     hide(clean, self.view, self.rig, marker_id)
             self._grounds = {hidden: [self._exposed(clean.astype(np.float32)) for _ in range(NOISE_FRAMES)]}
@@ -108,9 +126,10 @@ class Renderer:
 
     def _exposed(self, clean: Floats) -> Pixels:
         height, width = clean.shape[:2]
+        noise = self._studio.noise
         top, left = (int(v) for v in self._rng.integers(0, 64, 2))
         flip = int(self._rng.integers(-1, 3))
-        noise = self._noise if flip == 2 else cv2.flip(self._noise, flip)
+        noise = noise if flip == 2 else np.asarray(cv2.flip(noise, flip))
         noisy = clean + noise[top : top + height, left : left + width] * (0.6 + clean / 320)
         return np.asarray(np.clip(noisy + 0.5, 0, 255).astype(np.uint8))
 
@@ -124,7 +143,7 @@ class Renderer:
 
     def _covered(self) -> Pixels:
         """A thumb on the lens: dark, reddish, out of focus."""
-        height, width = self._clean.shape[:2]
+        height, width = self._studio.clean.shape[:2]
         glow = np.linspace(6, 20, width, dtype=np.float32)[None, :, None] * np.array([0.4, 0.5, 1.0], dtype=np.float32)
         return self._exposed(np.broadcast_to(glow, (height, width, 3)))
 

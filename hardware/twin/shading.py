@@ -33,9 +33,12 @@ LAMPS = (KEY, FILL)
 AMBIENT = np.array([0.175, 0.165, 0.16], dtype=np.float32)
 
 
-def linear(colour: Pixels | Floats) -> Floats:
+_LINEAR = np.power(np.arange(256, dtype=np.float32) / np.float32(255), np.float32(GAMMA))
+
+
+def linear(colour: Pixels) -> Floats:
     """Return 8-bit sRGB-like values as linear light 0–1."""
-    return np.asarray(np.power(np.asarray(colour, dtype=np.float32) / np.float32(255), np.float32(GAMMA)))
+    return np.asarray(_LINEAR[colour])
 
 
 _TABLE = np.asarray(

@@ -136,7 +136,7 @@ class Sprites:
         normal /= np.maximum(np.sqrt(np.einsum("ijk,ijk->ij", normal, normal))[..., None], 1e-6)
         behind = self._backdrop.eye_mm[1] + depth * rays[..., 1] > self._rig.fence_y_mm
         shown = np.where(behind, 1 - self._backdrop.fence[box], 1)
-        paint = linear(np.asarray(PUTTY_BGR[putty], dtype=np.float32))
+        paint = linear(np.asarray(PUTTY_BGR[putty], dtype=np.uint8))
         return self._lit(normal, rays, centre, paint, key), np.asarray(alpha), np.asarray(shown)
 
     def _lit(self, normal: Floats, rays: Floats, centre: Floats, paint: Floats, key: float) -> Floats:

@@ -111,9 +111,12 @@ def _print(
 def _disc(texture: Pixels, centre_px: tuple[float, float], radius_px: float, ink: tuple[int, ...]) -> None:
     """Paint a disc of exactly this radius, its edge soft by a pixel; `centre_px` from the texture's outer corner."""
     rows, columns = texture.shape[:2]
-    v, u = np.ogrid[0:rows, 0:columns]
-    share = np.clip(radius_px + 0.5 - np.hypot(u + 0.5 - centre_px[0], v + 0.5 - centre_px[1]), 0.0, 1.0)
-    layers = texture.reshape(rows, columns, -1)
+    (x, y), reach = centre_px, radius_px + 1.5
+    top, left = max(int(y - reach), 0), max(int(x - reach), 0)
+    bottom, right = min(int(y + reach) + 1, rows), min(int(x + reach) + 1, columns)
+    v, u = np.ogrid[top:bottom, left:right]
+    share = np.clip(radius_px + 0.5 - np.hypot(u + 0.5 - x, v + 0.5 - y), 0.0, 1.0)
+    layers = texture.reshape(rows, columns, -1)[top:bottom, left:right]
     layers[:] = np.round(layers + share[..., None] * (np.array(ink) - layers.astype(np.float64)))
 
 
