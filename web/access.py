@@ -10,6 +10,7 @@ from flask import Request
 
 from appliance.snapshot import Snapshot
 from web.errors import Refused
+from web.phones import Phones
 from web.seats import Seat, SeatKeys
 from web.security import from_this_machine
 
@@ -17,9 +18,10 @@ from web.security import from_this_machine
 class Access:
     """Answers what the sender of one request may do."""
 
-    def __init__(self, request: Request, keys: SeatKeys, snapshot: Snapshot) -> None:
+    def __init__(self, request: Request, keys: SeatKeys, phones: Phones, snapshot: Snapshot) -> None:
         self._request = request
         self._keys = keys
+        self._phones = phones
         self._snapshot = snapshot
 
     @property
@@ -35,9 +37,11 @@ class Access:
         return self._keys.is_kiosk(self._request)
 
     def holds(self, seat: int) -> bool:
-        """Whether the sender's phone was given `seat` of the open game."""
+        """Whether the sender's phone was given `seat` of the open game, and has not let go of it."""
         here = Seat(str(self._snapshot.game_id), seat)
-        return self._snapshot.game is not None and self._keys.holds(self._request, here)
+        if self._snapshot.game is None or self._phones.was_let_go(here):
+            return False
+        return self._keys.holds(self._request, here)
 
     def need_kiosk(self) -> None:
         """Refuse everybody but the kiosk."""

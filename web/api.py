@@ -170,6 +170,16 @@ def _blueprint(web: Web) -> Blueprint:
         web.live.refresh()
         return {}
 
+    @route("POST /seats/<int:seat>/let_go", IdBody)
+    def let_go(body: dict[str, Any], seat: int) -> Any:
+        """Give a seat that a phone plays back to the touchscreen; the phone is told, and may join again."""
+        access = web.access()
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        access.acting_for(seat)
+        web.stand_up(seat)
+        return {}
+
     return bp
 
 

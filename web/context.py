@@ -13,8 +13,9 @@ from appliance.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
-from web.render import Renderer, Speech
-from web.seats import SeatKeys
+from web.phones import Phones
+from web.render import Renderer, Speech, game_id
+from web.seats import Seat, SeatKeys
 from web.site import HostStore, Site
 from web.viewer import language_of
 
@@ -53,10 +54,12 @@ class Web:
         self.site = site
         self.host = HostStore(site.host_file, site.language)
         self.keys = SeatKeys(site)
+        self.phones = Phones()
         self.live_picture = live_picture
         self.seat_control = seat_control
         self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
         self.renderer.plays = None if seat_control is None else seat_control.read
+        self.renderer.phones = self.phones
         self.live = Live(
             table,
             self.renderer.regions,
@@ -68,13 +71,28 @@ class Web:
 
     def access(self) -> Access:
         """Return what the sender of the present request may do."""
-        return Access(request, self.keys, self.table.snapshot())
+        return Access(request, self.keys, self.phones, self.table.snapshot())
 
     def sit_down(self, seat: int) -> None:
         """Give a seat that a robot plays to the person who is there: joined, or acted, by phone."""
         if self.seat_control is not None and self.seat_control.read(seat) == "robot":
             self.seat_control.change(seat, "person")
             self.live.refresh()
+        self.show_by_phone(seat)
+
+    def show_by_phone(self, seat: int) -> None:
+        """Note that a phone shows the hand of `seat`: the touchscreen does not any more."""
+        if self.phones.take(self.seat_here(seat)):
+            self.live.refresh()
+
+    def stand_up(self, seat: int) -> None:
+        """Give a seat that a phone plays back to the touchscreen."""
+        self.phones.let_go(self.seat_here(seat))
+        self.live.refresh()
+
+    def seat_here(self, seat: int) -> Seat:
+        """Return `seat` of the open game."""
+        return Seat(game_id(self.table.snapshot()), seat)
 
     def speech(self) -> Speech:
         """Return the words for the sender of the present request: of the game it names, else of the open one."""

@@ -18,7 +18,7 @@ from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
 from web.pages import live_page
-from web.render import pages_of, rules_of
+from web.render import has_hands, pages_of, rules_of
 from web.viewer import Viewer, language_of
 
 
@@ -49,10 +49,12 @@ def blueprint(web: Web) -> Blueprint:
     def hand(seat: int) -> str:
         """What is one seat's own, for as long as its player keeps a finger on the button (hot seat)."""
         snapshot = web.table.snapshot()
-        if seat not in web.access().seats or snapshot.game is None or not _has_hands(snapshot.game):
+        if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")
         if web.seat_control is not None and web.seat_control.read(seat) == "robot":
             raise Refused(403, "foreign_seat")
+        if seat in web.renderer.hands_on_phones(snapshot):
+            raise Refused(403, "hand_on_phone")
         viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
         return render_template(f"{snapshot.game}/hand.html", **web.renderer.values(snapshot, viewer))
 
@@ -80,11 +82,6 @@ def blueprint(web: Web) -> Blueprint:
         )
 
     return bp
-
-
-def _has_hands(game: str) -> bool:
-    """Say whether the game's pages show anything that is only one seat's own."""
-    return (pages_of(game).FOLDER / "templates" / game / "hand.html").exists()
 
 
 def _values(web: Web) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def live_page(web: Web, kind: Kind, seat: int | None) -> str:
         snapshot=snapshot,
         seat=seat,
         dim_after_s=web.host.choices.dim_after_s,
+        phones=web.renderer.hands_on_phones(snapshot),
     )
 
 
@@ -43,7 +44,9 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/seat/<int:seat>")
     def phone(seat: int) -> ResponseReturnValue:
         if not web.access().holds(seat):
-            return render_template("not_joined.html", over=web.table.snapshot().game is None), 403
+            over, let_go = web.table.snapshot().game is None, web.phones.was_let_go(web.seat_here(seat))
+            return render_template("not_joined.html", over=over, let_go=let_go), 403
+        web.show_by_phone(seat)
         return live_page(web, "seat", seat)
 
     @bp.get("/join/<token>")
@@ -52,8 +55,8 @@ def blueprint(web: Web) -> Blueprint:
         snapshot = web.table.snapshot()
         if seat is None or snapshot.setup is None or seat.game_id != str(snapshot.game_id):
             raise Refused(410, "join_link_expired")
-        web.sit_down(seat.seat)
         response = redirect(url_for("pages.phone", seat=seat.seat))
+        web.sit_down(seat.seat)
         web.keys.hand_over(response, seat)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
         return response
 
@@ -68,6 +71,8 @@ def blueprint(web: Web) -> Blueprint:
         web.access().need_view_of(seat)
         if not web.live.reserve():
             raise Refused(503, "too_many_watchers")
+        if seat is not None:
+            web.show_by_phone(seat)
         viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
         stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"))
         response = Response(stream, mimetype="text/event-stream")

@@ -18,6 +18,7 @@ from appliance.games.game import Game, Happening, Rejection
 from appliance.snapshot import Announcement, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
 from web.asks import asks_of
+from web.phones import Phones
 from web.seats import Seat, SeatKeys
 from web.site import HostStore, Site
 from web.viewer import Kind, Viewer
@@ -44,6 +45,12 @@ def pages_of(name: str) -> GamePages:
     """Return the pages of the game called `name`."""
     pages: GamePages = importlib.import_module(f"appliance.games.{name}.pages")
     return pages
+
+
+@cache
+def has_hands(name: str) -> bool:
+    """Say whether the pages of the game called `name` show anything that is only one seat's own."""
+    return (pages_of(name).FOLDER / "templates" / name / "hand.html").exists()
 
 
 class Speech:
@@ -114,9 +121,13 @@ class Renderer:
         self._live_picture = live_picture
         self.plays: Callable[[int], str] | None = None
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
+        self.phones = Phones()
 
     def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
         """Return the page's shape and the HTML of each of its regions."""
+        if viewer.seat is not None and self.phones.was_let_go(Seat(game_id(snapshot), viewer.seat)):
+            # Another shape than the page has: it loads itself anew, and is told that the seat is not its any more.
+            return "let_go", {}
         values = self.values(snapshot, viewer)
         if snapshot.game is None:
             shape, prefix, names = "lobby", "lobby", LOBBY_REGIONS[viewer.kind]
@@ -163,8 +174,15 @@ class Renderer:
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
             "join_code": self._join_code(snapshot),
             "robots": self._robots(len(names)),
+            "phones": self.hands_on_phones(snapshot),
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
+
+    def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
+        """Return the seats whose hands phones show: no shared screen does."""
+        if snapshot.game is None or not has_hands(snapshot.game):
+            return frozenset()
+        return self.phones.playing(game_id(snapshot))
 
     def _robots(self, seats: int) -> frozenset[int]:
         return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")

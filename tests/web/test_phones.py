@@ -1,0 +1,126 @@
+"""A hand is either on a phone or on the shared screen: whoever joined by phone has his cards there alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.games.game import Player, Setup
+from appliance.snapshot import Accepted
+from tests.web.stand import NAMES, Stand
+from web.app import create_app
+
+WORDS = "has the cards on the phone"
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    stand = Stand(tmp_path)
+    opened(stand, "open-1")
+    yield stand
+    stand.close()
+
+
+def opened(stand: Stand, client_id: str) -> None:
+    setup = Setup(format=1, game="prohis", players=tuple(Player(name=name) for name in NAMES))
+    assert isinstance(stand.table.open_game(setup, client_id), Accepted)
+    for _ in range(3):
+        stand.table.step()
+
+
+def let_go(client: Any, seat: int) -> int:
+    return int(client.post(f"/api/v1/seats/{seat}/let_go", json={"id": f"go-{seat}"}).status_code)
+
+
+def test_a_hand_is_on_the_touchscreen_until_its_player_joins_by_phone(stand: Stand) -> None:
+    kiosk, turn = stand.kiosk(), stand.table.snapshot().state.turn
+    assert kiosk.get(f"/kiosk/hand/{turn}").status_code == 200
+    assert f'data-hold="/kiosk/hand/{turn}"' in kiosk.get("/kiosk").text
+    stand.phone(turn)
+    refused = kiosk.get(f"/kiosk/hand/{turn}")
+    assert refused.status_code == 403
+    assert "This hand is on a phone" in refused.text
+    page = kiosk.get("/kiosk").text
+    assert "data-hold" not in page
+    assert f"{NAMES[turn]} {WORDS}" in page
+    assert kiosk.get(f"/kiosk/hand/{(turn + 1) % 4}").status_code == 200
+
+
+def test_while_declaring_only_those_without_a_phone_declare_at_the_touchscreen(stand: Stand) -> None:
+    state = stand.table.snapshot().state
+    others = [seat for seat in range(4) if seat != state.turn]
+    stand.phone(others[0])
+    smuggler = stand.phone(state.turn)
+    convoy = {"do": "convoy", "seat": state.turn, "cards": list(state.players[state.turn].hand[:2])}
+    assert smuggler.post("/api/v1/actions", json={"id": "convoy", "action": convoy}).status_code == 200
+    page = stand.kiosk().get("/kiosk").text
+    assert [seat for seat in range(4) if f'data-hold="/kiosk/hand/{seat}"' in page] == others[1:]
+    assert f"{NAMES[others[0]]} {WORDS}" in page
+
+
+def test_a_phone_that_lets_go_loses_the_hand_and_the_touchscreen_gets_it(stand: Stand) -> None:
+    phone = stand.phone(2)
+    assert "/api/v1/seats/2/let_go" in phone.get("/seat/2").text
+    assert let_go(phone, 2) == 200
+    told = phone.get("/seat/2")
+    assert told.status_code == 403
+    assert "played on the touchscreen now" in told.text
+    assert phone.get("/live?kind=seat&seat=2").status_code == 403
+    assert phone.get("/api/v1/view?seat=2").status_code == 403
+    assert stand.kiosk().get("/kiosk/hand/2").status_code == 200
+    assert stand.phone(2).get("/seat/2").status_code == 200
+    assert stand.kiosk().get("/kiosk/hand/2").status_code == 403
+
+
+def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told(stand: Stand) -> None:
+    phone, kiosk = stand.phone(1), stand.kiosk()
+    live = phone.get("/live?kind=seat&seat=1")
+    assert b"event: page" in next(live.response)
+    assert "/api/v1/seats/1/let_go" in kiosk.get("/kiosk/table").text
+    assert "/api/v1/seats/2/let_go" not in kiosk.get("/kiosk/table").text
+    assert let_go(kiosk, 1) == 200
+    # Another shape than the page's: it loads itself anew. No card comes with it.
+    gone = next(live.response)
+    assert b'"shape":"let_go.' in gone
+    assert b'"regions":{}' in gone
+    live.close()
+    assert kiosk.get("/kiosk/hand/1").status_code == 200
+
+
+def test_nobody_lets_go_of_a_seat_that_is_not_his(stand: Stand) -> None:
+    stand.phone(1)
+    assert let_go(stand.phone(0), 1) == 403
+    assert let_go(stand.stranger(), 1) == 403
+    assert let_go(stand.kiosk(), 9) == 404
+    assert stand.kiosk().get("/kiosk/hand/1").status_code == 403
+
+
+def test_after_a_restart_a_phone_that_comes_back_has_its_hand_again(stand: Stand) -> None:
+    phone = stand.phone(3)
+    cookie = phone.get_cookie("seat-3", domain="192.0.2.7")
+    assert cookie is not None
+    stand.app = create_app(stand.table, settings=stand.site, clock=stand.clock, hardware_name="twin")
+    again = stand.stranger()
+    again.set_cookie("seat-3", cookie.value)
+    assert again.get("/seat/3").status_code == 200
+    assert stand.kiosk().get("/kiosk/hand/3").status_code == 403
+
+
+def test_a_new_game_knows_no_phones_of_the_last(stand: Stand) -> None:
+    phone = stand.phone(0)
+    assert isinstance(stand.table.close_game("close"), Accepted)
+    opened(stand, "open-2")
+    assert stand.kiosk().get("/kiosk/hand/0").status_code == 200
+    assert phone.get("/seat/0").status_code == 403
+    assert "not yours yet" in phone.get("/seat/0").text
+
+
+def test_a_game_without_hands_says_nothing_of_phones(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    assert "let_go" not in stand.phone(0).get("/seat/0").text
+    assert "let_go" not in stand.kiosk().get("/kiosk/table").text
+    stand.close()

@@ -1,0 +1,32 @@
+"""Which seats are played by phone: their hands are shown on no shared screen until the phone lets go of them."""
+
+from __future__ import annotations
+
+from web.seats import Seat
+
+
+class Phones:
+    """The seats that phones took and let go, kept in memory: after a restart a phone is known when it reconnects."""
+
+    def __init__(self) -> None:
+        self._taken: frozenset[Seat] = frozenset()
+        self._let_go: frozenset[Seat] = frozenset()
+
+    def take(self, seat: Seat) -> bool:
+        """Note that a phone plays `seat`, and say whether that is new."""
+        new = seat not in self._taken
+        here = frozenset(one for one in self._taken if one.game_id == seat.game_id)
+        self._taken, self._let_go = here | {seat}, self._let_go - {seat}
+        return new
+
+    def let_go(self, seat: Seat) -> None:
+        """Give `seat` back to the touchscreen: what the phone holds opens nothing until it joins anew."""
+        self._taken, self._let_go = self._taken - {seat}, self._let_go | {seat}
+
+    def was_let_go(self, seat: Seat) -> bool:
+        """Say whether `seat` was given back and not joined since."""
+        return seat in self._let_go
+
+    def playing(self, game_id: str) -> frozenset[int]:
+        """Return the seats of that game that phones play."""
+        return frozenset(seat.seat for seat in self._taken if seat.game_id == game_id)
