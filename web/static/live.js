@@ -219,6 +219,10 @@
       for (const one of form.querySelectorAll("[data-count]")) values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
       const action = { ...JSON.parse(d.action), [d.many]: values };
       if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action)); else act(d.prompt, action);
+    } else if ("picks" in d) {
+      event.preventDefault();
+      const picked = Object.fromEntries(Array.from(new FormData(form), ([name, value]) => [name, Number(value)]));
+      act(d.prompt, { ...JSON.parse(d.action), ...picked });
     } else if (d.keypad) {
       event.preventDefault();
       const digits = form.querySelector("[data-digits]");
