@@ -8,12 +8,14 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from appliance.service_manager import ServiceManager
+from tests.appliance.conftest import setup
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("smugglers-table.service", "smugglers-kiosk.service")
@@ -47,11 +49,17 @@ def test_the_watchdog_is_fed_by_itself(manager: socket.socket) -> None:
 
 
 def test_a_stuck_loop_is_not_alive(bench) -> None:
-    table = bench.table
+    free = threading.Event()
+    bench.games = lambda name: free.wait() and bench.game
+    table = bench.reopen()
+    table.start()
     assert table.alive()
-    table._looping = True  # nobody works through the inbox now
+    opener = threading.Thread(target=table.open_game, args=(setup(), "opens"))
+    opener.start()
     assert not table.alive(timeout_s=0.01)
-    table._looping = False
+    free.set()
+    opener.join()
+    assert table.alive()
 
 
 def test_the_command_is_ready_when_it_serves_and_says_that_it_ends(manager: socket.socket, tmp_path: Path) -> None:
