@@ -86,7 +86,10 @@ def _answer_errors(app: Flask, web: Web) -> None:
         if request.path.startswith(_API):
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
-        return render_template("error.html", message=message, status=status, rule=rejection.rule), status
+        # A page that was sent a form too often can be asked for again; one that refused to open cannot.
+        again = request.path if status == 429 else None
+        here = {"again": again, "is_kiosk": web.access().is_kiosk}
+        return render_template("error.html", message=message, rule=rejection.rule, **here), status
 
     @app.errorhandler(Refused)
     def refused(refusal: Refused) -> ResponseReturnValue:

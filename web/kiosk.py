@@ -37,9 +37,13 @@ def blueprint(web: Web) -> Blueprint:
         return live_page(web, "kiosk", None)
 
     @bp.get("/setup/<name>")
-    def setup(name: str) -> str:
+    def setup(name: str) -> ResponseReturnValue:
         if name not in GAMES:
             raise Refused(404, "not_found")
+        snapshot = web.table.snapshot()
+        if snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None:
+            # By the browser's back button, or a second touchscreen was faster.
+            return redirect(url_for("kiosk.kiosk"))
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))

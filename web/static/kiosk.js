@@ -97,7 +97,7 @@
     if (!on && oldest.checked) { const other = cards().find(one => one.dataset.on); if (other) other.querySelector("[name=oldest]").checked = true; }
   }
   document.addEventListener("keydown", event => {
-    if (!keyboard.open) return;
+    if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
     if (event.key === "Enter") { event.preventDefault(); finish(); }
     else if (event.key === "Backspace") type("⌫");
     else if (Array.from(event.key).length === 1) { upper = event.key !== event.key.toLowerCase(); type(event.key.toLowerCase()); }
