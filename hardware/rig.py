@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 
 class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,11 +44,23 @@ class Beam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     z_mm: float
 
 
+class Putty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One player's putty as this table's camera sees it: ln(R/G) and ln(B/G) of what it reflects beside paper."""
+
+    name: Literal["yellow", "green", "orange", "pink"]
+    red: float
+    blue: float
+
+
 _HOLES_MM = (30.0, 24.0, 36.0, 27.0, 33.0, 21.0, 39.0)
 
 
 class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Geometry of one table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" for a rig that was not."""
+    """One table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" for a rig that was not.
+
+    Balls of known diameter were measured as `ball_scale` · diameter + `ball_offset_mm`, with an error of
+    `ball_sd_mm`. A putty that was never shown to the camera is not in `putties`.
+    """
 
     source: str = "demo"
     made_utc: str = ""
@@ -79,6 +93,10 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     tray_z_mm: float = 1.0
     tray_side_mm: float = 70.0
     beams: tuple[Beam, ...] = (Beam("front", 17, 14.0, 16.0), Beam("back", 27, -14.0, 8.0))
+    ball_scale: Annotated[float, Meta(ge=0.8, le=1.25)] = 1.0
+    ball_offset_mm: float = 0.0
+    ball_sd_mm: Annotated[float, Meta(ge=0.0)] = 0.0
+    putties: tuple[Putty, ...] = ()
 
     def lane(self, number: int) -> Lane:
         """Return the lane with this number.

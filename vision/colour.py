@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera_model import Array
+from hardware.rig import Rig
 from vision.observations import Colour
 
 NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")
@@ -48,17 +49,16 @@ class Palette(msgspec.Struct, frozen=True):
         best: Colour = names[order[0]]
         return best, share
 
-    def learn(self, name: Colour, lights: Array, white: Array) -> Palette:
-        """Return a palette whose `name` is what was seen: linear BGR `lights`, shape (n, 3), over `white`."""
-        if name not in self.means:
-            raise ValueError(f"{name} is none of the four putties")
-        red, blue = np.median(log_ratios(lights, white), axis=0).tolist()
-        return msgspec.structs.replace(self, means={**self.means, name: (red, blue)})
-
 
 DEFAULT = Palette(
     {"yellow": (0.35, -2.05), "green": (-1.55, -1.4), "orange": (1.4, -0.95), "pink": (1.5, 0.68)}, spread=0.3
 )
+
+
+def palette_of(rig: Rig) -> Palette:
+    """Return the putties of a table: those it was shown as it saw them, the others as usual."""
+    learnt = {putty.name: (putty.red, putty.blue) for putty in rig.putties}
+    return msgspec.structs.replace(DEFAULT, means={**DEFAULT.means, **learnt})
 
 
 def saturation(light: NDArray[np.float32], white: Array) -> NDArray[np.float32]:

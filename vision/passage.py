@@ -13,7 +13,7 @@ from hardware.camera_model import CameraModel, View
 from hardware.rig import Rig
 from vision.backdrop import Backdrop
 from vision.clip import Clip
-from vision.colour import DEFAULT, Palette
+from vision.colour import palette_of
 from vision.lanes import Picture, TrackSheet
 from vision.light import linear, paper_white
 from vision.markers import NoMarkers, find_view
@@ -31,8 +31,8 @@ class PassageWatcher:
     `state` is "ok", "dark" (the light is gone) or "covered" (most of the track is hidden).
     """
 
-    def __init__(self, view: View, rig: Rig, palette: Palette = DEFAULT) -> None:
-        self._view, self._rig, self._palette = view, rig, palette
+    def __init__(self, view: View, rig: Rig) -> None:
+        self._view, self._rig, self._palette = view, rig, palette_of(rig)
         self._sheet = TrackSheet(view, rig)
         self._backdrop = Backdrop(self._sheet)
         self._watch = TrackWatch(rig, self._name_colour)

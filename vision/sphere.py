@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.colour import DEFAULT, Palette
+from vision.colour import DEFAULT, Palette, palette_of
 from vision.light import crop, linear, paper_white
 from vision.observations import Colour, Sphere
 from vision.outline import locate, profiles
@@ -60,27 +60,45 @@ class Ball(msgspec.Struct, frozen=True):
         return centre + radius * (sine * axis + np.sqrt(1 - sine**2) * outward), outward
 
 
-def read_pan(image: Image, view: View, rig: Rig, palette: Palette = DEFAULT) -> Sphere | None:
-    """Measure the sphere on the pan; None when the pan is empty.
+def read_pan(image: Image, view: View, rig: Rig) -> Sphere | None:
+    """Measure the sphere on the pan, as balls of known size taught the rig; None when the pan is empty.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
     found = _find(image, view, rig)
-    return None if found is None else _measure(found, view, palette)
+    sphere = None if found is None else _measure(found, view, palette_of(rig))
+    return None if sphere is None else _as_taught(sphere, rig)
 
 
-def pan_colour(image: Image, view: View, rig: Rig, palette: Palette = DEFAULT) -> tuple[Colour, float] | None:
+def _as_taught(sphere: Sphere, rig: Rig) -> Sphere:
+    """Remove what this table's camera adds to balls of known diameter (`calibrate balls`)."""
+    assert sphere.diameter_mm is not None, "spheres on the pan are in mm"
+    assert sphere.diameter_sd_mm is not None, "spheres on the pan are in mm"
+    return msgspec.structs.replace(
+        sphere,
+        diameter_mm=(sphere.diameter_mm - rig.ball_offset_mm) / rig.ball_scale,
+        diameter_sd_mm=float(np.hypot(sphere.diameter_sd_mm / rig.ball_scale, rig.ball_sd_mm)),
+    )
+
+
+def pan_colour(image: Image, view: View, rig: Rig) -> tuple[Colour, float] | None:
     """Name the colour of the sphere on the pan, and how sure that is, 0–1; None when the pan is empty.
 
     All that a game may ask of it (AP-4), at a small share of the cost of measuring it.
     """
+    seen = pan_light(image, view, rig)
+    return None if seen is None else palette_of(rig).name(*seen)
+
+
+def pan_light(image: Image, view: View, rig: Rig) -> tuple[Array, Array] | None:
+    """Return the linear BGR light, shape (3,), of the sphere on the pan and of white paper; None without a sphere."""
     found = _find(image, view, rig)
     if found is None:
         return None
     ball, weight = _approached(found, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
-    return palette.name(np.median(_core(found.light, found.corner, ball, view), axis=0), found.white)
+    return np.median(_core(found.light, found.corner, ball, view), axis=0), found.white
 
 
 class _Found(msgspec.Struct, frozen=True):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hardware.rig import Putty, Rig
 from tests.vision.ball_pictures import ball_picture
-from vision.colour import DEFAULT, log_ratios
+from vision.colour import DEFAULT, log_ratios, palette_of
 from vision.sphere import read_sphere_close_up
 
 
@@ -64,10 +65,10 @@ def test_what_is_no_putty_is_unknown(surface: tuple[float, float, float]) -> Non
     assert DEFAULT.name(np.array(surface), np.ones(3))[0] == "unknown"
 
 
-def test_a_learnt_colour_replaces_the_usual_one() -> None:
-    own = np.tile([0.5, 0.3, 0.9], (5, 1))
-    palette = DEFAULT.learn("pink", own, np.ones(3))
-    assert palette.name(own[0], np.ones(3))[0] == "pink"
-    assert palette.means["pink"] == pytest.approx(tuple(log_ratios(own[:1], np.ones(3))[0]))
-    with pytest.raises(ValueError, match="none of the four"):
-        DEFAULT.learn("unknown", own, np.ones(3))
+def test_a_putty_that_the_table_was_shown_replaces_the_usual_one() -> None:
+    own = np.array([0.9, 0.3, 0.4])  # violet
+    red, blue = log_ratios(own[None], np.ones(3))[0].tolist()
+    shown = palette_of(Rig(putties=(Putty("pink", red, blue),)))
+    assert shown.name(own, np.ones(3))[0] == "pink"
+    assert DEFAULT.name(own, np.ones(3))[0] != "pink"
+    assert {**shown.means, "pink": None} == {**DEFAULT.means, "pink": None}
