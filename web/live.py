@@ -11,15 +11,26 @@ from typing import Protocol
 
 import msgspec
 
-from appliance.broadcast import Broadcast
 from appliance.snapshot import Snapshot
-from web.viewer import Viewer
+from web.viewer import Kind, Viewer
+
+Push = Callable[[bytes], bool]
+PUSH = "smugglers.push"
+"""Where a request's WSGI environment has its `Push`, if the server has one."""
+
+
+def no_push(data: bytes) -> bool:
+    """Leave all sending to the stream's own thread."""
+    return False
+
 
 HEARTBEAT_S = 10.0
 """How often a stream says that it lives; pages give one up after twice and a half of it (`SILENCE_MS` in live.js)."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """A stopped table answers at once that nothing is new; this keeps the follower from spinning then."""
+_ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
+"""Who plays is shown a change before who watches."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
@@ -44,8 +55,32 @@ class Page(msgspec.Struct, frozen=True):
     regions: dict[str, bytes]
 
 
+class Following:
+    """One stream, and the page that its viewer has by now.
+
+    :param push: see `Live.stream`.
+    """
+
+    def __init__(self, viewer: Viewer, has: Page, push: Push) -> None:
+        self.viewer, self.has, self.push = viewer, has, push
+        self.turn = threading.Lock()
+        self.idle = False
+        """Whether the stream's own thread has nothing under way, so that another may send."""
+        self.bell = threading.Event()
+        """Wakes the stream's own thread."""
+        self.ended = False
+
+    def take(self, page: Page) -> None:
+        """Count `page` as sent; another game's is the last."""
+        self.ended = page.shape != self.has.shape
+        self.has = page
+
+
 class Live:
     """Renders each viewer's regions once per version and streams those that changed.
+
+    One thread encodes each news once and sends it to everybody in a row. A stream's own thread sends only its first
+    page and what another would have to wait for: waking one thread for every screen costs more than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
@@ -71,12 +106,14 @@ class Live:
         self._rendering: dict[Viewer, threading.Lock] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        self._updates: Broadcast[tuple[int, Snapshot]] = Broadcast()
-        self._turn = 0
+        self._followings: list[Following] = []
         self._follower: threading.Thread | None = None
 
     def page(self, snapshot: Snapshot, viewer: Viewer) -> Page:
         """Return the viewer's page of `snapshot`, rendered now or by whoever asked first."""
+        known = self._pages.get(viewer)
+        if known is not None and known.version >= snapshot.version:
+            return known
         with self._lock:
             rendering = self._rendering.setdefault(viewer, threading.Lock())
         with rendering:
@@ -95,7 +132,7 @@ class Live:
         """Show everybody a page rendered anew: something besides the table changed (the host's choices)."""
         with self._lock:
             self._pages.clear()
-        self._publish(self._table.snapshot())
+        self._spread(self._table.snapshot())
 
     def reserve(self) -> bool:
         """Take a stream's place, or say that all are taken. Give it back with `release`."""
@@ -111,34 +148,69 @@ class Live:
         """Give a stream's place back."""
         self._places.release()
 
-    def stream(self, viewer: Viewer, last_id: str | None) -> Iterator[bytes]:
+    def stream(self, viewer: Viewer, last_id: str | None, push: Push = no_push) -> Iterator[bytes]:
         """Yield server-sent events for `viewer` until the client or the server goes. Call `reserve` first.
 
         A client that comes back with the id it saw last is sent nothing that it has; a slow one skips to the newest.
+
+        :param push: sends bytes to the client at once, called from another thread between what is yielded; False when
+            that would have to wait.
         """
         first = self._whole(self._table.snapshot(), viewer)
         if first is None:
             yield b"retry: 5000\n\n"
             return
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
-        sent, turn = first.regions, 0
-        while not self._closed.is_set():
-            update = self._updates.wait_newer(turn, HEARTBEAT_S)
-            if update is None:
-                yield b"event: beat\ndata: 1\n\n"
-                continue
-            turn, snapshot = update
-            page = self._whole(snapshot, viewer)
+        following = Following(viewer, first, push)
+        with self._lock:
+            self._followings.append(following)
+        try:
+            while not (self._closed.is_set() or following.ended):
+                following.bell.clear()
+                page = self._whole(self._table.snapshot(), viewer)
+                with following.turn:
+                    news = self._news(following.has, page)
+                    following.idle = not news
+                    if page is not None and news:
+                        following.take(page)
+                if news:
+                    yield news
+                elif not following.bell.wait(HEARTBEAT_S):
+                    yield b"event: beat\ndata: 1\n\n"
+        finally:
+            with self._lock:
+                self._followings.remove(following)
+
+    def _spread(self, snapshot: Snapshot) -> None:
+        """Send everybody his news of `snapshot`; where that would have to wait, wake the stream's own thread."""
+        with self._lock:
+            followings = sorted(self._followings, key=lambda one: _ORDER[one.viewer.kind])
+        made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
+        for following in followings:
+            page = self._whole(snapshot, following.viewer)
             if page is None:
                 continue
-            if page.shape != first.shape:
-                # Another game: what this viewer may see is asked anew, by the page that it loads again.
-                yield self._message(page, {})
-                return
-            changed = {name: html for name, html in page.regions.items() if sent.get(name) != html}
-            if changed:
-                yield self._message(page, changed)
-            sent = page.regions
+            with following.turn:
+                way = id(following.has), id(page)
+                if way not in made:
+                    made[way] = (following.has, page, self._news(following.has, page))
+                news = made[way][2]
+                if not news:
+                    continue
+                if following.idle and following.push(news):
+                    following.take(page)
+                if following.has is not page or following.ended:
+                    following.bell.set()
+
+    def _news(self, has: Page, page: Page | None) -> bytes:
+        """Return what brings a viewer from the page that he has to a newer one; nothing where he sees no difference."""
+        if page is None or page is has or page.version < has.version:
+            return b""
+        if page.shape != has.shape:
+            # Another game: what this viewer may see is asked anew, by the page that it loads again.
+            return self._message(page, {})
+        changed = {name: html for name, html in page.regions.items() if has.regions.get(name) != html}
+        return self._message(page, changed) if changed else b""
 
     def _whole(self, snapshot: Snapshot, viewer: Viewer) -> Page | None:
         """Return the page, or None where a template has a bug: what was shown stays until the next version."""
@@ -153,10 +225,13 @@ class Live:
     def close(self) -> None:
         """End every stream at once."""
         self._closed.set()
-        self._updates.close()
+        with self._lock:
+            followings = list(self._followings)
+        for following in followings:
+            following.bell.set()
 
     def _follow(self) -> None:
-        """Pass the table's snapshots on, so that closing the web ends its streams without the table's help."""
+        """Spread the table's snapshots, until the web is closed."""
         version = 0
         while not self._closed.is_set():
             snapshot = self._table.wait_newer(version, FOLLOW_S)
@@ -164,12 +239,7 @@ class Live:
                 self._closed.wait(TABLE_GONE_S)
                 continue
             version = snapshot.version
-            self._publish(snapshot)
-
-    def _publish(self, snapshot: Snapshot) -> None:
-        with self._lock:
-            self._turn += 1
-            self._updates.publish(self._turn, (self._turn, snapshot))
+            self._spread(snapshot)
 
     def _id(self, page: Page) -> str:
         return f"{self._boot}.{page.version}"

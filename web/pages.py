@@ -12,6 +12,7 @@ from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
+from web.live import PUSH, Push, no_push
 from web.render import pages_of
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
@@ -74,7 +75,8 @@ def blueprint(web: Web) -> Blueprint:
         if seat is not None:
             web.show_by_phone(seat)
         viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
-        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"))
+        push: Push = request.environ.get(PUSH, no_push)
+        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push)
         response = Response(stream, mimetype="text/event-stream")
         # Not in the generator: one that never started would keep its place.
         response.call_on_close(web.live.release)

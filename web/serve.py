@@ -9,14 +9,39 @@ from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
+from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import create_server
+from waitress.task import WSGITask
 
+from web.live import PUSH
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024
 """A stalled client may hold this much before its stream waits for it."""
 VANISHED_AFTER_MS = 20_000
 """How long sent bytes may stay unacknowledged before the connection is given up."""
+
+
+class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
+    """Answers one request, and lets a stream be written to by a thread that must not wait for its client."""
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        environ[PUSH] = self._push
+        return environ
+
+    def _push(self, data: bytes) -> bool:
+        if self.channel.total_outbufs_len:
+            return False  # what was sent before still waits for the client
+        try:
+            self.write(data)
+        except ClientDisconnected:
+            return False  # the stream's own thread is to notice it, and end
+        return True
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    task_class = _Task
 
 
 class Server:
@@ -39,6 +64,7 @@ class Server:
             asyncore_use_poll=True,
             clear_untrusted_proxy_headers=True,
         )
+        self._server.channel_class = _Channel
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
