@@ -1,0 +1,132 @@
+"""People round a table: set up on the touchscreen, joined with phones by the codes on the wall, everything by taps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+
+from tests.end_to_end.test_browser import KIOSK, OVERFLOW, PHONE, WALL, Served, tap
+
+Page = Any
+PATIENCE_S = 15.0
+"""How long a tap may take to be seen before something is wrong."""
+
+
+class Party:
+    """One wall, one touchscreen, and a phone for each of those who have one; the others play at the touchscreen.
+
+    :param phones: each phone's language, by seat.
+    :param options: what is chosen at set-up, by option.
+    """
+
+    def __init__(self, served: Served, game: str, names: Sequence[str], phones: dict[int, str], **options: str) -> None:
+        self.served = served
+        self.names = names
+        self.wall: Page = served.page("/", WALL)
+        self.kiosk: Page = served.page(f"/kiosk/setup/{game}", KIOSK)
+        self._set_up(options)
+        self.phones = {seat: self._join(seat, language) for seat, language in phones.items()}
+
+    @property
+    def state(self) -> Any:
+        """The true state of the table."""
+        return self.served.stand.table.snapshot().state
+
+    def screen_of(self, seat: int) -> Page:
+        """Return where `seat` plays: on its phone, else on the touchscreen."""
+        return self.phones.get(seat, self.kiosk)
+
+    def pages(self) -> list[Page]:
+        """Return all screens that are on."""
+        return [self.wall, self.kiosk, *self.phones.values()]
+
+    def tap(self, seat: int, selector: str) -> None:
+        """Let `seat` tap, where it plays: something that changes that screen alone."""
+        tap(self.screen_of(seat), selector)
+
+    def act(self, seat: int, selector: str) -> None:
+        """Let `seat` tap what everybody will see done, and wait until all screens show it."""
+        table = self.served.stand.table
+        before = table.snapshot().version
+        self.tap(seat, selector)
+        assert table.wait_newer(before, PATIENCE_S) is not None, (selector, self.screen_of(seat).url)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until every screen shows the newest state."""
+        version = self.served.stand.table.snapshot().version
+        for page in self.pages():
+            page.locator(f"body[data-version='{version}']").wait_for()
+
+    def answer(self, seat: int, **action: Any) -> None:
+        """Let `seat` tap the button that does `action`, wherever on its screen that is."""
+        wanted = {"seat": seat, **action}
+        buttons = self.screen_of(seat).locator("[data-send]")
+        told = buttons.evaluate_all("all => all.map(b => b.offsetParent && !b.disabled ? b.dataset.send : 'null')")
+        number = next((number for number, send in enumerate(told) if json.loads(send) == wanted), None)
+        assert number is not None, f"no button for {wanted}"
+        self.act(seat, f"[data-send] >> nth={number}")
+
+    def look_at_hand(self, seat: int) -> list[str]:
+        """Hold the hand open on the touchscreen, return the kinds of its numbered cards, and let go."""
+        button = self.kiosk.locator(f'[data-hold="/kiosk/hand/{seat}"]').bounding_box()
+        self.kiosk.locator("body:not(.fresh)").wait_for()
+        self.kiosk.mouse.move(button["x"] + button["width"] / 2, button["y"] + button["height"] / 2)
+        self.kiosk.mouse.down()
+        self.kiosk.wait_for_selector(".held")
+        cards = self.kiosk.locator(".held [data-card]").evaluate_all("cards => cards.map(c => c.dataset.card)")
+        self.kiosk.mouse.up()
+        self.kiosk.wait_for_selector(".held", state="detached")
+        return list(cards)
+
+    def check_layout(self) -> None:
+        """Nothing runs out of a screen, and no script complained."""
+        for page in self.pages():
+            wide, high = page.evaluate(OVERFLOW)
+            assert wide <= 0, page.url
+            assert high <= 0 or page not in (self.wall, self.kiosk), page.url
+        assert self.served.complaints == []
+
+    def _set_up(self, options: dict[str, str]) -> None:
+        kiosk = self.kiosk
+        seats = kiosk.locator("[data-player]")
+        for number in range(seats.count()):
+            seat, wanted = seats.nth(number), number < len(self.names)
+            if (seat.get_attribute("data-on") == "1") != wanted:
+                seat.locator("[data-toggle]").tap()
+            if wanted:
+                seat.locator("[data-name]").tap()
+                kiosk.locator("[data-chip]", has_text=self.names[number]).first.tap()
+        for option, value in options.items():
+            choice = kiosk.locator(f"label:has([data-option='{option}'][value='{value}'])")
+            if not choice.is_visible():
+                kiosk.locator("details.more summary").tap()
+            choice.tap()
+        kiosk.locator("button[type=submit]").first.tap()
+        kiosk.wait_for_url("**/kiosk")
+
+    def _join(self, seat: int, language: str) -> Page:
+        """Read the seat's code off the wall as a camera does, and open what it says."""
+        code = self.wall.locator(".joining svg.qr").nth(seat)
+        code.wait_for()
+        # The wall's camera picture, with the light paper that a code is read against.
+        code.evaluate("code => { code.style.background = '#fff'; code.style.padding = '16px'; }")
+        picture = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        said, _, _ = cv2.QRCodeDetector().detectAndDecode(cv2.resize(picture, None, fx=3, fy=3))
+        address = urlsplit(said)
+        assert address.hostname == self.served.stand.site.address, "the code leads to the table"
+        phone = self.served.page(address.path, PHONE, language)
+        phone.wait_for_url(f"**/seat/{seat}")
+        return phone
+
+
+def shown(page: Page, selector: str, prefix: str) -> list[str]:
+    """Return what is drawn within `selector`: the names of the symbols that begin with `prefix`."""
+    names = page.locator(f"{selector} use").evaluate_all("uses => uses.map(use => use.getAttribute('href'))")
+    return [name.removeprefix(f"#{prefix}") for name in names if name.startswith(f"#{prefix}")]
