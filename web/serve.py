@@ -31,17 +31,28 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
         return environ
 
     def _push(self, data: bytes) -> bool:
-        if self.channel.total_outbufs_len:
+        channel = self.channel
+        if channel.total_outbufs_len:
             return False  # what was sent before still waits for the client
+        channel.pushing = True
         try:
             self.write(data)
         except ClientDisconnected:
             return False  # the stream's own thread is to notice it, and end
+        finally:
+            channel.pushing = False
+            if channel.total_outbufs_len:
+                channel.server.pull_trigger()
         return True
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     task_class = _Task
+    pushing = False
+
+    def writable(self) -> bool:
+        """Whether the server's loop should write; where a push does, it would turn in vain, once for every screen."""
+        return not self.pushing and bool(super().writable())
 
 
 class Server:
