@@ -41,6 +41,9 @@ from hardware.sense_recording import Head, RecordingWriter
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
 from hardware.twin.viewpoint import twin_camera
 
+HEED_S = 1.0
+"""A stop is heeded at the latest after this time, wherever the main thread was when it came."""
+
 
 class Part(NamedTuple):
     """Something that runs while the appliance does."""
@@ -83,9 +86,18 @@ class Appliance:
     def wait(self) -> None:
         """Run until a signal that is heeded, then stop."""
         try:
-            self._ending.get()
+            while not self._ended():
+                pass
         finally:
             self.stop()
+
+    def _ended(self) -> bool:
+        # Python runs a handler between its own steps: a signal that comes just before a wait waits for its end.
+        try:
+            self._ending.get(timeout=HEED_S)
+        except queue.Empty:
+            return False
+        return True
 
 
 def read_settings(path: Path | None) -> Settings:
