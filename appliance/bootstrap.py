@@ -6,8 +6,7 @@ import os
 import queue
 import secrets
 import signal
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -21,11 +20,12 @@ from appliance.calibration_desk import CalibrationDesk, DeskPaths
 from appliance.demo import Demo
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
+from appliance.gauge_guard import refuse_if_game_open
 from appliance.idle_hands import IdleHands
-from appliance.journal import NEWEST_GAME, Journal, JournalError
+from appliance.journal import Journal, JournalError
 from appliance.lending_table import LendingTable
 from appliance.panel_player import PanelPlayer
-from appliance.real_table import RealTable, load_cell_opener
+from appliance.real_table import RealTable
 from appliance.recorder import Recorder, Shown, read_calibration, twin_calibration
 from appliance.sealing import SealError, load_or_create_key
 from appliance.sensing import Hears
@@ -34,7 +34,6 @@ from appliance.settings import Settings, SettingsError, load_settings
 from appliance.table import Table
 from appliance.twin_table import TwinTable
 from hardware.clock import Clock, MonotonicClock, WarpedClock
-from hardware.load_cell import ReadFailure, Sample
 from hardware.panel import Panel
 from hardware.scale_process import ScaleProcess
 from hardware.sense_recording import Head, RecordingWriter
@@ -351,41 +350,6 @@ def _web_key(path: Path) -> bytes:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(secrets.token_bytes(32))
     return path.read_bytes()
-
-
-def refuse_if_game_open(settings: Settings | None = None) -> None:
-    """Refuse to be a gauge: weighing, raw diagnostics and recording stay shut while a game is open (DESIGN §5, SM-26).
-
-    :raises click.ClickException: a game is open at this table.
-    """
-    settings = settings or read_settings(None)
-    if game_is_open(settings.path("journal.sqlite3")):
-        raise click.ClickException(
-            "a game is open at this table, and this would be a gauge (SM-26); finish it or put it away first"
-        )
-
-
-def game_is_open(journal: Path) -> bool:
-    """Whether the journal's newest game was not put away; reads beside a running table, writes nothing."""
-    if not journal.exists():
-        return False
-    with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as db:
-        (game,) = db.execute(NEWEST_GAME).fetchone()
-        newest = db.execute(
-            "SELECT json_extract(CAST(body AS TEXT), '$.kind') FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1",
-            (game,),
-        ).fetchone()
-    return newest is not None and newest[0] != "closed"
-
-
-def scale_samples(settings: Settings | None = None) -> Iterator[Sample | ReadFailure]:
-    """Yield fresh conversions of the real load cell until closed."""
-    cell = load_cell_opener(settings or read_settings(None))(MonotonicClock())
-    try:
-        while True:
-            yield cell.sample()
-    finally:
-        cell.close()
 
 
 def build_bench(*, twin: bool) -> Bench:

@@ -69,7 +69,7 @@ class RealBench:
 
     def samples(self) -> Iterator[LiveSample]:
         """Read the load cell on the pins of the settings, for as long as no game is open."""
-        return live_samples()
+        return live_samples(self._settings)
 
     def asked(self, state: GuideState) -> None:
         """People see it on the screen."""

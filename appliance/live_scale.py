@@ -1,12 +1,16 @@
-"""The scale's raw samples, live, for the commands that weigh and calibrate without a game."""
+"""The load cell on the pins of the settings; and its raw samples, live, for who weighs or calibrates without a game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from functools import partial
 
-from hardware.load_cell import ReadFailure, Sample
+from appliance.gauge_guard import refuse_if_game_open
+from appliance.settings import Settings
+from hardware.clock import MonotonicClock
+from hardware.load_cell import LoadCell, ReadFailure, Sample
 from hardware.scale_model import COUNTS_MAX, COUNTS_MIN
+from hardware.scale_process import OpenCell
 from hardware.weighing import ScaleReading, Weigher
 
 LiveSample = Sample | ReadFailure
@@ -14,7 +18,17 @@ LiveSample = Sample | ReadFailure
 _ASK_AGAIN_S = 1.0
 
 
-def live_samples() -> Iterator[LiveSample]:
+def load_cell_opener(settings: Settings) -> OpenCell:
+    """Return what opens the load cell on the pins of the settings, here or in the scale's own process."""
+    return partial(
+        LoadCell,
+        dout_pin=settings.pin_scale_dout,
+        sck_pin=settings.pin_scale_sck,
+        rate_sps=settings.scale_rate_sps,
+    )
+
+
+def live_samples(settings: Settings) -> Iterator[LiveSample]:
     """Yield fresh conversions and failures of the real load cell until closed.
 
     Refuses while a game is open, and ends when one opens: a scale that answers would be a gauge (SM-26, DESIGN §5).
@@ -22,23 +36,24 @@ def live_samples() -> Iterator[LiveSample]:
     :raises click.ClickException: a game is open.
     :raises LoadCellError: there is no cell to read.
     """
-    from appliance import bootstrap
-
-    bootstrap.refuse_if_game_open()
+    refuse_if_game_open(settings)
     asked_s: float | None = None
-    for sample in bootstrap.scale_samples():
+    for sample in conversions(settings):
         asked_s = sample.t_s if asked_s is None else asked_s
         if sample.t_s - asked_s >= _ASK_AGAIN_S:
-            bootstrap.refuse_if_game_open()
+            refuse_if_game_open(settings)
             asked_s = sample.t_s
         yield sample
 
 
-def scale_path() -> Path:
-    """Return where the table keeps its scale's calibration, by its settings."""
-    from appliance import bootstrap
-
-    return bootstrap.read_settings(None).scale_path
+def conversions(settings: Settings) -> Iterator[LiveSample]:
+    """Yield what the load cell on the pins of the settings says, until closed; whatever is being played."""
+    cell = load_cell_opener(settings)(MonotonicClock())
+    try:
+        while True:
+            yield cell.sample()
+    finally:
+        cell.close()
 
 
 def follow(weigher: Weigher, samples: Iterable[LiveSample]) -> Iterator[tuple[LiveSample, list[ScaleReading]]]:

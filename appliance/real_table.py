@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from appliance.live_picture import LivePictures
+from appliance.live_scale import load_cell_opener
 from appliance.senses import CameraSenses
 from appliance.sensing import Hears, Sensing
 from appliance.settings import Settings
@@ -17,13 +18,13 @@ from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
 from hardware.camera_model import CameraFileError, load_camera
 from hardware.clock import Clock
-from hardware.load_cell import LoadCell, Sample
+from hardware.load_cell import Sample
 from hardware.panel import Panel, StripLights
 from hardware.picamera2_camera import Picamera2Camera
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale_model import ScaleError, load_scale
-from hardware.scale_process import OpenCell, ScaleProcess
+from hardware.scale_process import ScaleProcess
 from hardware.weighing import Weigher
 
 LIGHTS_PIN = 12
@@ -180,13 +181,3 @@ def open_camera(which: str, clock: Clock) -> Camera:
         if which == "picamera2":
             raise
         return OpenCvCamera(clock)
-
-
-def load_cell_opener(settings: Settings) -> OpenCell:
-    """Return what opens the load cell on the pins of the settings, here or in the scale's own process."""
-    return partial(
-        LoadCell,
-        dout_pin=settings.pin_scale_dout,
-        sck_pin=settings.pin_scale_sck,
-        rate_sps=settings.scale_rate_sps,
-    )

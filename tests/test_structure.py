@@ -1,4 +1,4 @@
-"""The house's rules of structure: imports go downwards, importing touches nothing, help is quick."""
+"""The house's rules of structure: imports go downwards and in no circle, importing touches nothing, help is quick."""
 
 from __future__ import annotations
 
@@ -34,6 +34,29 @@ def test_imports_go_downwards(path: Path) -> None:
         return
     above = set(LAYERS[LAYERS.index(inside.parts[0]) + 1 :])
     assert not imported(path) & above
+
+
+def named_modules(path: Path) -> set[str]:
+    """The modules of ours that `path` imports, at its top or later; of a package, its `__init__` is meant."""
+    named: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inside = {f"{node.module}.{alias.name}" for alias in node.names} & NAMES.keys()
+            named |= inside or {node.module}
+    return named & NAMES.keys()
+
+
+NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
+
+
+def test_no_modules_need_each_other_in_a_circle() -> None:
+    needs = {name: named_modules(path) - {name} for name, path in NAMES.items()}
+    assert sum(map(len, needs.values())) > 500
+    while free := {name for name, needed in needs.items() if not needed & needs.keys()}:
+        needs = {name: needed for name, needed in needs.items() if name not in free}
+    assert sorted(needs) == []
 
 
 PROBE = """

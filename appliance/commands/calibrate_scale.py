@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from appliance.live_scale import LiveSample, scale_path
+from appliance.live_scale import LiveSample
 from calibration import store
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording, RecordingError, load_recording
@@ -41,7 +41,9 @@ def command(
         return
     if twin and out is None:
         raise click.UsageError("--twin needs --out: the simulated scale is not this table's")
-    out = out or scale_path()
+    from appliance import bootstrap
+
+    out = out or bootstrap.read_settings(None).scale_path
     try:
         if undo_last:
             store.undo(out)
@@ -49,8 +51,6 @@ def command(
         elif points:
             finish([_read_point(text) for text in points], out, report)
         else:
-            from appliance import bootstrap
-
             bench = bootstrap.build_bench(twin=twin)
             guide(out, report, bench.samples, Console(), bench.laid)
     except (KeyboardInterrupt, EOFError):

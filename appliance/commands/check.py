@@ -29,12 +29,13 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
 
     from appliance import bootstrap
     from appliance.drift_watch import DriftWatch, stale_files
+    from appliance.gauge_guard import refuse_if_game_open
     from appliance.recorder import read_calibration, twin_calibration
     from appliance.self_test import Listener, check_ground
     from hardware.twin.faults import UnknownFaultError
 
     settings = bootstrap.read_settings(settings_file)
-    bootstrap.refuse_if_game_open(settings)
+    refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
     listener, drift = Listener(), DriftWatch()
     try:

@@ -46,6 +46,7 @@ def command(
     It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened.
     """
     from appliance import bootstrap
+    from appliance.gauge_guard import game_is_open, refuse_if_game_open
     from appliance.recorder import CONSENT
     from hardware.sense_recording import SUFFIX, SenseRecordingError
 
@@ -53,7 +54,7 @@ def command(
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
     settings = bootstrap.read_settings(settings_file)
     if not twin:
-        bootstrap.refuse_if_game_open(settings)
+        refuse_if_game_open(settings)
     said = CONSENT["whole" if whole else "track"]
     click.echo(said)
     if not consent and click.prompt("Does everybody in the picture agree? Type yes", default="no").strip() != "yes":
@@ -65,9 +66,7 @@ def command(
         for part in parts:
             part.start()
         try:
-            _record(
-                recorder, writer, seconds, lambda: not twin and bootstrap.game_is_open(settings.path("journal.sqlite3"))
-            )
+            _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings))
         finally:
             for part in reversed(parts):
                 part.stop()

@@ -36,7 +36,8 @@ def command(
     A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
     Refuses while a game is open: it would be a gauge.
     """
-    from appliance.bootstrap import refuse_if_game_open
+    from appliance.bootstrap import read_settings
+    from appliance.gauge_guard import refuse_if_game_open
     from appliance.replaying import is_recording, recorded_passages
     from hardware.camera_model import CameraFileError, load_camera
     from hardware.rig import Rig, RigError, load_rig
@@ -46,7 +47,7 @@ def command(
 
     if close_up is None and camera_file is None and not all(is_recording(file) for file in files):
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
-    refuse_if_game_open()
+    refuse_if_game_open(read_settings(None))
     try:
         camera = load_camera(camera_file) if camera_file is not None else None
         rig = load_rig(rig_file) if rig_file is not None else None

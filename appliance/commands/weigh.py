@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from appliance.live_scale import LiveSample, follow, live_samples, scale_path
+from appliance.live_scale import LiveSample, follow, live_samples
 from appliance.replaying import is_recording, recorded_counts, recorded_scale
 from appliance.words import words
 from calibration.count_recording import CountRecording, RecordingError, load_recording
@@ -52,10 +52,13 @@ def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
             counts, model = load_counts(recording)
             weigh_recording(counts, load_scale(scale) if scale else model, as_json)
         else:
-            model = load_scale(scale or scale_path())
+            from appliance.bootstrap import read_settings
+
+            settings = read_settings(None)
+            model = load_scale(scale or settings.scale_path)
             if (stale := stale_sentence(model)) is not None:
                 click.echo(f"smugglers weigh: {stale}", err=True)
-            weigh_live(live_samples(), model, as_json, Console())
+            weigh_live(live_samples(settings), model, as_json, Console())
     except KeyboardInterrupt:
         click.echo("stopped", err=True)
     except LoadCellError as error:

@@ -269,7 +269,7 @@ def test_without_a_typed_yes_nothing_is_recorded(tmp_path: Path, monkeypatch: py
 
 def test_while_a_game_is_open_nothing_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr("appliance.bootstrap.game_is_open", lambda journal: True)
+    monkeypatch.setattr("appliance.gauge_guard.game_is_open", lambda settings: True)
     result = CliRunner().invoke(record, ["--out", str(tmp_path / "a.rec"), "--consent"])
     assert result.exit_code == 1
     assert "a game is open" in result.stderr

@@ -121,7 +121,7 @@ def test_without_camera_or_close_up_it_says_what_to_give() -> None:
 
 
 def test_while_a_game_is_open_it_refuses(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("appliance.bootstrap.game_is_open", lambda journal: True)
+    monkeypatch.setattr("appliance.gauge_guard.game_is_open", lambda settings: True)
     result = see(PAN, "--camera", camera_file, "--json")
     assert result.exit_code != 0
     assert result.stdout == ""

@@ -15,16 +15,19 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from appliance import bootstrap
+from appliance import live_scale
 from appliance.cli import main
 from appliance.commands.calibrate_scale import guide
 from appliance.commands.weigh import weigh_live
 from appliance.live_scale import LiveSample, live_samples
+from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
 from hardware.load_cell import ReadFailure, Sample
 from hardware.scale_model import FORMAT, ScaleModel, parse_scale
 from hardware.weighing import HEALTH
 from tests.hardware.synthetic_cell import Floats, SyntheticCell, loads
+
+SETTINGS = Settings(data_dir=".")
 
 
 def run(*arguments: str | Path) -> Result:
@@ -184,26 +187,26 @@ class TestLive:
         assert "[scale_saturated]" in told.err
 
     def test_nothing_is_read_while_a_game_is_open(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse() -> None:
+        def refuse(_: Settings) -> None:
             raise click.ClickException("a game is open")
 
-        monkeypatch.setattr(bootstrap, "refuse_if_game_open", refuse)
-        monkeypatch.setattr(bootstrap, "scale_samples", lambda: pytest.fail("the scale was read"))
+        monkeypatch.setattr(live_scale, "refuse_if_game_open", refuse)
+        monkeypatch.setattr(live_scale, "conversions", lambda _: pytest.fail("the scale was read"))
         with pytest.raises(click.ClickException, match="a game is open"):
-            next(live_samples())
+            next(live_samples(SETTINGS))
 
     def test_a_game_that_opens_ends_the_weighing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answers = iter([None, None, click.ClickException("a game is open")])
 
-        def refuse() -> None:
+        def refuse(_: Settings) -> None:
             if (answer := next(answers)) is not None:
                 raise answer
 
-        monkeypatch.setattr(bootstrap, "refuse_if_game_open", refuse)
-        monkeypatch.setattr(bootstrap, "scale_samples", lambda: stream((60, 0)))
+        monkeypatch.setattr(live_scale, "refuse_if_game_open", refuse)
+        monkeypatch.setattr(live_scale, "conversions", lambda _: stream((60, 0)))
         taken: list[float] = []
         with pytest.raises(click.ClickException):
-            taken.extend(sample.t_s for sample in live_samples())
+            taken.extend(sample.t_s for sample in live_samples(SETTINGS))
         assert 100.0 < taken[-1] < 103.0
 
 
