@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from appliance.games.game import Rejection, Setup, Step
 from appliance.games.smugglers import GAME
-from appliance.games.smugglers.actions import FOUND, PIECES, VERDICTS
+from appliance.games.smugglers.actions import FOUND, PIECES, VERDICTS, Attempt, Roll, TimeUp
 from appliance.games.smugglers.state import State
 from appliance.transcript import fold, read_transcript, write_transcript
 from tests.games.smugglers.play import a_setup, every_answer, played
@@ -168,3 +168,12 @@ def test_refusals_name_a_rule_and_change_nothing(seed: int, players: int) -> Non
             assert msgspec.json.encode(state) == before
             if isinstance(step, Rejection):
                 assert step.rule.startswith("SM-")
+
+
+def test_a01_after_a_corrected_verdict_and_undo_the_state_is_byte_identical() -> None:
+    setup = a_setup(2)
+    actions = [Roll(seat=0, value=1), TimeUp(), Attempt(seat=0, outcome="passed"), Attempt(seat=1, outcome="stuck")]
+    corrected = [*actions[:2], Attempt(seat=0, outcome="stuck"), Attempt(seat=0, outcome="passed"), actions[3]]
+    before = msgspec.json.encode(fold(setup, actions))
+    assert msgspec.json.encode(fold(setup, corrected)) != before
+    assert msgspec.json.encode(fold(setup, actions)) == before
