@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from tests.end_to_end.test_browser import KIOSK, OVERFLOW, PHONE, WALL, Served, tap
+from web.viewer import Viewer
 
 Page = Any
 PATIENCE_S = 15.0
@@ -31,6 +32,10 @@ class Party:
         self.kiosk: Page = served.page(f"/kiosk/setup/{game}", KIOSK)
         self._set_up(options)
         self.phones = {seat: self._join(seat, language) for seat, language in phones.items()}
+        self._viewers = [Viewer("wall", None, "en"), Viewer("kiosk", None, "en")]
+        self._viewers += [Viewer("seat", seat, language) for seat, language in phones.items()]
+        self._sent: dict[Viewer, dict[str, bytes]] = {}
+        self.settle()
 
     @property
     def state(self) -> Any:
@@ -58,10 +63,13 @@ class Party:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until every screen shows the newest state."""
-        version = self.served.stand.table.snapshot().version
-        for page in self.pages():
-            page.locator(f"body[data-version='{version}']").wait_for()
+        """Wait until every screen for which something is new shows it; the others are sent nothing."""
+        snapshot = self.served.stand.table.snapshot()
+        for page, viewer in zip(self.pages(), self._viewers, strict=True):
+            due = self.served.stand.app.extensions["smugglers"].live.page(snapshot, viewer).regions
+            if self._sent.get(viewer, due) != due:
+                page.locator(f"body[data-version='{snapshot.version}']").wait_for()
+            self._sent[viewer] = due
 
     def answer(self, seat: int, **action: Any) -> None:
         """Let `seat` tap the button that does `action`, wherever on its screen that is."""

@@ -70,7 +70,6 @@ def others(seat: int) -> list[int]:
 def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # noqa: F811
     players = Players(served)
     players.wall.locator(".market .row .card").first.wait_for()
-    players.settle()
     players.check_secrets()
 
     # A draw: one from the row, one unseen.

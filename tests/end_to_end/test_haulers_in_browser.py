@@ -1,0 +1,157 @@
+"""Haulers among three people with two phones, one German: a load, a weigh station on its way, a bribe and the dice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from appliance.games.haulers.state import Keeping, Moving, Parley, Rolling, StationCall, Turn
+from tests.end_to_end.party import Party
+from tests.end_to_end.test_browser import Served, browser, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+
+GERMAN, AT_THE_KIOSK = 1, 2
+START_DOLLARS, STATION_DOLLARS, REWARD_DOLLARS = 2000, 500, 1000
+"""TR-1, TR-40, TR-34."""
+
+
+class Players(Party):
+    """Three who play Haulers with dice of their own, which they tell the table."""
+
+    def __init__(self, served: Served) -> None:  # noqa: F811
+        super().__init__(served, "haulers", ("Ann", "Finn", "Clara"), {0: "en", GERMAN: "de"}, dice="real")
+
+    def roll(self, seat: int, one: int, other: int) -> None:
+        """Tell what the dice on the table show."""
+        stage = self.state.stage
+        assert isinstance(stage, Rolling)
+        assert (stage.seat, stage.dice) == (seat, 2)
+        for die, face in ((1, one), (2, other)):
+            self.tap(seat, f".realdice label:has([name=die_{die}][value='{face}'])")
+        self.act(seat, ".realdice [type=submit]")
+
+    def discard(self, seat: int, place: int) -> None:
+        """Put one of the deliveries away; at the touchscreen by its number, after a look."""
+        if seat in self.phones:
+            self.act(seat, f".hand .pick >> nth={place}")
+        else:
+            self.look_at_hand(seat)
+            self.act(seat, f"[data-back='{place + 1}']")
+
+    def deliveries(self, seat: int) -> list[tuple[str, str]]:
+        """Return from where to where the cards of the hand go."""
+        cards = [self.state.edition.deliveries[number] for number in self.state.players[seat].hand]
+        return [(card.top, card.bottom) for card in cards]
+
+    def check_secrets(self) -> None:
+        """A hand is on its owner's phone alone; what lies under a delivery nobody else is told."""
+        for seat, phone in self.phones.items():
+            shown = zip(texts(phone, ".own .hand .from"), texts(phone, ".own .hand .dest"), strict=True)
+            assert list(shown) == self.deliveries(seat)
+            loads = self.state.players[seat].loads
+            assert phone.locator("main .mine .seen").count() == len(loads)
+            assert phone.locator("main .delivery").count() == len(self.deliveries(seat)) + startable(phone)
+        for page in (self.wall, self.kiosk):
+            assert page.locator(".delivery, .mine .seen").count() == 0
+        self.check_layout()
+
+
+def texts(page: Any, selector: str) -> list[str]:
+    return [text.strip() for text in page.locator(selector).all_text_contents()]
+
+
+def startable(phone: Any) -> int:
+    return int(phone.locator(".startable .delivery").count())
+
+
+def dice_for(players: Players, seat: int, taken: set[int]) -> tuple[int, int]:
+    """Return dice that start `seat` where one of his deliveries begins, none that somebody rolled."""
+    sums = {sum(dice): dice for dice in [(one, other) for one in range(1, 7) for other in range(1, 7)]}
+    for top, _ in players.deliveries(seat):
+        for number, city in players.state.board.numbers.items():
+            if city == top and int(number) not in taken:
+                return sums[int(number)]
+    return next(dice for total, dice in sums.items() if total not in taken)
+
+
+def test_a_smuggled_load_is_caught_at_a_weigh_station(served: Served) -> None:  # noqa: F811
+    players = Players(served)
+    players.wall.locator(".map").first.wait_for()
+
+    # Start cities by dice of one's own, then two of five deliveries are put away on every screen.
+    taken: set[int] = set()
+    for seat in range(3):
+        dice = dice_for(players, seat, taken)
+        taken.add(sum(dice))
+        players.roll(seat, *dice)
+        assert players.state.players[seat].truck == players.state.board.numbers[str(sum(dice))]
+    assert isinstance(players.state.stage, Keeping)
+    players.check_secrets()
+    for seat in range(3):
+        here = players.state.players[seat].truck
+        for _ in range(2):
+            useless = [place for place, (top, _) in enumerate(players.deliveries(seat)) if top != here]
+            players.discard(seat, (useless or [0])[-1])
+    players.check_secrets()
+
+    # Whoever has a phone and stands where a delivery begins starts it smuggled; the other puts a station beside him.
+    def ready(seat: int) -> bool:
+        return any(top == players.state.players[seat].truck for top, _ in players.deliveries(seat))
+
+    carrier = next((seat for seat in (GERMAN, 0) if ready(seat)), None)
+    assert carrier is not None, "the dice were told so that somebody can start"
+    checker = GERMAN + 0 - carrier
+    while not (players.state.stations and players.state.players[carrier].loads and at_turn(players, carrier)):
+        seat = players.state.stage.seat
+        if seat == carrier:
+            place = next(
+                k for k, (top, _) in enumerate(players.deliveries(seat)) if top == players.state.players[seat].truck
+            )
+            players.answer(seat, do="start", card=place + 1, kind="smuggled")
+            players.check_secrets()
+        elif seat == checker and not players.state.stations:
+            beside = next(iter(players.state.board.roads[players.state.players[carrier].truck]))
+            players.tap(seat, ".placer > summary")
+            players.answer(seat, do="build", at=beside)
+            assert f"${START_DOLLARS - STATION_DOLLARS:,}" in players.wall.locator("#region-players").inner_text()
+        elif seat == AT_THE_KIOSK:
+            players.answer(seat, do="drive", dice=2)
+            players.roll(seat, 1, 2)
+            players.answer(seat, do="stop")
+        players.answer(seat, do="end_turn")
+
+    # On the way: the station's owner calls him in, does not take the bribe, and rolls higher.
+    station = next(iter(players.state.stations))
+    players.answer(carrier, do="drive", dice=2)
+    players.roll(carrier, 2, 3)
+    assert isinstance(players.state.stage, Moving)
+    players.answer(carrier, do="go", to=station)
+    assert isinstance(players.state.stage, StationCall)
+    players.answer(checker, do="call_in")
+    assert isinstance(players.state.stage, Parley)
+    keypad = ".keypad:has([data-keypad=amount])"
+    players.tap(carrier, f"{keypad} summary")
+    for digit in "250":
+        players.tap(carrier, f"{keypad} [data-key='{digit}']")
+    players.act(carrier, f"{keypad} [type=submit]")
+    assert "250\u00a0$" in players.phones[GERMAN].locator(".check").inner_text()
+    assert "$250" in players.wall.locator(".check").inner_text()
+    players.check_secrets()
+    players.answer(checker, do="roll_off")
+    for seat, dice in ((checker, (6, 5)), (carrier, (2, 1))):
+        players.roll(seat, *dice)
+
+    # Found: the load is gone, and the finder has the reward and a red chip, for all to see.
+    assert players.state.players[carrier].loads == ()
+    found = players.state.players[checker]
+    assert (found.cash, found.chips.red) == (START_DOLLARS - STATION_DOLLARS + REWARD_DOLLARS, 1)
+    assert f"${found.cash:,}" in players.wall.locator("#region-players").inner_text()
+    dollars = players.phones[checker].locator("header .cash").inner_text()
+    assert dollars in (f"${found.cash:,}", f"{found.cash:,}\u00a0$".replace(",", "."))
+    players.answer(carrier, do="skip")
+    players.answer(carrier, do="stop")
+    players.answer(carrier, do="end_turn")
+    assert not at_turn(players, carrier)
+    players.check_secrets()
+
+
+def at_turn(players: Players, seat: int) -> bool:
+    return isinstance(players.state.stage, Turn) and players.state.stage.seat == seat
