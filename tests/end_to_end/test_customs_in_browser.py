@@ -91,6 +91,8 @@ def test_an_owner_enters_the_tariff_of_the_board(served: Served) -> None:  # noq
     assert (options.tariff["camera"].duty, options.tariff["camera"].fine) == (20, 600)
 
     # The next time they stand there already.
+    served.stand.table.close_game("put-away")
+    kiosk.locator("body[data-shape^='lobby']").wait_for()
     kiosk.goto(served.base + "/kiosk/setup/customs")
     kiosk.get_by_text("from my board").click()
     known = kiosk.locator("[data-amount]").all_inner_texts()

@@ -170,6 +170,20 @@ def test_a_hand_is_shown_to_the_kiosk_alone_and_to_nobody_of_a_robot(counters: A
     assert counter.phone(3).get("/kiosk/hand/1").status_code == 302
 
 
+def test_who_declares_after_a_search_sees_his_own_cards_beside_the_opened_ones(counters: Any) -> None:
+    counter = counters()
+    counter.open(a_setup(4))
+    counter.do(do="declare", seat=1, goods=["crown"] * 4)
+    counter.do(do="search", seat=0)
+    assert isinstance(counter.state.stage, Declaring)
+    opened, own = counter.state.opened.cards, counter.state.hand
+    page = counter.phone(2).get("/seat/2").text
+    shown = re.findall(r'class="card k-(\w+)', page)
+    assert shown == [*opened, *own]
+    assert page.index("data-peek") > page.index('class="seen"')
+    assert "data-peek" not in counter.phone(3).get("/seat/3").text
+
+
 def test_a_phone_can_do_no_more_than_its_seat(counters: Any) -> None:
     counter = counters()
     counter.open(a_setup(4))

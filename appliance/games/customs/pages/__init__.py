@@ -50,7 +50,6 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     cards: tuple[str | None, ...]
     receiver: int | None
     stamp: Literal["passed", "searched", "true", "untrue"] | None
-    repayable: tuple[Any, ...]
 
 
 def picture(view: Any, seat: int | None) -> Picture:
@@ -78,7 +77,6 @@ def picture(view: Any, seat: int | None) -> Picture:
         cards=_cards(view),
         receiver=receiver,
         stamp=_stamp(view),
-        repayable=tuple(loan for loan in view.loans if seat is None or loan.debtor == seat),
     )
 
 
