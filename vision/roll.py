@@ -6,6 +6,7 @@ import math
 from statistics import median
 from typing import Literal, NamedTuple
 
+from vision.flight import Flight
 from vision.sightings import Sighting
 
 ROLLING_MM_S2 = 1400.0
@@ -17,6 +18,7 @@ _CALM_MM = 1.2
 _SHIFT_S = 0.35
 _SHIFT_MM = 1.8
 _LEFT_MM = 5.0
+_TRAIL_MM, _TRAIL_ASIDE_MM = 60.0, 20.0
 _FREE_MM = 2.5
 _FRESH_MM = 25.0
 _KEPT = 400
@@ -46,7 +48,7 @@ class Roll:
         self.contact_s: float | None = None
         self.held_s = -math.inf
         self.missed_gap_s = 0.0
-        self.over_fence = 0
+        self.flight = Flight()
         self.samples: list[Sample] = []
         self.exits: list[Sample] = []
         self.radius_mm = seen.radius_mm
@@ -76,6 +78,9 @@ class Roll:
 
     def add(self, t_s: float, seen: Sighting) -> None:
         """Take the sighting that is this sphere at `t_s`."""
+        if self.stage == "rolling":
+            size, ahead_mm = seen.radius_mm / self.radius_mm, seen.y_mm - self.expected_y(t_s)
+            self.flight.near(seen.y_mm, size, seen.face_cover, ahead_mm)
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -0.9 * self.radius_mm
         if clear and seen.compact:
             self._radii = [*self._radii[-14:], seen.radius_mm]
@@ -98,10 +103,7 @@ class Roll:
             self._settle(sample)
         elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
             self.exits.append(sample)
-        if self.stage == "rolling" and -5.0 < seen.y_mm < 32.0:
-            # The face above its hole hides what goes through; what hides the face goes over.
-            over = seen.face_cover > (0.35 if seen.radius_mm > 0.88 * self.radius_mm else 0.7)
-            self.over_fence += over and seen.radius_mm > 0.5 * self.radius_mm
+            self.flight.beyond(seen.radius_mm / self.radius_mm)
 
     def _settle(self, sample: Sample) -> None:
         """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
@@ -132,13 +134,18 @@ class Roll:
         self.samples = self.samples[-3:]
         self.exits = []
         self.contact_s = None
-        self.over_fence = 0
+        self.flight = Flight()
         self.born_s = self._still_s = self.last.t_s
         self._still, self._lain = self.last, True
 
     def near(self, seen: Sighting) -> bool:
         """Whether a sighting overlaps this sphere, so that it is a part of it rather than another."""
         return math.hypot(seen.x_mm - self.last.x_mm, seen.y_mm - self.last.y_mm) < self.radius_mm
+
+    def trails(self, seen: Sighting) -> bool:
+        """Whether a sighting may be colour that this sphere, rolling, drags along in a smeared picture."""
+        beside = abs(seen.x_mm - self.last.x_mm) < _TRAIL_ASIDE_MM
+        return self.stage == "rolling" and beside and abs(seen.y_mm - self.last.y_mm) < _TRAIL_MM
 
     def since(self, t_s: float) -> list[Sample]:
         """Return the samples from `t_s` on."""

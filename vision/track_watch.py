@@ -104,7 +104,9 @@ class TrackWatch:
         self._rolls += [
             Roll(t_s, seen)
             for seen in free
-            if seen.compact and seen.y_mm > 20.0 and not any(roll.near(seen) for roll in self._rolls)
+            if seen.compact
+            and seen.y_mm > 20.0
+            and not any(roll.near(seen) or roll.trails(seen) for roll in self._rolls)
         ]
         return out
 
@@ -189,8 +191,9 @@ class TrackWatch:
 
     def _lost(self, roll: Roll, t_s: float) -> list[Happening]:
         away_s = t_s - roll.last.t_s
-        if roll.over_fence and away_s > _LOST_S:
-            return [self._ended(roll, t_s, "astray", 0.8)]
+        if roll.flight.way != "through" and away_s > _LOST_S:
+            over = roll.flight.way == "over"
+            return [self._ended(roll, t_s, "astray" if over else "unknown", roll.flight.sureness)]
         if roll.contact_s is not None or roll.last.y_mm < 45.0:
             if away_s < _HIDDEN_S:
                 return []
@@ -205,10 +208,13 @@ class TrackWatch:
     def _passed(self, roll: Roll, t_s: float) -> RollEnded:
         lane_x = self._lane_x(roll)
         strayed = lane_x is not None and abs(roll.exits[0].x_mm - lane_x) > _SWITCH_MM
-        if roll.over_fence or strayed:
+        way, sure = roll.flight.way, roll.flight.sureness
+        if strayed or way == "over":
             return self._ended(roll, t_s, "astray", 0.85)
+        if way == "unsure":
+            return self._ended(roll, t_s, "unknown", sure)
         crossed_s, sureness = crossing_s(roll)
-        return self._ended(roll, t_s, "passed", min(0.98, sureness), crossed_s)
+        return self._ended(roll, t_s, "passed", min(sure, sureness), crossed_s)
 
     def _ended(
         self, roll: Roll, t_s: float, outcome: Outcome, confidence: float, crossed_s: float | None = None
