@@ -37,6 +37,7 @@ from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
 from hardware.scale_process import ScaleProcess
 from hardware.sense_recording import Head, RecordingWriter
+from hardware.twin.faults import read_spell
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
 from hardware.twin.viewpoint import twin_camera
 
@@ -146,8 +147,8 @@ def build_demo(
 ) -> Appliance:
     """Build the appliance on a simulated table with robot players; it keeps a data folder of its own.
 
-    :param faults: names of faults that are on from the start.
-    :raises UnknownFaultError: there is no fault of that name.
+    :param faults: names of faults, with the seconds at which they come and go, if any (`hardware.twin.faults`).
+    :raises FaultError: there is no fault of that name, or those seconds cannot be read.
     :raises click.ClickException: its files or its port cannot be opened.
     """
     folder = settings.path("demo")
@@ -192,8 +193,8 @@ def _twin(
 ) -> tuple[TwinTable, ScaleProcess]:
     load = TwinLoad()
     twin = TwinTable(hears, clock, seed=seed, load=load, tap=tap)
-    for name in faults:
-        twin.faults.switch(name, True)
+    for words in faults:
+        twin.world.suffer(read_spell(words))
     return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
 
 
@@ -208,7 +209,7 @@ def build_senses(
     """Build drivers and judges alone, for the self-test and recordings; `hears` stands where the table would.
 
     :param tap: is given every raw fact and frame too, on its driver's thread; it must enqueue and return.
-    :raises UnknownFaultError: there is no fault of that name.
+    :raises FaultError: there is no fault of that name.
     """
     if not twin:
         real = RealTable(hears, MonotonicClock(), settings, tap=tap)

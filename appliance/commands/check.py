@@ -32,7 +32,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.gauge_guard import refuse_if_game_open
     from appliance.recorder import read_calibration, twin_calibration
     from appliance.self_test import Listener, check_ground
-    from hardware.twin.faults import UnknownFaultError
+    from hardware.twin.faults import FaultError
 
     settings = bootstrap.read_settings(settings_file)
     refuse_if_game_open(settings)
@@ -40,7 +40,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     listener, drift = Listener(), DriftWatch()
     try:
         parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=drift.take)
-    except UnknownFaultError as error:
+    except FaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:
         click.echo(f"listening for {seconds:g} s; leave the table alone", err=True)

@@ -14,7 +14,12 @@ from appliance.games.catalogue import GAMES
 @click.option("--seed", type=int, default=None, help="Play the same game again: dice, hands and noise.")
 @click.option("--game", type=click.Choice(GAMES), default=GAMES[0], show_default=True, help="What robots play.")
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True, help="How many robots sit down.")
-@click.option("--fault", "faults", multiple=True, help="Break something by name; `--fault list` names what there is.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    help="Break something by name, or for some seconds ('beam dead@20-40'); `--fault list` names what there is.",
+)
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
 def command(
     speed: float, seed: int | None, game: str, players: int, faults: tuple[str, ...], settings_file: Path | None
@@ -25,7 +30,7 @@ def command(
     keeps its own journal: killed and started again, the same game goes on.
     """
     from appliance import bootstrap
-    from hardware.twin.faults import FAULTS, UnknownFaultError
+    from hardware.twin.faults import FAULTS, FaultError
 
     if "list" in faults:
         for name, what in FAULTS.items():
@@ -37,7 +42,7 @@ def command(
     settings = bootstrap.read_settings(settings_file)
     try:
         appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
-    except UnknownFaultError as error:
+    except FaultError as error:
         raise click.ClickException(str(error)) from None
     appliance.heed_signals()
     appliance.start()

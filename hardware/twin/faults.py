@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 FAULTS: dict[str, str] = {
     "scale unplugged": "the load cell's amplifier does not answer at all",
@@ -19,8 +22,50 @@ FAULTS: dict[str, str] = {
 """Fault name → one line of help."""
 
 
-class UnknownFaultError(ValueError):
+class FaultError(ValueError):
+    """These words name no fault, or not when it comes and goes; the message says what to write."""
+
+
+class UnknownFaultError(FaultError):
     """There is no fault of that name; the message lists those there are."""
+
+
+class BadSpellError(FaultError):
+    """What follows a fault's name is not when it comes and goes; the message says how that is written."""
+
+
+@dataclass(frozen=True)
+class Spell:
+    """A fault that comes and goes: on from `from_s` until `until_s`, in seconds of the table's life."""
+
+    name: str
+    from_s: float = 0.0
+    until_s: float = math.inf
+
+
+_SPELL = re.compile(r"(?P<name>[^@]+)(@(?P<from_s>\d+(\.\d+)?)-(?P<until_s>\d+(\.\d+)?)?)?")
+
+
+def read_spell(words: str) -> Spell:
+    """Read `scale unplugged` (for good), `scale unplugged@20-40` or `scale unplugged@20-` (seconds).
+
+    :raises UnknownFaultError: there is no fault of that name.
+    :raises BadSpellError: the seconds cannot be read, or end before they begin.
+    """
+    name = words.partition("@")[0].strip()
+    if name not in FAULTS:
+        raise UnknownFaultError(f"no fault is called {name!r}; there are: {', '.join(FAULTS)}")
+    found = _SPELL.fullmatch(words.strip())
+    spell = (
+        Spell(name)
+        if found is None
+        else Spell(name, float(found["from_s"] or 0.0), float(found["until_s"] or math.inf))
+    )
+    if found is None or spell.until_s <= spell.from_s:
+        raise BadSpellError(
+            f"{words!r} is not when a fault comes and goes; write for example '{name}@20-40', in seconds"
+        )
+    return spell
 
 
 class Faults:

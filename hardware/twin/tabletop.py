@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Literal
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.die import ThrownDie
-from hardware.twin.faults import Faults
+from hardware.twin.faults import Faults, Spell
 from hardware.twin.physics import Roll
 from hardware.twin.putty import Lump
 from hardware.twin.scale_cell import force_g
@@ -107,6 +108,15 @@ class Tabletop:
     def at(self, t_s: float, call: Callable[[], None]) -> None:
         """Do `call` when the world reaches `t_s`."""
         heapq.heappush(self._agenda, (max(t_s, self.now_s), next(self._order), call))
+
+    def suffer(self, spell: Spell) -> None:
+        """Let a fault come and go, counted from now."""
+        if spell.from_s <= 0.0:
+            self.faults.switch(spell.name, True)
+        else:
+            self.at(self.now_s + spell.from_s, partial(self.faults.switch, spell.name, True))
+        if math.isfinite(spell.until_s):
+            self.at(self.now_s + spell.until_s, partial(self.faults.switch, spell.name, False))
 
     def next_event_s(self) -> float:
         """Return when something on the table changes next, or infinity."""

@@ -13,7 +13,7 @@ from hardware.clock import Clock, ManualClock, WarpedClock
 from hardware.load_cell import ReadFailure, Sample
 from hardware.rig import Rig
 from hardware.twin.camera import KEPT_FRAMES, TwinCamera
-from hardware.twin.faults import FAULTS, Faults, UnknownFaultError
+from hardware.twin.faults import FAULTS, BadSpellError, Faults, Spell, UnknownFaultError, read_spell
 from hardware.twin.pins import SimulatedPins
 from hardware.twin.renderer import Renderer
 from hardware.twin.scale_wiring import TwinLoad, open_twin_load_cell
@@ -194,6 +194,43 @@ def test_faults_have_help_and_unknown_names_are_refused():
     assert list(faults) == ["beam dead"]
     faults.switch("beam dead", False)
     assert list(faults) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "spell"),
+    [
+        ("beam dead", Spell("beam dead")),
+        ("scale unplugged@20-40", Spell("scale unplugged", 20.0, 40.0)),
+        ("light gone@2.5-", Spell("light gone", 2.5)),
+    ],
+)
+def test_a_fault_may_come_and_go(words, spell):
+    assert read_spell(words) == spell
+
+
+@pytest.mark.parametrize(
+    "words", ["beam dead@", "beam dead@soon", "beam dead@40-20", "beam dead@nan-2", "beam dead@1-2-3"]
+)
+def test_seconds_that_cannot_be_read_are_refused(words):
+    with pytest.raises(BadSpellError, match="@20-40"):
+        read_spell(words)
+
+
+def test_an_unknown_fault_is_refused_whatever_its_seconds():
+    with pytest.raises(UnknownFaultError, match="scale unplugged"):
+        read_spell("flood@1-2")
+
+
+def test_a_fault_is_there_between_its_seconds_alone(rigged):
+    table = rigged()
+    with table.simulation.table() as world:
+        world.suffer(Spell("beam inverted", 1.0, 2.0))
+    front = table.beams[0]
+    seen = []
+    for _ in range(3):
+        table.run(0.9)
+        seen.append(front.is_active)
+    assert seen == [False, True, False]
 
 
 def test_scale_unplugged_answers_nothing(rigged):
