@@ -24,7 +24,7 @@ LONGEST_DETAIL = 160
 
 
 class TranscriptError(msgspec.Struct, frozen=True):
-    """What is wrong with a transcript: the line (from 1, the set-up), a stable code, and a sentence in English."""
+    """What is wrong with a transcript: the line (from 1, the set-up), a stable code, and a sentence."""
 
     line: int
     code: str
@@ -100,10 +100,11 @@ def _game(setup: Setup) -> Game:
     return game
 
 
-def read_transcript(stream: IO[bytes]) -> Transcript | TranscriptError:
+def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | TranscriptError:
     """Read and fold a transcript; the first line that is wrong, in form or by the rules, is the error.
 
     Lines end with LF or CRLF; the end of the last one may be missing. Reads bounded pieces, whatever the file holds.
+    What the rules refuse is said in `language`, what cannot be read in English: its code stands for it elsewhere.
     """
     lines = _lines(stream)
     number = 1
@@ -124,7 +125,7 @@ def read_transcript(stream: IO[bytes]) -> Transcript | TranscriptError:
     except _BadLineError as bad:
         return TranscriptError(number, bad.code, bad.message)
     names = [player.name for player in setup.players]
-    sentence = words("en", game.name).say(f"rejection.{step.code}", step.values, names)
+    sentence = words(language, game.name).say(f"rejection.{step.code}", step.values, names)
     return TranscriptError(len(actions) + 1, step.code, f"{sentence} ({step.rule})")
 
 

@@ -57,7 +57,7 @@ def blueprint(web: Web) -> Blueprint:
         file = request.files.get("file")
         if file is None or not file.filename:
             raise Refused(422, "no_file")
-        transcript = read_transcript(file.stream)
+        transcript = read_transcript(file.stream, language_of(request, web.host.choices.language))
         if isinstance(transcript, TranscriptError):
             return listed(transcript), 422
         answer = web.table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))

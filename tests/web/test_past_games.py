@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from appliance import transcript
+from appliance.words import words
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
@@ -107,6 +112,29 @@ def test_a_file_that_is_no_finished_game_is_refused_in_one_sentence(stand: Stand
     assert answer.status_code in (409, 422)
     assert said in answer.text
     assert stand.table.archive.past_games() == ()
+
+
+REFUSED = b'{"do":"attempt","seat":0,"outcome":"passed"}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "Zeile 1 der Datei: Das ist kein Text"),
+        (SETUP + b'{"do":"roll"', "Zeile 2 der Datei: Die Zeile bricht ab"),
+        (SETUP + REFUSED, "Zeile 2 der Datei: Jetzt nicht: Ann muss würfeln."),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_the_viewers_language(stand: Stand, content: bytes, said: str) -> None:
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", "de")
+    assert said in html.unescape(give(kiosk, content).text)
+
+
+def test_every_reason_against_a_file_has_words() -> None:
+    codes = set(re.findall(r'_BadLineError\(\s*"(\w+)"', Path(transcript.__file__).read_text()))
+    assert len(codes) > 12
+    assert {code for code in codes if f"transcript.{code}" not in words("de")} == set()
 
 
 def test_a_file_too_large_is_refused(stand: Stand) -> None:
