@@ -1,4 +1,7 @@
-"""Serve the pages with waitress: one process, one thread per live stream, a stop that does not wait for them."""
+"""Serve the pages with waitress: one process, a stop that does not wait for streams.
+
+Each live stream keeps a thread of waitress, which as a rule only waits: changes are sent by one thread for all.
+"""
 
 from __future__ import annotations
 

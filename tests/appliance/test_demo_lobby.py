@@ -13,6 +13,7 @@ from appliance.journal import Journal
 from appliance.sealing import load_or_create_key
 from appliance.table import Table
 from hardware.clock import ManualClock
+from hardware.readings import DeviceHealth
 
 
 @pytest.fixture
@@ -84,3 +85,24 @@ def test_a_damaged_note_of_who_plays_leaves_every_seat_to_robots(lobby, tmp_path
     demo.play()
     demo.play()
     assert [demo.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+def test_hands_wait_for_the_camera_to_have_started(lobby) -> None:
+    table, demo, clock = lobby
+    demo.play()
+    table.sense(DeviceHealth(t_s=clock.now_s(), device="camera", status="starting", code="camera_starting"))
+    table.step()
+    opened = table.snapshot().journal_seq
+    pass_time(table, demo, clock, 30.0)
+    assert table.snapshot().journal_seq == opened
+    table.sense(DeviceHealth(t_s=clock.now_s(), device="camera", status="ok", code="camera_ok"))
+    pass_time(table, demo, clock, 30.0)
+    assert table.snapshot().journal_seq > opened
+
+
+def pass_time(table: Table, demo: Demo, clock: ManualClock, seconds: float) -> None:
+    end_s = clock.now_s() + seconds
+    while clock.now_s() < end_s:
+        clock.advance_to(clock.now_s() + 0.25)
+        table.step()
+        demo.play()

@@ -43,10 +43,10 @@ class Demo:
         )
 
     def serving_s(self) -> float:
-        """Wait for the first page and return how long that took, in seconds."""
+        """Wait for the wall's page and return how long that took, in seconds."""
         while time.monotonic() - self.started_s < PATIENCE_S:
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/view", timeout=5) as answer:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=5) as answer:
                     answer.read()
                 return time.monotonic() - self.started_s
             except (urllib.error.URLError, ConnectionError):

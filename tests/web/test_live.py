@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import queue
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from hardware.clock import MonotonicClock
 from tests.web.stand import Stand
 from web.asks import asks_of
 from web.serve import Server
+from web.viewer import Viewer
 
 
 def updates(client: Any, path: str, last_id: str | None = None) -> Iterator[dict[str, Any]]:
@@ -122,6 +124,79 @@ def test_stopping_ends_every_stream(tmp_path: Path) -> None:
         connection.close()
     assert len(ended) == 4
     stand.close()
+
+
+class Screen:
+    """A browser's part of a live page, over a real connection: it takes the regions that changed."""
+
+    def __init__(self, port: int, arrived: queue.SimpleQueue[Any]) -> None:
+        self.regions: dict[str, str] = {}
+        self.versions: list[int] = []
+        self._arrived = arrived
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self._connection.request("GET", "/live?kind=wall")
+        self._answer = self._connection.getresponse()
+        self.thread = threading.Thread(target=self._read)
+        self.thread.start()
+
+    def _read(self) -> None:
+        while line := self._answer.readline():
+            if line.startswith(b"data: {"):
+                page = json.loads(line.removeprefix(b"data: "))
+                self.regions |= page["regions"]
+                self.versions.append(page["version"])
+                self._arrived.put(page["version"])
+        self._connection.close()
+
+
+def test_what_went_to_many_screens_adds_up_to_the_newest_page_on_each(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=16)
+    server = Server(stand.app, stand.site, host="127.0.0.1")
+    server.start()
+    stand.open(2)
+    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    screens = [Screen(server.port, arrived) for _ in range(12)]
+    for _ in screens:
+        arrived.get(timeout=20)
+    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    stand.play(*[{"do": "attempt", "seat": 0, "outcome": "disturbed"}] * 25)
+    newest = stand.table.snapshot()
+    while any(screen.versions[-1] < newest.version for screen in screens):
+        arrived.get(timeout=20)
+    page = stand.app.extensions["smugglers"].live.page(newest, Viewer("wall", None, "en"))
+    server.stop()
+    for screen in screens:
+        screen.thread.join(timeout=20)
+        assert screen.versions == sorted(set(screen.versions))
+        assert screen.regions == {name: json.loads(html) for name, html in page.regions.items()}
+    stand.close()
+
+
+def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None:
+    stand.open(2)
+    live = stand.app.extensions["smugglers"].live
+    assert live.reserve()
+    shown: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def follow(kind: Any, seat: int | None) -> threading.Thread:
+        def push(data: bytes) -> bool:
+            shown.put(kind)
+            return True
+
+        stream = live.stream(Viewer(kind, seat, "en"), None, push)
+        thread = threading.Thread(target=lambda: [None for _ in stream])
+        thread.start()
+        return thread
+
+    threads = [follow("wall", None), follow("kiosk", None), follow("wall", None), follow("seat", 0)]
+    while len(live._followings) < len(threads) or not all(one.idle for one in live._followings):
+        assert all(thread.is_alive() for thread in threads)
+    stand.do(do="roll", seat=0, value=3)
+    assert [shown.get(timeout=20) for _ in threads] == ["seat", "kiosk", "wall", "wall"]
+    live.close()
+    for thread in threads:
+        thread.join(timeout=20)
+    live.release()
 
 
 def test_the_live_picture_is_shown_only_while_it_is_given(stand: Stand) -> None:
