@@ -74,7 +74,6 @@ class PastGame(msgspec.Struct, frozen=True, kw_only=True):
 
     game: int
     opened_s: float
-    closed_s: float | None
     entries: int
     setup: Setup
     outcome: Outcome | None

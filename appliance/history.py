@@ -43,7 +43,6 @@ class _Change(msgspec.Struct, frozen=True):
     seq: int
     start: int
     replaced: tuple[Folded, ...]
-    amended: int | None
 
 
 class History:
@@ -103,7 +102,7 @@ class History:
 
     def act(self, seq: int, action: Action, step: Step[Any]) -> None:
         """Add the deed `seq`, whose `step` came from applying `action` to the state now."""
-        self._changes.append(_Change(seq, len(self._deeds), (), None))
+        self._changes.append(_Change(seq, len(self._deeds), ()))
         self._deeds.append(Folded(seq, action, step.happened, step.state))
         self._log.extend(Announcement(seq, "happening", happening) for happening in step.happened)
 
@@ -144,7 +143,7 @@ class History:
 
     def amend(self, seq: int, refold: Refold) -> None:
         """Put `refold`, made from the history as it is now, into force as entry `seq`."""
-        self._changes.append(_Change(seq, refold.start, tuple(self._deeds[refold.start :]), refold.target))
+        self._changes.append(_Change(seq, refold.start, tuple(self._deeds[refold.start :])))
         self._deeds[refold.start :] = refold.deeds
         replaced, meant = self._changes[-1].replaced[0], refold.deeds[0]
         self._announce(seq, replaced, meant)

@@ -253,22 +253,20 @@ class Journal:
         with self._turn, self._explained():
             still_open = self.newest_game()
             rows = self._db.execute(
-                "SELECT game, min(seq), max(seq), count(*), min(wall_s), max(wall_s) FROM entries"
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries"
                 " GROUP BY game ORDER BY game DESC"
             ).fetchall()
             return tuple(self._past_game(*row) for row in rows if row[0] != still_open)
 
-    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float, last_s: float) -> PastGame:
+    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
         opened, closed = (
             self._body(self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
             for seq in (first, last)
         )
         assert isinstance(opened, Opened), "a game's first entry opens it"
-        put_away = isinstance(closed, Closed)
         return PastGame(
             game=game,
             opened_s=first_s,
-            closed_s=last_s if put_away else None,
             entries=entries,
             setup=opened.setup,
             imported=opened.imported,

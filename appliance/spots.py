@@ -7,7 +7,7 @@ after movement, at rest, and read the same twice.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ from vision.sphere import pan_colour
 _UNCLEAR_LOOKS = 6
 _PIECES: dict[str, Piece] = {"red": "sweet", "yellow": "sour", "purple": "bomb"}
 _PUTTIES: dict[str, PuttyColour] = {"yellow": "yellow", "green": "green", "orange": "orange", "pink": "pink"}
-
-Seen = TypeVar("Seen")
 
 
 class Spot(Protocol):

@@ -55,10 +55,6 @@ class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         """Return counts as grams above the calibrated zero."""
         return (counts - self.zero_counts) / self.counts_per_gram
 
-    def white_sd_at(self, rate_hz: float) -> float:
-        """Return the white noise of one sample, in g, at another rate (flat spectral density)."""
-        return self.white_sd_g * math.sqrt(rate_hz / self.rate_hz)
-
 
 class ScaleError(ValueError):
     """The scale file cannot be used: `code` is stable, the message says why and what to do."""

@@ -22,7 +22,6 @@ SIDES = (1.0, 0.88, 1.14)  # of the expected side of the top face
 SMALLEST_BODY = 0.06  # of the picture; less is a die of the ground's own colour
 FACE_OF_BODY = 0.71  # side of the top face ÷ square root of all that is seen of a die
 SURE_LEAD = 0.75
-PLAIN_LEAD = 3.0  # no other look changes a reading as plain as this
 FAIR_SCORE = -2.2
 
 

@@ -77,10 +77,6 @@ class TrackSheet:
         c = min(max(round(column), 0), self.shape[1] - 1)
         return math.sqrt(cells * CELL_MM**2 * float(self._facing[r, c]) / math.pi)
 
-    def row_of(self, y_mm: float) -> int:
-        """Return the row nearest to a table y, clipped to the sheet."""
-        return min(max(round((float(self.y_mm[0]) - y_mm) / CELL_MM), 0), self.shape[0] - 1)
-
     def _centre_height(self, y: NDArray[np.float64], radius_mm: float) -> NDArray[np.float64]:
         (y0, z0), (_, z1) = self.rig.ramp_foot, self.rig.ramp_top
         ramp = z0 + self.slope * (y - y0) + radius_mm * self._per_radius

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from random import Random
-from typing import Literal
-
-Channel = Literal["A", "B"]
 
 POWER_DOWN_AFTER_S = 60e-6
 HIGHEST_COUNTS, LOWEST_COUNTS = 0x7FFFFF, -0x800000

@@ -22,7 +22,6 @@ REGIONS = {
 SEATS = range(6)
 COLOURS = ("crimson", "azure", "amber", "jade", "violet", "chalk")
 """The paint of each seat's truck and boat."""
-CHIPS = ("white", "black", "red", "blue")
 SPREAD = 17.0
 """How far apart vehicles on one square are drawn, in units of the map."""
 NEAR_WIDE, NEAR_HIGH = 560.0, 430.0
