@@ -1,0 +1,137 @@
+"""Known balls: truth is how balls were drawn by a generator or a simulated table, never what was fitted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from appliance.cli import main
+from calibration.balls import BallError, BallSeen, KnownBall, fit_balls, parse_ball
+from calibration.balls_report import balls_grade
+from calibration.camera import to_toml
+from hardware.clock import ManualClock
+from hardware.rig import Rig, load_rig
+from hardware.twin.table_camera import EmptyTableCamera
+from hardware.twin.viewpoint import twin_camera
+from vision.colour import DEFAULT
+from vision.markers import find_view
+from vision.sphere import read_pan
+
+TINT = (1.4, -0.95)
+
+
+def seen(true_mm: float, measured_mm: float, scatter_mm: float = 0.02) -> BallSeen:
+    return BallSeen(KnownBall(f"{true_mm:g}", None, true_mm), measured_mm, scatter_mm, TINT)
+
+
+@pytest.mark.parametrize(
+    ("text", "colour", "diameter_mm"),
+    [("orange", "orange", None), ("20.5", None, 20.5), ("Pink:38,1", "pink", 38.1), (" 12 ", None, 12.0)],
+)
+def test_a_ball_is_a_putty_a_diameter_or_both(text: str, colour: str | None, diameter_mm: float | None) -> None:
+    ball = parse_ball(text)
+    assert (ball.colour, ball.diameter_mm) == (colour, diameter_mm)
+
+
+@pytest.mark.parametrize("text", ["", "blue", "orange:big", "5", "99", "1e1", "nan", "20.5.1", "20:orange", "💣"])
+def test_what_is_no_ball_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(BallError, match="orange:20"):
+        parse_ball(text)
+
+
+def test_two_sizes_tell_an_offset_from_a_scale() -> None:
+    fit = fit_balls([seen(18.0, 18.0 * 1.008 - 0.1), seen(40.0, 40.0 * 1.008 - 0.1)], Rig())
+    between_mm = (30.0 * 1.008 - 0.1 - fit.rig.ball_offset_mm) / fit.rig.ball_scale
+    assert between_mm == pytest.approx(30.0, abs=0.03)
+    assert balls_grade(fit) == "good"
+
+
+def test_one_size_is_usable_and_says_that_a_second_is_wanted() -> None:
+    fit = fit_balls([seen(30.0, 29.9)], Rig())
+    assert balls_grade(fit) == "usable"
+    assert (29.9 - fit.rig.ball_offset_mm) / fit.rig.ball_scale == pytest.approx(30.0, abs=0.02)
+
+
+@pytest.mark.parametrize(("true_mm", "measured_mm"), [(20.0, 22.0), (40.0, 37.0)])
+def test_a_ball_that_is_not_what_it_is_said_to_be_teaches_nothing(true_mm: float, measured_mm: float) -> None:
+    with pytest.raises(BallError) as refused:
+        fit_balls([seen(true_mm, measured_mm)], Rig())
+    assert refused.value.code == "ball_far_off"
+
+
+def test_balls_without_a_size_leave_the_sizes_and_sizes_leave_the_putties() -> None:
+    sized = fit_balls([seen(18.0, 18.1), seen(40.0, 40.2)], Rig()).rig
+    tinted = fit_balls([BallSeen(KnownBall("pink", "pink"), 31.0, 0.0, (1.2, 0.5))], sized).rig
+    assert (tinted.ball_scale, tinted.ball_offset_mm) == (sized.ball_scale, sized.ball_offset_mm)
+    again = fit_balls([seen(30.0, 30.1)], tinted).rig
+    assert again.putties == tinted.putties
+
+
+def test_two_putties_that_look_alike_are_told() -> None:
+    red, blue = DEFAULT.means["orange"]
+    fit = fit_balls([BallSeen(KnownBall("pink", "pink"), 30.0, 0.0, (red + 0.1, blue))], Rig())
+    assert balls_grade(fit) == "poor"
+    assert set(fit.alike) == {"orange", "pink"}
+
+
+def picture(true_rig: Rig, colour: str, diameter_mm: float, seed: int) -> np.ndarray:
+    """A photograph of the simulated table with one ball of that true diameter on its pan."""
+    clock = ManualClock(0.0)
+    camera = EmptyTableCamera(clock, true_rig, lambda seconds: None, seed=seed)
+    camera.lay(colour, diameter_mm)  # type: ignore[arg-type]  # one of the four
+    return camera.still().image
+
+
+def test_balls_remove_what_a_pan_of_another_height_does_to_every_diameter(tmp_path: Path) -> None:
+    true_rig = msgspec.structs.replace(Rig(), pan_z_mm=Rig().pan_z_mm + 6.0)  # nearer to the camera than the rig says
+    for colour, diameter_mm in (("orange", 19.0), ("green", 39.0), ("pink", 29.0)):
+        cv2.imwrite(str(tmp_path / f"{colour}.png"), picture(true_rig, colour, diameter_mm, int(diameter_mm)))
+    camera = tmp_path / "camera.toml"
+    camera.write_text(to_toml(twin_camera()), encoding="utf-8")
+    out = tmp_path / "rig.toml"
+    result = CliRunner().invoke(
+        main,
+        ["calibrate", "balls", f"orange:19={tmp_path}/orange.png", f"green:39={tmp_path}/green.png",
+         "--camera", str(camera), "--out", str(out), "--report", str(tmp_path / "report.html")],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    image = cv2.imread(str(tmp_path / "pink.png"))
+    view = find_view(image, Rig(), twin_camera())
+    before, after = read_pan(image, view, Rig()), read_pan(image, view, load_rig(out))
+    assert before is not None
+    assert after is not None
+    assert abs((before.diameter_mm or 0.0) - 29.0) > 0.25
+    assert (after.diameter_mm or 0.0) == pytest.approx(29.0, abs=0.12)
+    assert {putty.name for putty in load_rig(out).putties} == {"orange", "green"}
+    assert (tmp_path / "report.png").stat().st_size > 10_000
+
+
+def test_the_guide_in_the_terminal_shows_four_putties_and_ctrl_c_leaves_everything(tmp_path: Path) -> None:
+    out = tmp_path / "rig.toml"
+    aborted = CliRunner().invoke(main, ["calibrate", "balls", "--twin", "--out", str(out)], input="")
+    assert aborted.exit_code == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["blue"], "no_such_ball"),
+        (["orange=nowhere.png"], "unreadable_picture"),
+        (["--undo"], "store_nothing_to_undo"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(arguments: list[str], said: str, tmp_path: Path) -> None:
+    camera = tmp_path / "camera.toml"
+    camera.write_text(to_toml(twin_camera()), encoding="utf-8")
+    out = tmp_path / "rig.toml"
+    result = CliRunner().invoke(main, ["calibrate", "balls", *arguments, "--camera", str(camera), "--out", str(out)])
+    assert result.exit_code == 2
+    assert said in result.output
+    assert len(result.output.strip().splitlines()) == 1
+    assert not out.exists()
