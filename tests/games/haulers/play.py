@@ -21,7 +21,7 @@ LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn
 
 
 LONGEST = 10_000
-"""Steps in which every game must have ended: several times the longest of ten thousand random ones."""
+"""Steps in which every game must have ended: twice the longest of the soak's ten thousand."""
 
 
 def a_setup(players: int = 2, **options: Any) -> Setup:
