@@ -185,12 +185,13 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
 
         stream = live.stream(Viewer(kind, seat, "en"), None, push)
         thread = threading.Thread(target=lambda: [None for _ in stream])
+        there = len(live._followings)
         thread.start()
+        while len(live._followings) == there or not live._followings[-1].idle:
+            assert thread.is_alive()
         return thread
 
     threads = [follow("wall", None), follow("kiosk", None), follow("wall", None), follow("seat", 0)]
-    while len(live._followings) < len(threads) or not all(one.idle for one in live._followings):
-        assert all(thread.is_alive() for thread in threads)
     stand.do(do="roll", seat=0, value=3)
     assert [shown.get(timeout=20) for _ in threads] == ["seat", "kiosk", "wall", "wall"]
     live.close()
