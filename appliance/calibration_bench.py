@@ -9,6 +9,8 @@ from typing import Protocol
 from appliance.live_scale import LiveSample, live_samples
 from appliance.real_table import open_camera
 from appliance.settings import Settings
+from calibration.ball_guide import BallGuide, BallState
+from calibration.balls import KnownBall
 from calibration.board_twin import ObedientHand, board_camera
 from calibration.camera_guide import CameraGuide, GuideState
 from calibration.live import Image, followed
@@ -18,6 +20,8 @@ from hardware.clock import Clock, MonotonicClock
 from hardware.rig import Rig
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
 from hardware.twin.table_camera import EmptyTableCamera
+
+_BALL_MM = 30.0  # a simulated ball whose size nobody said
 
 
 class Bench(Protocol):
@@ -52,6 +56,10 @@ class Bench(Protocol):
         """Be told what lies on the pan now; a simulated hand puts it there."""
         ...
 
+    def shown(self, ball: KnownBall) -> None:
+        """Be told which ball is shown next; a simulated hand lays it on the pan."""
+        ...
+
 
 class RealBench:
     """This machine's own camera and scale; people are the hands."""
@@ -77,6 +85,9 @@ class RealBench:
     def laid(self, mass_g: float) -> None:
         """People did it."""
 
+    def shown(self, ball: KnownBall) -> None:
+        """People did it."""
+
 
 class TwinBench:
     """A simulated camera, hand, table and scale.
@@ -91,6 +102,7 @@ class TwinBench:
         self._wait, self._seed = wait, seed
         self._hand: ObedientHand | None = None
         self._load = TwinLoad()
+        self._ball: KnownBall | None = None
         self._openings = 0
 
     def board_camera(self) -> Camera:
@@ -101,7 +113,10 @@ class TwinBench:
 
     def table_camera(self, rig: Rig) -> Camera:
         """Return a camera over a table on which a beer mat lies for a moment."""
-        return EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
+        camera = EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
+        if self._ball is not None:
+            camera.lay(self._ball.colour or "orange", self._ball.diameter_mm or _BALL_MM)
+        return camera
 
     def samples(self) -> Iterator[LiveSample]:
         """Yield conversions of the simulated load cell."""
@@ -121,6 +136,10 @@ class TwinBench:
     def laid(self, mass_g: float) -> None:
         """Lay that much on the pan."""
         self._load.set_mass_g(mass_g)
+
+    def shown(self, ball: KnownBall) -> None:
+        """Lay that ball on the pan, before the camera over the table is opened."""
+        self._ball = ball
 
 
 Watching = Callable[[Image, GuideState], None]
@@ -149,6 +168,21 @@ def follow_table(
 
     :raises CameraError: there is no camera, or it was lost.
     """
+    camera = bench.table_camera(rig)
+    try:
+        yield from followed(camera, guide, on_frame)
+    finally:
+        camera.close()
+
+
+def follow_ball(
+    bench: Bench, rig: Rig, guide: BallGuide, on_frame: Callable[[Image, BallState], None] = lambda image, state: None
+) -> Iterator[BallState]:
+    """Yield how the look at one known ball comes along, frame by frame, until it is measured.
+
+    :raises CameraError: there is no camera, or it was lost.
+    """
+    bench.shown(guide.known)
     camera = bench.table_camera(rig)
     try:
         yield from followed(camera, guide, on_frame)

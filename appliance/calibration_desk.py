@@ -7,18 +7,20 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
-from appliance.calibration_bench import Bench, follow_board, follow_table
+from appliance.calibration_bench import Bench, follow_ball, follow_board, follow_table
 from calibration import store
+from calibration.ball_guide import BallGuide
+from calibration.balls import COLOURS, BallError, BallSeen, KnownBall, parse_ball
 from calibration.camera import CameraFitError
 from calibration.camera_guide import CameraGuide, GuideState
 from calibration.coins import KnownMass, parse_mass
 from calibration.count_recording import CountRecording
 from calibration.report_page import ReportPage
-from calibration.results import keep_camera, keep_scale, keep_track
+from calibration.results import keep_balls, keep_camera, keep_scale, keep_track
 from calibration.scale import FitError
 from calibration.scale_guide import PointCollector
 from calibration.store import StoreError
@@ -29,12 +31,12 @@ from hardware.load_cell import LoadCellError, ReadFailure
 from hardware.rig import Rig, RigError, load_rig
 from vision.observations import SightError
 
-Kind = Literal["camera", "track", "scale"]
+Kind = Literal["camera", "track", "balls", "scale"]
 Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 Point = tuple[float, float]
 
-KINDS: tuple[Kind, ...] = ("camera", "track", "scale")
-FEWEST_POINTS = 2
+KINDS: tuple[Kind, ...] = get_args(Kind)
+FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
 
 
 class DeskState(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +44,8 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
 
     `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
     step. `dots` are where something was found, as shares of the picture's width; `covered` the grid of the camera's
-    calibration. `points` are the masses weighed so far. When `done`: the grade and the verdict; when `failed`: `why`.
+    calibration. `points` are the masses weighed or the balls shown so far. When `done`: the grade and the verdict; when
+    `failed`: `why`.
     """
 
     kind: Kind | None = None
@@ -68,8 +71,8 @@ class DeskPaths(msgspec.Struct, frozen=True):
     reports: Path
 
     def of(self, kind: Kind) -> Path:
-        """Return the file of a calibration."""
-        path: Path = getattr(self, kind)
+        """Return the file of a calibration; balls teach the track's."""
+        path: Path = self.track if kind == "balls" else getattr(self, kind)
         return path
 
     def report(self, kind: Kind) -> Path:
@@ -104,7 +107,7 @@ class CalibrationDesk:
         self.paths = paths
         self._bench, self._lent, self._game_open, self._lens = bench, lent, game_open, lens
         self._state = DeskState()
-        self._answers: queue.SimpleQueue[KnownMass | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[KnownMass | KnownBall | None] = queue.SimpleQueue()
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -130,18 +133,20 @@ class CalibrationDesk:
             self._thread = threading.Thread(target=self._run, args=(kind,), name="calibration", daemon=True)
             self._thread.start()
 
-    def lay(self, mass: str) -> None:
-        """Say what lies on the pan now (scale).
+    def lay(self, thing: str) -> None:
+        """Say what lies on the pan now: a mass (scale) or a ball (balls).
 
         :raises MassError: that is no mass.
+        :raises BallError: that is no ball.
         """
-        known = parse_mass(mass)
+        known = parse_ball(thing) if self._state.kind == "balls" else parse_mass(thing)
         if self._state.stage == "asking":
             self._answers.put(known)
 
     def enough(self) -> None:
-        """Say that there are enough masses (scale)."""
-        if self._state.stage == "asking" and len(self._state.points) >= FEWEST_POINTS:
+        """Say that there are enough masses, or balls."""
+        kind = self._state.kind
+        if self._state.stage == "asking" and kind is not None and len(self._state.points) >= FEWEST.get(kind, 0):
             self._answers.put(None)
 
     def cancel(self) -> None:
@@ -170,11 +175,11 @@ class CalibrationDesk:
         self._state = DeskState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
 
     def _run(self, kind: Kind) -> None:
-        procedure = {"camera": self._camera, "track": self._track, "scale": self._scale}[kind]
+        procedure = {"camera": self._camera, "track": self._track, "balls": self._balls, "scale": self._scale}[kind]
         try:
             with self._lent():
                 page = procedure()
-        except (CameraFitError, SightError, FitError, LoadCellError, StoreError) as error:
+        except (CameraFitError, SightError, FitError, BallError, LoadCellError, StoreError) as error:
             self._tell(stage="failed", why=str(error))
         except (CameraError, CameraFileError, RigError) as error:
             self._tell(stage="failed", why=str(error))
@@ -215,10 +220,7 @@ class CalibrationDesk:
         return keep_camera(guide.views, self.paths.camera, self.paths.report("camera"))[1]
 
     def _track(self) -> ReportPage | None:
-        rig = Rig()
-        with suppress(RigError):
-            rig = load_rig(self.paths.track)
-        camera = self._lens if self._lens is not None else load_camera(self.paths.camera)
+        rig, camera = self._rig(), self._camera_model()
         guide = TrackGuide(rig)
         width_px = 1.0
 
@@ -239,6 +241,41 @@ class CalibrationDesk:
             )
         return keep_track(guide.pictures, rig, camera, self.paths.track, self.paths.report("track"))[1]
 
+    def _rig(self) -> Rig:
+        with suppress(RigError):
+            return load_rig(self.paths.track)
+        return Rig()
+
+    def _camera_model(self) -> CameraModel:
+        return self._lens if self._lens is not None else load_camera(self.paths.camera)
+
+    def _balls(self) -> ReportPage | None:
+        rig, camera = self._rig(), self._camera_model()
+        seen: list[BallSeen] = []
+        while True:
+            labels = tuple(each.known.label for each in seen)
+            self._tell(
+                stage="asking",
+                ask="calibrate.balls.next",
+                points=labels,
+                dots=(),
+                still=0.0,
+                share=min(len(seen) / len(COLOURS), 0.9),
+            )
+            known = self._answer()
+            if known is False:
+                return None
+            if not isinstance(known, KnownBall):
+                break
+            guide = BallGuide(known, rig, camera)
+            self._tell(stage="running", ask="calibrate.balls.hold")
+            for state in follow_ball(self._bench, rig, guide):
+                if self._stopping():
+                    return None
+                self._tell(ask=f"calibrate.balls.{state.ask}", still=state.calm, dots=state.outline)
+            seen.append(guide.seen())
+        return keep_balls(seen, rig, self.paths.track, self.paths.report("balls"))[1]
+
     def _scale(self) -> ReportPage | None:
         points: list[tuple[KnownMass, CountRecording]] = []
         while True:
@@ -246,9 +283,9 @@ class CalibrationDesk:
             ask = "calibrate.scale.empty" if not points else "calibrate.scale.next"
             self._tell(stage="asking", ask=ask, points=labels, still=0.0, share=min(len(points) / 3, 0.9))
             known = self._answer()
-            if isinstance(known, bool):
+            if known is False:
                 return None
-            if known is None:
+            if not isinstance(known, KnownMass):
                 break
             known = known if points else KnownMass(0.0, 0.0, "0")
             self._bench.laid(known.mass_g)
@@ -259,8 +296,8 @@ class CalibrationDesk:
             points.append((known, recording))
         return keep_scale(points, self.paths.scale, self.paths.report("scale"))[2]
 
-    def _answer(self) -> KnownMass | Literal[False] | None:
-        """Return the next mass, None when there are enough, False when it was stopped."""
+    def _answer(self) -> KnownMass | KnownBall | Literal[False] | None:
+        """Return the next mass or ball, None when there are enough, False when it was stopped."""
         while not self._stopping():
             with suppress(queue.Empty):
                 return self._answers.get(timeout=0.1)

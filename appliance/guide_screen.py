@@ -8,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from appliance.words import words
+from calibration.ball_guide import PICTURES as BALL_PICTURES
+from calibration.ball_guide import BallState
 from calibration.camera import ENOUGH_VIEWS
 from calibration.camera_guide import TILTS, GuideState
 from calibration.track_guide import PICTURES, TrackState
@@ -47,3 +49,11 @@ def track_screen(state: TrackState) -> RenderableType:
     facts.add_row("pictures", f"{state.pictures} of {PICTURES}")
     missing = ", ".join(map(str, state.missing))
     return Group(Text(say(f"calibrate.track.{state.ask}", {"missing": missing}), "bold"), facts)
+
+
+def ball_screen(state: BallState) -> RenderableType:
+    """Return the present state of the look at a known ball as a few lines."""
+    facts = Table.grid(padding=(0, 2))
+    facts.add_row("calm", ProgressBar(total=1.0, completed=state.calm, width=24))
+    facts.add_row("pictures", f"{state.pictures} of {BALL_PICTURES}")
+    return Group(Text(words("en").say(f"calibrate.balls.{state.ask}"), "bold"), facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TextIO
 
 import msgspec
 
@@ -54,10 +54,9 @@ def load_recording(path: Path) -> CountRecording:
         raise RecordingError("recording_value", f"{path}: is not text; give a CSV file with t_s,counts") from None
 
 
-def _bounded(file: Iterable[str], name: str) -> Iterator[str]:
-    readline = file.readline  # type: ignore[attr-defined]  # a text file; a line without end must not fill the memory
+def _bounded(file: TextIO, name: str) -> Iterator[str]:
     number = 0
-    while line := readline(_LONGEST_LINE + 1):
+    while line := file.readline(_LONGEST_LINE + 1):  # a line without end must not fill the memory
         number += 1
         if len(line) > _LONGEST_LINE:
             raise _error("recording_value", name, number, "the line is too long; a line is t_s,counts")

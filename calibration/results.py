@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from calibration import store
+from calibration.balls import BallSeen, BallsFit, fit_balls
+from calibration.balls_report import balls_page
 from calibration.camera import BoardView, CameraFit, fit_camera
 from calibration.camera import to_toml as camera_toml
 from calibration.camera_report import camera_page
@@ -42,17 +44,38 @@ def keep_camera(views: Sequence[BoardView], out: Path, report: Path | None) -> t
 
 
 def keep_track(
-    images: Sequence[Image], rig: Rig, camera: CameraModel, out: Path, report: Path | None
+    images: Sequence[Image],
+    rig: Rig,
+    camera: CameraModel,
+    out: Path,
+    report: Path | None,
+    holes_mm: Mapping[int, float] | None = None,
 ) -> tuple[TrackFit, ReportPage, Written]:
     """Fit the rig to pictures of the empty table, store it, and write its report where one is wanted.
+
+    :param holes_mm: holes that were measured with callipers, by lane.
 
     :raises SightError: the pictures do not show the table through this lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     made = _now()
-    fit = fit_track(images, rig, camera)
+    fit = fit_track(images, rig, camera, holes_mm)
     page = track_page(fit, images[0], camera, made)
     store.write(out, rig_toml(msgspec.structs.replace(fit.rig, made_utc=made)))
+    return fit, page, (out, *(write_report(report, page) if report is not None else ()))
+
+
+def keep_balls(
+    seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None
+) -> tuple[BallsFit, ReportPage, Written]:
+    """Teach the rig the balls that were seen, store it, and write its report where one is wanted.
+
+    :raises BallError: the balls teach nothing; nothing is written.
+    :raises StoreError: a file cannot be written.
+    """
+    fit = fit_balls(seen, rig)
+    page = balls_page(fit, _now())
+    store.write(out, rig_toml(fit.rig))
     return fit, page, (out, *(write_report(report, page) if report is not None else ()))
 
 

@@ -7,7 +7,7 @@ circles printed on the platform, one a lane, seen straight from above.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import msgspec
@@ -64,13 +64,17 @@ class TrackFit(msgspec.Struct, frozen=True):
         if lost:
             return (
                 f"usable: no circle was found in lane(s) {', '.join(lost)}; their x and hole stay as the rig file had "
-                "them: measure those holes with callipers and write them into the rig file"
+                "them: measure those holes with callipers and give them with --hole LANE=MM"
             )
         return "good: markers and lanes fit; check the hole sizes with callipers if the circles are not printed to size"
 
 
-def fit_track(images: Sequence[Image], rig: Rig, camera: CameraModel) -> TrackFit:
+def fit_track(
+    images: Sequence[Image], rig: Rig, camera: CameraModel, holes_mm: Mapping[int, float] | None = None
+) -> TrackFit:
     """Fit the rig to pictures of the empty table taken by a camera that did not move.
+
+    :param holes_mm: holes that were measured with callipers, by lane; they count for more than the circles.
 
     :raises SightError: fewer than all markers in sight, or the camera file is of another lens.
     """
@@ -94,6 +98,9 @@ def fit_track(images: Sequence[Image], rig: Rig, camera: CameraModel) -> TrackFi
         if found.x_mm is not None and found.diameter_mm is not None
         else lane
         for lane, found in zip(rig.lanes, lanes, strict=True)
+    )
+    fitted = tuple(
+        msgspec.structs.replace(lane, hole_mm=(holes_mm or {}).get(lane.number, lane.hole_mm)) for lane in fitted
     )
     x, y, z = pose.camera_position_mm.tolist()
     return TrackFit(

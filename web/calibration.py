@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import get_args
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.calibration_desk import CalibrationDesk, DeskBusyError, Kind
+from appliance.calibration_desk import FEWEST, CalibrationDesk, DeskBusyError, Kind
+from calibration.balls import COLOURS, LARGEST_MM, SMALLEST_MM, BallError
 from calibration.coins import CURRENCIES, MassError
 from calibration.store import StoreError, previous
 from hardware.rig import Rig
@@ -47,11 +49,12 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
 
     @bp.post("/lay")
     def lay() -> ResponseReturnValue:
-        mass = request.form.get("mass") or f"{request.form.get('count', '')}*{request.form.get('coin', '')}"
         try:
-            desk.lay(mass)
+            desk.lay(_ball(request.form) if "putty" in request.form else _mass(request.form))
         except MassError:
             raise Refused(422, "no_such_mass") from None
+        except BallError:
+            raise Refused(422, "no_such_ball") from None
         return redirect(url_for("calibration.page"))
 
     @bp.post("/enough")
@@ -100,6 +103,15 @@ def _kind(text: str) -> Kind:
     raise Refused(404, "not_found")
 
 
+def _mass(form: Mapping[str, str]) -> str:
+    return form.get("mass") or f"{form.get('count', '')}*{form.get('coin', '')}"
+
+
+def _ball(form: Mapping[str, str]) -> str:
+    size = f"{form['size']}.{form.get('tenths', '0')}" if form.get("size") else ""
+    return ":".join(part for part in (form["putty"], size) if part)
+
+
 def _values(desk: CalibrationDesk) -> dict[str, object]:
     kinds: tuple[Kind, ...] = get_args(Kind)
     return {
@@ -109,4 +121,7 @@ def _values(desk: CalibrationDesk) -> dict[str, object]:
         "made": [kind for kind in kinds if desk.paths.of(kind).exists()],
         "weights": WEIGHTS_G,
         "currencies": CURRENCIES,
+        "putties": COLOURS,
+        "fewest": FEWEST,
+        "sizes_mm": range(int(SMALLEST_MM), int(LARGEST_MM)),
     }

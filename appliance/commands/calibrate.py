@@ -1,4 +1,4 @@
-"""`smugglers calibrate`: camera, track, scale, and the sheets to print."""
+"""`smugglers calibrate`: camera, track, balls, scale, and the sheets to print."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from appliance.cli import LazyGroup
         "sheets": ("appliance.commands.calibrate_sheets", "Write the marker sheet and the ChArUco board as PDF."),
         "camera": ("appliance.commands.calibrate_camera", "Find the lens's intrinsics from pictures of the board."),
         "track": ("appliance.commands.calibrate_track", "Find the camera's pose and the lanes from the markers."),
+        "balls": ("appliance.commands.calibrate_balls", "Show the table its putties and balls of known diameter."),
         "scale": ("appliance.commands.calibrate_scale", "Find zero, span, noise and drift of the scale."),
     },
 )
 def command() -> None:
-    """Calibrate the camera, the track or the scale."""
+    """Calibrate the camera, the track, the balls or the scale."""

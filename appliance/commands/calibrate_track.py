@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,17 @@ if TYPE_CHECKING:
     help="Camera file of `smugglers calibrate camera`; left out, the table's own.",
 )
 @click.option(
-    "--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file to start from; else the standard rig."
+    "--rig",
+    "rig_file",
+    type=click.Path(path_type=Path),
+    help="Rig file to start from; left out, the table's own, and before there is one the standard rig.",
+)
+@click.option(
+    "--hole",
+    "holes",
+    multiple=True,
+    metavar="LANE=MM",
+    help="A hole as callipers measure it, such as 3=36.2; it counts for more than the printed circle.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
@@ -33,6 +44,7 @@ def command(
     pictures: tuple[Path, ...],
     camera_file: Path | None,
     rig_file: Path | None,
+    holes: tuple[str, ...],
     out: Path | None,
     report: Path | None,
     twin: bool,
@@ -62,9 +74,11 @@ def command(
             click.echo(f"{out}: the calibration before the last one is back")
             return
         camera = twin_camera() if twin and camera_file is None else load_camera(camera_file or settings.camera_path)
-        rig = load_rig(rig_file) if rig_file is not None else Rig()
+        holes_mm = dict(_hole(text) for text in holes)
+        rig_path = rig_file or (None if twin or not settings.rig_path.exists() else settings.rig_path)
+        rig = load_rig(rig_path) if rig_path is not None else Rig()
         images = [load_picture(picture) for picture in pictures] if pictures else _guided(rig, twin)
-        fit, _, written = keep_track(images, rig, camera, out, report)
+        fit, _, written = keep_track(images, rig, camera, out, report, holes_mm)
         _say(fit)
         for path in written:
             click.echo(f"written {path}")
@@ -77,6 +91,13 @@ def command(
     except (CameraFileError, RigError) as error:
         click.echo(f"smugglers calibrate track: {error}", err=True)
         sys.exit(2)
+
+
+def _hole(text: str) -> tuple[int, float]:
+    found = re.fullmatch(r"([1-7])=(\d{2}(?:\.\d{1,2})?)", text.strip())
+    if found is None:
+        raise click.UsageError(f"--hole {text!r}: write the lane, 1 to 7, and its hole in mm, such as 3=36.2")
+    return int(found[1]), float(found[2])
 
 
 def _guided(rig: Rig, twin: bool) -> list[Image]:

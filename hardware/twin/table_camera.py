@@ -1,22 +1,25 @@
-"""A camera over the simulated table with nothing on it: for trying the track's calibration without a table."""
+"""A camera over the simulated table, empty but for a ball on the pan: for trying calibrations without a table."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
 
+import numpy as np
+
 from hardware.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
 from hardware.clock import Clock
+from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.renderer import Renderer
-from hardware.twin.scene import Scene
+from hardware.twin.scene import Ball, Scene
 from hardware.twin.viewpoint import twin_view
 
 FPS = 10.0
 
 
 class EmptyTableCamera:
-    """A camera (`hardware.camera.Camera`) over the empty table.
+    """A camera (`hardware.camera.Camera`) over the table with nobody at it.
 
     :param rig: how the table truly is.
     :param wait: lets seconds of the clock pass.
@@ -26,13 +29,20 @@ class EmptyTableCamera:
     def __init__(
         self, clock: Clock, rig: Rig, wait: Callable[[float], None], *, hidden_s: float = 0.0, seed: int = 0
     ) -> None:
-        self._clock, self._wait = clock, wait
+        self._clock, self._wait, self._rig = clock, wait, rig
+        self._balls: tuple[Ball, ...] = ()
         self._renderers = {
             size: Renderer(rig, twin_view(*size), seed=seed + n)
             for n, size in enumerate((STREAM_SIZE_PX, STILL_SIZE_PX))
         }
         self._bare_from_s = clock.now_s() + hidden_s
         self._numbers = itertools.count()
+
+    def lay(self, colour: PuttyColour, diameter_mm: float) -> None:
+        """Put a round ball in the middle of the pan, in place of what lay there."""
+        x, y = self._rig.pan_centre_mm
+        z = self._rig.pan_z_mm + diameter_mm / 2
+        self._balls = (Ball("known", colour, (x, y, z), np.eye(3) * (diameter_mm / 2)),)
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next frame of the stream."""
@@ -49,4 +59,8 @@ class EmptyTableCamera:
     def _take(self, size_px: tuple[int, int]) -> Frame:
         now_s = self._clock.now_s()
         hidden = frozenset({1}) if now_s < self._bare_from_s else frozenset()
-        return Frame(now_s, self._renderers[size_px].picture(Scene(now_s, hidden_markers=hidden)), next(self._numbers))
+        return Frame(
+            now_s,
+            self._renderers[size_px].picture(Scene(now_s, self._balls, hidden_markers=hidden)),
+            next(self._numbers),
+        )

@@ -164,3 +164,22 @@ def test_what_is_not_there_is_not_found(desk: Desk) -> None:
 
 def test_the_sheets_are_there_to_print(desk: Desk) -> None:
     assert desk.host.get("/host/calibration/sheets.pdf").data.startswith(b"%PDF-")
+
+
+def test_balls_teach_the_table_from_the_touchscreen(desk: Desk) -> None:
+    assert desk.post("/begin/balls") == 302
+    for putty, size, tenths in (("green", "20", "5"), ("", "40", "0")):
+        desk.until(lambda: desk.desk.state.stage == "asking")
+        assert desk.post("/lay", putty="blue") == 422
+        assert desk.post("/lay", putty=putty, size=size, tenths=tenths) == 302
+        desk.until(lambda: desk.desk.state.stage != "asking")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    assert "green 20.5 mm · 40 mm" in desk.panel()
+    assert desk.post("/enough") == 302
+    desk.until(lambda: desk.desk.state.stage not in ("running", "asking"))
+    assert desk.desk.state.stage == "done", desk.desk.state.why
+    taught = load_rig(desk.paths.track)
+    assert [putty.name for putty in taught.putties] == ["green"]
+    assert 30.0 * taught.ball_scale + taught.ball_offset_mm == pytest.approx(30.0, abs=0.3)
+    assert desk.loans == ["lent", "back"]
+    assert desk.host.get("/host/calibration/report/balls.png").mimetype == "image/png"
