@@ -17,11 +17,11 @@ _HIDDEN_SHARE, _HIDDEN_SHARE_OF_PART = 0.35, 0.7
 _WHOLE, _PART = 0.88, 0.5
 _NEARER, _RATHER_NEAR = 1.15, 1.1
 """Times the size on the ramp: at the fence's top a sphere looks 1.12 times as large or more, most smeared ones 1.06."""
-_LARGE_BEFORE, _LARGE_BEYOND = 1.08, 1.12
+_LARGE_ALL_ALONG = 1.08
 _LONG_HIDDEN = 1.6
 """Shares of the face summed over the frames: what goes through at 56 frames a second hides less, whatever smears it."""
 _ALL_HIDDEN = 0.9
-_MOST_HIDDEN = 0.7
+_MOST_HIDDEN = 0.75
 _OFF_COURSE_MM = 7.0
 
 
@@ -32,8 +32,7 @@ class Flight:
         self._hidden = 0.0
         self._hidden_nearer = 0.0
         self._odd = False
-        self._before = 0.0
-        self._beyond = 0.0
+        self._sizes: list[float] = []
 
     def near(self, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
         """Take a sighting of a rolling sphere.
@@ -43,8 +42,9 @@ class Flight:
         :param face_cover: the share of the face above its hole that it hides, 0–1.
         :param ahead_mm: how far uphill it is of where the ramp would have carried it.
         """
-        if _WINDOW_MM[1] <= y_mm < _NEAR_MM:
-            self._before = size
+        if y_mm < _NEAR_MM and size > _WHOLE:
+            self._sizes.append(size)
+            self._odd |= size > _RATHER_NEAR and abs(ahead_mm) > _OFF_COURSE_MM
         if not _WINDOW_MM[0] < y_mm < _WINDOW_MM[1]:
             return
         if size <= _PART or face_cover <= (_HIDDEN_SHARE if size > _WHOLE else _HIDDEN_SHARE_OF_PART):
@@ -53,16 +53,12 @@ class Flight:
         self._hidden_nearer += face_cover if size > _NEARER else 0.0
         self._odd |= abs(ahead_mm) > _OFF_COURSE_MM or face_cover > _ALL_HIDDEN or size > _RATHER_NEAR
 
-    def beyond(self, size: float) -> None:
-        """Take a sighting on the far side of the fence: the first one counts, later ones have fallen."""
-        self._beyond = self._beyond or size
-
     @property
     def way(self) -> Way:
         """The way it took, by all that was seen."""
         if self._hidden_nearer > _MOST_HIDDEN or self._hidden > _LONG_HIDDEN:
             return "over"
-        large = self._before > _LARGE_BEFORE and self._beyond > _LARGE_BEYOND
+        large = len(self._sizes) > 1 and sum(self._sizes) / len(self._sizes) > _LARGE_ALL_ALONG
         return "unsure" if self._odd or large else "through"
 
     @property

@@ -103,7 +103,6 @@ class Roll:
             self._settle(sample)
         elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
             self.exits.append(sample)
-            self.flight.beyond(seen.radius_mm / self.radius_mm)
 
     def _settle(self, sample: Sample) -> None:
         """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
