@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from hardware.beam_watch import BeamEdge, BeamLimits
-from hardware.readings import BeamPassage
+from hardware.readings import BeamOutcome, BeamPassage
 
 
 class _Transit(msgspec.Struct):
@@ -139,5 +139,5 @@ class PassageWatch:
         return (transit.front_broken_s + front_s / 2 + transit.back_broken_s + back_s / 2) / 2
 
 
-def _reading(outcome: str, now_s: float, first_broken_s: float, crossed_s: float | None = None) -> BeamPassage:
-    return BeamPassage(t_s=now_s, outcome=outcome, first_broken_s=first_broken_s, crossed_s=crossed_s)  # type: ignore[arg-type]  # one of four
+def _reading(outcome: BeamOutcome, now_s: float, first_broken_s: float, crossed_s: float | None = None) -> BeamPassage:
+    return BeamPassage(t_s=now_s, outcome=outcome, first_broken_s=first_broken_s, crossed_s=crossed_s)

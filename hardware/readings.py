@@ -14,6 +14,7 @@ Device = Literal["scale", "camera", "beams", "panel"]
 Status = Literal["ok", "starting", "absent", "faulty"]
 PuttyColour = Literal["yellow", "green", "orange", "pink"]
 Piece = Literal["sweet", "sour", "bomb"]
+BeamOutcome = Literal["passed", "blocked", "bounced", "reversed"]
 
 
 class Reading(msgspec.Struct, frozen=True, tag_field="reading", kw_only=True):
@@ -85,7 +86,7 @@ class BeamPassage(Reading, frozen=True, tag="beam_passage"):
     bounced (front broken and cleared, back never), reversed (back before front: something came the wrong way).
     """
 
-    outcome: Literal["passed", "blocked", "bounced", "reversed"]
+    outcome: BeamOutcome
     first_broken_s: float
     crossed_s: float | None
 

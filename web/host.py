@@ -28,7 +28,7 @@ def blueprint(web: Web) -> Blueprint:
         if not web.site.pin_matches(request.form.get("pin", "")):
             return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
         response = redirect(_back())
-        web.keys.open_kiosk(response)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
+        web.keys.open_kiosk(response)
         return response
 
     @bp.get("")

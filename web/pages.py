@@ -58,7 +58,7 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(410, "join_link_expired")
         response = redirect(url_for("pages.phone", seat=seat.seat))
         web.sit_down(seat.seat)
-        web.keys.hand_over(response, seat)  # type: ignore[arg-type]  # werkzeug's response has set_cookie
+        web.keys.hand_over(response, seat)
         return response
 
     @bp.get("/live")

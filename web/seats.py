@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import segno
-from flask import Request, Response
+from flask import Request
 from itsdangerous import BadSignature, URLSafeSerializer
+from werkzeug.wrappers import Response
 
 from web.site import Site
 
