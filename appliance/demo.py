@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -46,6 +46,15 @@ class Players(Protocol):
 
     def play(self, views: Callable[[int | None], Any], now_s: float, question: str | None = None) -> None:
         """Do what is due."""
+        ...
+
+
+@runtime_checkable
+class Practising(Protocol):
+    """Players who roll trial spheres while the table practises."""
+
+    def practise(self, now_s: float) -> bool:
+        """Do what is due; False once all have tried."""
         ...
 
 
@@ -145,6 +154,11 @@ class Demo:
         assert self._seated is not None
         if (camera := snapshot.health.get("camera")) is not None and camera.code == "camera_starting":
             return  # what hands do now it would miss
+        if snapshot.practice and isinstance(self._seated, Practising):
+            # A die thrown now would not be read: first everybody tries his putty.
+            if not self._seated.practise(now_s):
+                self._table.practise(False)
+            return
         question = snapshot.question.prompt if snapshot.question is not None else None
         self._seated.play(partial(game.view, snapshot.state), now_s, question)
 

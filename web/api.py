@@ -137,6 +137,8 @@ def _blueprint(web: Web) -> Blueprint:
     def practice(body: dict[str, Any]) -> Any:
         """Roll practice spheres: only passed or stuck is shown."""
         web.access().need_kiosk()
+        if body["on"] and table.snapshot().correctable:
+            raise Refused(409, "practice_over", "SM-13")
         table.practise(body["on"])
         return {}
 

@@ -13,6 +13,7 @@ from typing import Any
 from appliance.games.game import Action, Prompt
 from appliance.games.smugglers import actions
 from appliance.games.smugglers.robot import Robot
+from appliance.games.smugglers.trials import Trials
 from appliance.games.smugglers.view import SeatView, View
 from hardware.readings import Device
 from hardware.rig import Rig
@@ -79,6 +80,7 @@ class Puppeteer:
         self._simulation, self._robots, self._submit, self._command = simulation, robots, submit, command
         self._rig: Rig = simulation.rig
         self._rng = Random(seed)
+        self._trials = Trials(simulation, sorted(robots), seed)
         self._deed: Deed | None = None
         self._idle_until_s: float | None = None
         self._since_s: dict[str, float] = {}
@@ -112,6 +114,10 @@ class Puppeteer:
         with self._simulation.table() as world:
             if not self._tidy(world, view):
                 self._answer(world, views, view, now_s, question)
+
+    def practise(self, now_s: float) -> bool:
+        """Roll trial spheres (SM-13), instead of `play` while the table practises. False once all have tried."""
+        return self._trials.roll(now_s)
 
     # What has to be out of the way first
 

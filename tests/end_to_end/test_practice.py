@@ -1,0 +1,72 @@
+"""Trial spheres before a game (SM-13) on the simulated table: rolled, judged, and of no effect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hardware.twin.truth import Rolled
+from tests.end_to_end.lockstep import LockstepTable
+from tests.end_to_end.test_browser import CHROMIUM, KIOSK, Served, browser, served  # noqa: F401  # fixtures
+from tests.web.stand import Stand
+
+
+def test_robots_roll_trial_spheres_that_are_judged_and_count_for_nothing(tmp_path: Path) -> None:
+    table = LockstepTable(tmp_path, seed=4, players=2)
+    assert table.play_until(lambda: table.table.snapshot().game is not None, 30.0)
+    before = table.table.snapshot().state
+    table.table.practise(True)
+    table.table.step()
+    said: list[str] = []
+
+    def ended() -> bool:
+        snapshot = table.table.snapshot()
+        remark = snapshot.remarks.get("practice")
+        if remark is not None and (not said or said[-1] != remark.code):
+            said.append(remark.code)
+        return not snapshot.practice
+
+    assert table.play_until(ended, 200.0)
+    with table.twin.simulation.table() as world:
+        rolled = [fact.outcome for fact in world.truth if isinstance(fact, Rolled)]
+    assert len(rolled) == 4
+    # What is said is what happened, in its order; the same twice is said once.
+    happened = [f"practice_{outcome}" for outcome in rolled]
+    assert said == [code for code, last in zip(happened, [None, *happened], strict=False) if code != last]
+    snapshot = table.table.snapshot()
+    assert snapshot.state == before
+    assert snapshot.correctable == ()
+    assert table.play_until(lambda: table.view.phase != "roll", 120.0)
+    table.close()
+
+
+def test_the_screens_say_that_it_is_practice_and_offer_it_until_the_first_die(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    kiosk = stand.kiosk()
+    assert "Practice rolls" in kiosk.get("/kiosk/table").text
+    assert kiosk.put("/api/v1/practice", json={"on": True}).status_code == 200
+    for path in ("/", "/kiosk"):
+        page = kiosk.get(path).text
+        assert "nothing counts" in page
+        assert "throws the die" not in page
+    assert "End practice" in kiosk.get("/kiosk").text
+    kiosk.put("/api/v1/practice", json={"on": False})
+    assert "Ann throws the die" in kiosk.get("/kiosk").text
+    stand.do(do="roll", seat=0, value=3)
+    assert "Practice rolls" not in kiosk.get("/kiosk/table").text
+    refused = kiosk.put("/api/v1/practice", json={"on": True})
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "practice_over")
+    stand.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium")
+def test_practice_is_begun_in_the_lobby_with_a_tap(served: Served) -> None:  # noqa: F811
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.locator("button", has_text="Practice rolls").tap()
+    kiosk.locator(".practice", has_text="nothing counts").wait_for()
+    kiosk.locator("button", has_text="End practice").tap()
+    kiosk.locator("button", has_text="Practice rolls").wait_for()
+    assert served.complaints == []
