@@ -56,7 +56,7 @@ def paper_white(image: NDArray[np.uint8], view: View, rig: Rig) -> Array:
     return np.asarray(np.maximum(np.median(samples, axis=0), 0.01), dtype=np.float64)
 
 
-def sampled(picture: NDArray[Any], places: Array) -> NDArray[np.float32]:
+def sampled(picture: NDArray[Any], places: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """Sample a picture bilinearly, the rim repeated outside.
 
     :param picture: shape (h, w) or (h, w, channels), uint8 or float32; `places` (…, 2) in px, x first.

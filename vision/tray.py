@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -9,9 +10,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import View
+from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.light import linear, paper_white, rectified
+from vision.light import linear, paper_white, sampled
 
 Image = NDArray[np.uint8]
 
@@ -47,22 +48,31 @@ class Tray(msgspec.Struct, frozen=True):
 
 def look_into_tray(image: Image, view: View, rig: Rig, height_mm: float) -> Tray | None:
     """Rectify the tray at `height_mm` above its felt and find what lies on it; None when it is outside the picture."""
+    places, inside, seen = _geometry(view, rig, height_mm)
+    if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
+        return None
+    picture = np.asarray(np.rint(sampled(image, places)), dtype=np.uint8)
+    light = (linear(picture) / paper_white(image, view, rig)).astype(np.float32)
+    return _on_felt(picture, light, inside)
+
+
+@lru_cache(maxsize=4)  # a camera stays where it is: die and gems, before and after it was pushed
+def _geometry(view: View, rig: Rig, height_mm: float) -> tuple[NDArray[np.float32], NDArray[np.uint8], Array]:
+    """Return where each pixel of the rectified tray lies in a picture, (h, w, 2) px; which of them are felt, (h, w), 0
+    or 1; and the felt's corners in the picture, (4, 2) px."""
     x, y = rig.tray_centre_mm
     half = rig.tray_side_mm / 2
     span = np.arange(-half - OVERHANG_MM, half + OVERHANG_MM + STEP_MM / 2, STEP_MM)
     z = rig.tray_z_mm + height_mm
     grid = np.stack(np.broadcast_arrays(x + span[None, :], y - span[:, None], np.full((1, 1), z)), axis=-1)
+    places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2).astype(np.float32)
     rim = half - FELT_MARGIN_MM
     square = np.array([[-rim, -rim], [rim, -rim], [rim, rim], [-rim, rim]])
     seen = view.project(np.column_stack([square + np.array([x, y]), np.full(4, rig.tray_z_mm)]))
-    if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
-        return None
     lifted = (view.on_plane(seen, z)[:, :2] - [x + span[0], y - span[0]]) * [1, -1] / STEP_MM
     inside = np.zeros((len(span), len(span)), np.uint8)
     cv2.fillPoly(inside, [lifted.round().astype(np.int32)], 1)
-    picture = rectified(image, view, grid)
-    light = (linear(picture) / paper_white(image, view, rig)).astype(np.float32)
-    return _on_felt(picture, light, inside)
+    return places, inside, seen
 
 
 def look_at_ground(picture: Image) -> Tray:
