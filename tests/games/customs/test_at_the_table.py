@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from appliance.dealer import Dealer
 from appliance.games.catalogue import find_game
 from appliance.games.customs import GAME
+from appliance.games.customs.own_files import EXAMPLE
 from appliance.games.customs.robot import Robot
 from appliance.games.customs.state import Declaring
 from appliance.games.game import Game, Setup
@@ -40,10 +41,12 @@ def game(name: str) -> Game:
 class Counter:
     """A table in a folder, whose chance starts at `seed`, and its pages."""
 
-    def __init__(self, folder: Path, seed: int = 1, robots: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, folder: Path, seed: int = 1, robots: frozenset[int] = frozenset(), files: Path | None = None
+    ) -> None:
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
         self.table = Table(journal=self.journal, games=game, clock=ManualClock(100.0), dealer=Dealer(seed))
-        site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS)
+        site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, files_folder=files)
         control = SeatControl(lambda seat: "robot" if seat in robots else "person", lambda seat, by: None)
         self.app = create_app(
             self.table, settings=site, clock=ManualClock(100.0), hardware_name="none", seat_control=control
@@ -78,9 +81,11 @@ class Counter:
 def counters(tmp_path: Path) -> Iterator[Any]:
     made: list[Counter] = []
 
-    def make(name: str = "one", seed: int = 1, robots: frozenset[int] = frozenset()) -> Counter:
+    def make(
+        name: str = "one", seed: int = 1, robots: frozenset[int] = frozenset(), files: Path | None = None
+    ) -> Counter:
         (tmp_path / name).mkdir(exist_ok=True)
-        made.append(Counter(tmp_path / name, seed, robots))
+        made.append(Counter(tmp_path / name, seed, robots, files))
         return made[-1]
 
     yield make
@@ -182,6 +187,24 @@ def test_who_declares_after_a_search_sees_his_own_cards_beside_the_opened_ones(c
     assert shown == [*opened, *own]
     assert page.index("data-peek") > page.index('class="seen"')
     assert "data-peek" not in counter.phone(3).get("/seat/3").text
+
+
+def test_the_set_up_pages_offer_an_owners_files_and_say_what_is_wrong_with_a_faulty_one(
+    counters: Any, tmp_path: Path
+) -> None:
+    tariff = EXAMPLE.read_text("utf-8").replace("[wine]", 'name = "Omas <b>Schachtel</b>"\n\n[wine]', 1)
+    (tmp_path / "box.toml").write_text(tariff, "utf-8")
+    (tmp_path / "slip.toml").write_text(tariff.replace("fine = 50", "fine = -50"), "utf-8")
+    kiosk = counters(files=tmp_path).app.test_client()
+    kiosk.set_cookie("language", "de")
+    page = kiosk.get("/kiosk/setup/customs").text
+    chosen = re.findall(r'name="tariff"[^>]*checked><span>([^<]*)', page)
+    assert chosen == ["Omas &lt;b&gt;Schachtel&lt;/b&gt; · box.toml"]
+    faulty = re.search(r'<p class="fault">(.*?)</p>', page)
+    line = tariff.splitlines().index("fine = 50") + 1
+    assert faulty is not None
+    assert faulty[1].startswith(f"<b>slip.toml</b> (Zeile {line}): wine.fine muss")
+    assert 'class="fault"' not in kiosk.get("/kiosk/setup/haulers").text
 
 
 def test_a_phone_can_do_no_more_than_its_seat(counters: Any) -> None:
