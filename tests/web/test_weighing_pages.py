@@ -49,3 +49,13 @@ def test_only_the_phone_of_the_one_who_is_asked_says_your_turn(stand: Stand) -> 
     assert "put your sphere on the pan" in asked
     assert "Your turn" not in other
     assert "put your sphere" not in other
+
+
+def test_without_a_scale_all_are_compared_and_nobody_is_asked_alone(stand: Stand) -> None:
+    stand.table.sense(DeviceHealth(t_s=0.0, device="scale", status="absent", code="scale_absent"))
+    stand.open(3)
+    stand.play(*PASSED)
+    page = stand.kiosk().get("/kiosk").text
+    assert "On the balance: Ann, Ben, Cleo<" in re.sub(r"\s+<", "<", page)
+    marked = re.findall(r'<article class="screen ([^"]*)" id="player-(\d)"', page)
+    assert [seat for classes, seat in marked if "active" in classes.split()] == ["0", "1", "2"]

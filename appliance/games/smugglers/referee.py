@@ -288,10 +288,10 @@ class SmugglersReferee:
         )
         pan = "" if due is None or without else "lift_off_pan" if self._weighed_load else "put_on_pan"
         seat = {} if due is None else {"seat": due.seat}
-        return [
-            Remark(topic="pan", code=pan, values=seat),
-            Remark(topic="balance", code=self._balance_code(state) if without else "", values=seat),
-        ]
+        balance = self._balance_code(state) if without else ""
+        # On a balance all are compared: nobody is asked by name but whose mass may have changed.
+        named = seat if balance == "compare_masses" else {}
+        return [Remark(topic="pan", code=pan, values=seat), Remark(topic="balance", code=balance, values=named)]
 
     def _balance_code(self, state: Any) -> str:
         if self._first("attempt") is not None or self._first("decline") is not None:
