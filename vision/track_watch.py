@@ -169,10 +169,12 @@ class TrackWatch:
     def _begun(self, roll: Roll, t_s: float) -> list[Happening]:
         if not (roll.rolls_freely() or roll.shifted()):
             return []
+        lane, colour = self._nearest_lane(roll.last.x_mm), self._name_colour(roll.bgr)[0]
+        if lane is None and colour == "unknown":
+            return []  # at no lane and of no putty's colour: smeared colour, not a sphere
         roll.stage = "rolling"
         roll.started_s = roll.left_s()
-        lane = self._nearest_lane(roll.last.x_mm)
-        return [RollStarted(t_s, lane, self._name_colour(roll.bgr)[0])]
+        return [RollStarted(t_s, lane, colour)]
 
     def _fence(self, roll: Roll, t_s: float) -> list[Happening]:
         if roll.contact_s is not None:
