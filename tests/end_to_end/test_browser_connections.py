@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.end_to_end.test_browser import (
+    KIOSK,
     PHONE,
     Served,
     browser,  # noqa: F401  # a fixture
@@ -56,3 +57,23 @@ def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Se
     wall.clock.fast_forward(30_000)
     headline(wall, "knead one sphere")
     wall.locator("#connection").wait_for(state="hidden")
+
+
+def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.clock.install()
+    kiosk.reload()
+    kiosk.locator("body[data-version]").wait_for(state="attached")
+    kiosk.clock.fast_forward(170_000)
+    assert kiosk.locator("#dimmer").is_hidden()
+    kiosk.clock.fast_forward(20_000)
+    kiosk.locator("#dimmer:not([hidden])").wait_for()
+    box = kiosk.locator(".v-3").first.bounding_box()
+    kiosk.touchscreen.tap(box["x"] + 9, box["y"] + 9)
+    kiosk.locator("#dimmer").wait_for(state="hidden")
+    assert served.stand.table.snapshot().state.phase == "roll"
+    kiosk.clock.fast_forward(190_000)
+    kiosk.locator("#dimmer:not([hidden])").wait_for()
+    served.stand.do(do="roll", seat=0, value=3)
+    kiosk.locator("#dimmer").wait_for(state="hidden")

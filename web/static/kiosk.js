@@ -8,7 +8,14 @@
     const wake = () => { clearTimeout(timer); timer = setTimeout(() => { dimmer.hidden = false; }, after); };
     dimmer.addEventListener("click", event => { event.stopPropagation(); dimmer.hidden = true; wake(); });
     for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, wake);
-    document.addEventListener("settled", () => { dimmer.hidden = true; wake(); });
+    // News wakes it; a connection that was taken up anew brings none.
+    let known;
+    document.addEventListener("settled", () => {
+      if (document.body.dataset.version === known) return;
+      known = document.body.dataset.version;
+      dimmer.hidden = true;
+      wake();
+    });
     wake();
   }
 
