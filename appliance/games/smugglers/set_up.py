@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from appliance.games.game import Rejection, Setup, Step
+from appliance.games.names import wrong_names
 from appliance.games.smugglers.draft import Draft
 from appliance.games.smugglers.options import read_options
 from appliance.games.smugglers.state import Pieces, Smuggler, State, Tokens
@@ -14,9 +13,6 @@ PUTTIES = ("yellow", "green", "orange", "pink")
 SEATS = range(2, 5)
 TOKENS_OF_A_COLOUR = 28
 PIECES_OF_A_COLOUR = 4
-LONGEST_NAME = 24
-_JOINERS = "\u200c\u200d"
-"""Format characters that names in some scripts, and emoji, need."""
 
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
@@ -26,7 +22,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
     count = len(setup.players)
     if count not in SEATS:
         return Rejection("player_count", "SM-6", {"least": SEATS[0], "most": SEATS[-1]})
-    if problem := _wrong_names(setup) or _wrong_putties(setup):
+    if problem := wrong_names(setup, "SM-6") or _wrong_putties(setup):
         return problem
     if not 0 <= setup.oldest < count:
         return Rejection("no_such_oldest", "SM-12", {"most": count - 1})
@@ -50,24 +46,6 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
         draft.gain(seat, "sour" if step % 2 else "sweet", "SM-10")
     draft.tell("round_started", "SM-12", seat=setup.oldest, round=1)
     return draft.step()
-
-
-def _wrong_names(setup: Setup) -> Rejection | None:
-    seen: set[str] = set()
-    for seat, player in enumerate(setup.players):
-        name = unicodedata.normalize("NFC", player.name)
-        if not name or name != name.strip() or len(name) > LONGEST_NAME or not all(map(_printable, name)):
-            return Rejection("bad_name", "SM-6", {"number": seat + 1, "longest": LONGEST_NAME})
-        if name.casefold() in seen:
-            return Rejection("name_twice", "SM-6", {"number": seat + 1})
-        seen.add(name.casefold())
-    return None
-
-
-def _printable(character: str) -> bool:
-    if character in _JOINERS:
-        return True
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def _wrong_putties(setup: Setup) -> Rejection | None:
