@@ -29,6 +29,22 @@ _WORD_KEYS = {
 }
 
 
+class _Number(int):
+    """A number in a sentence: `{points:,}` parts its thousands as the language does."""
+
+    mark = ","
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec).replace(",", self.mark)
+
+
+class _GermanNumber(_Number):
+    mark = "."
+
+
+_NUMBERS = {"en": _Number, "de": _GermanNumber}
+
+
 def negotiate(wanted: Sequence[str]) -> str:
     """Return the first known language of an ordered list of wishes such as `["de-AT", "en"]`, else English."""
     for tag in wanted:
@@ -68,7 +84,7 @@ class Words:
             return names[value]
         if (family := _WORD_KEYS.get(one)) and f"{family}.{value}" in self._sentences:
             return self._sentences[f"{family}.{value}"]
-        return value
+        return _NUMBERS[self.language](value) if type(value) is int else value
 
 
 @cache

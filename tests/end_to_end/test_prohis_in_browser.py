@@ -94,7 +94,7 @@ def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # n
     assert shown(asked, ".convoy .offer", "pr-") == ["back"]
     if inspector == GERMAN:
         assert "Bestechung" in asked.locator(".convoy .offer").inner_text()
-        assert asked.locator(".do-answer.v-false").inner_text() == "Zurückschieben"
+        assert asked.locator(".do-answer.v-false").inner_text() == "Ablehnen"
     players.check_secrets()
     players.act(inspector, ".do-answer.v-false")
     second_bribe = players.choose(smuggler, "offer", [0, 1])
