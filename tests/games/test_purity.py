@@ -38,8 +38,8 @@ class Rules(NamedTuple):
 
 RULES = {
     "smugglers": Rules(
-        frozenset({"referee.py", "attempt_judge.py", "robot.py", "puppeteer.py", "panel.py"}),
-        more=frozenset({"decimal", "hashlib", "re", "unicodedata"}),
+        frozenset({"referee.py", "attempt_judge.py", "robot.py", "puppeteer.py", "trials.py", "panel.py"}),
+        more=frozenset({"decimal", "hashlib", "re"}),
     ),
     "prohis": Rules(
         frozenset({"referee.py", "robot.py"}),
