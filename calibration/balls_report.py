@@ -68,8 +68,8 @@ def sentences(fit: BallsFit) -> tuple[str, ...]:
     if fit.balls:
         worst = max(fit.balls, key=lambda ball: abs(ball.left_mm))
         said.append(
-            f"Diameters are corrected by {-fit.rig.ball_offset_mm:+.2f} mm and ÷ {fit.rig.ball_scale:.4f}; "
-            f"± {fit.rig.ball_sd_mm:.2f} mm is not known better."
+            f"Diameters are corrected by {-fit.rig.ball_offset_mm:+.2f} mm, then divided by {fit.rig.ball_scale:.4f}; "
+            f"the correction itself is known within ± {fit.rig.ball_sd_mm:.2f} mm."
         )
         said.append(f"The ball of {worst.known.diameter_mm:g} mm keeps the largest error, {worst.left_mm:+.2f} mm.")
     if len(fit.balls) == 1:
