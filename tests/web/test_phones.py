@@ -11,6 +11,7 @@ import pytest
 from appliance.games.game import Player, Setup
 from appliance.snapshot import Accepted
 from tests.web.stand import NAMES, Stand
+from tests.web.test_robots_seats import RobotStand
 from web.app import create_app
 
 WORDS = "has the cards on the phone"
@@ -123,4 +124,20 @@ def test_a_game_without_hands_says_nothing_of_phones(tmp_path: Path) -> None:
     stand.open(2)
     assert "let_go" not in stand.phone(0).get("/seat/0").text
     assert "let_go" not in stand.kiosk().get("/kiosk/table").text
+    stand.close()
+
+
+def test_the_hand_of_a_robot_is_on_no_screen_until_a_person_takes_the_seat(tmp_path: Path) -> None:
+    stand = RobotStand(tmp_path)
+    opened(stand, "open-1")
+    turn = stand.table.snapshot().state.turn
+    page = stand.kiosk().get("/kiosk").text
+    assert "data-hold" not in page
+    assert f"A robot plays {NAMES[turn]}." in page
+    phone = stand.phone(turn)
+    assert "Let a robot play" in phone.get(f"/seat/{turn}").text
+    assert f"{NAMES[turn]} {WORDS}" in stand.kiosk().get("/kiosk").text
+    assert phone.put(f"/api/v1/seats/{turn}/control", json={"by": "robot"}).status_code == 200
+    assert "I play myself" in phone.get(f"/seat/{turn}").text
+    assert stand.kiosk().get(f"/kiosk/hand/{turn}").status_code == 403
     stand.close()

@@ -103,3 +103,11 @@ def test_every_sentence_that_a_template_asks_for_exists() -> None:
             assert code in known, f"{path.name}: {code}"
         for family in re.findall(r"\b(?:say|t)\('([a-z_.]+\.)' ~", text):
             assert any(code.startswith(family) for code in known.codes()), f"{path.name}: {family}"
+
+
+def test_thousands_are_parted_as_each_language_does() -> None:
+    said = [
+        words(lang, "prohis").say("happening.game_won", {"winners": [0], "points": 57000}, ["Ann"])
+        for lang in LANGUAGES
+    ]
+    assert said == ["Ann wins with 57,000.", "Ann gewinnt mit 57.000."]
