@@ -53,3 +53,12 @@ def test_what_was_judged_is_marked_among_what_could_have_been(stand: Stand) -> N
     page = stand.kiosk().get(f"/kiosk/corrections/{seq}").text
     assert page.count(' now"') == 1
     assert page.split(' now"')[1].split("</a>")[0].endswith(">Stuck")
+
+
+@pytest.mark.parametrize("path", ["/", "/kiosk"])
+def test_a_game_that_nobody_won_is_headed_as_its_end(stand: Stand, path: str) -> None:
+    stand.open(2)
+    stand.do(do="leave", seat=1)
+    page = stand.kiosk().get(path).text
+    assert "<h1>The end</h1>" in page
+    assert "wins!" not in page
