@@ -18,7 +18,7 @@ _WHOLE, _PART = 0.88, 0.5
 _NEARER, _RATHER_NEAR = 1.15, 1.1
 """Times the size on the ramp: at the fence's top a sphere looks 1.12 times as large or more, most smeared ones 1.06."""
 _LARGE_ALL_ALONG = 1.08
-_LONG_HIDDEN = 1.6
+_LONG_HIDDEN, _RATHER_LONG_HIDDEN = 1.6, 1.1
 """Shares of the face summed over the frames: what goes through at 56 frames a second hides less, whatever smears it."""
 _ALL_HIDDEN = 0.9
 _MOST_HIDDEN = 0.75
@@ -59,7 +59,7 @@ class Flight:
         if self._hidden_nearer > _MOST_HIDDEN or self._hidden > _LONG_HIDDEN:
             return "over"
         large = len(self._sizes) > 1 and sum(self._sizes) / len(self._sizes) > _LARGE_ALL_ALONG
-        return "unsure" if self._odd or large else "through"
+        return "unsure" if self._odd or large or self._hidden > _RATHER_LONG_HIDDEN else "through"
 
     @property
     def sureness(self) -> float:
