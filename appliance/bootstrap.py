@@ -43,6 +43,7 @@ from hardware.twin.viewpoint import twin_camera
 
 HEED_S = 1.0
 """A stop is heeded at the latest after this time, wherever the main thread was when it came."""
+_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
 class Part(NamedTuple):
@@ -279,9 +280,14 @@ def build_real(settings: Settings) -> Appliance:
 
 def _addresses(settings: Settings) -> tuple[str, str]:
     """Return the address on this machine, and the one that phones use."""
+    return f"http://localhost:{settings.port}", f"http://{_phones_reach(settings)}:{settings.port}"
+
+
+def _phones_reach(settings: Settings) -> str:
+    """Return the name or address under which others reach this machine: the one it listens on, where it is but one."""
     from web.site import lan_address
 
-    return f"http://localhost:{settings.port}", f"http://{lan_address()}:{settings.port}"
+    return lan_address() if settings.host in _EVERY_ADDRESS else settings.host
 
 
 def _has_game(table: Table) -> bool:
@@ -323,6 +329,7 @@ def _web(
         secret_key=_web_key(folder / "web.key"),
         pin=settings.host_pin,
         port=settings.port,
+        address=_phones_reach(settings),
         host_file=folder / "host.json",
         language=settings.language,
         files_folder=settings.files_path,

@@ -19,6 +19,7 @@ from vision.sphere import read_pan, read_sphere_close_up
 
 Image = NDArray[np.uint8]
 
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
 CLIP_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".h264", ".mjpeg"})
 SMALLEST_SIDE_PX = 16
 LARGEST_FILE_BYTES = 64 * 2**20
@@ -33,8 +34,10 @@ class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the co
 def load_picture(path: Path) -> Image:
     """Read a picture file as BGR uint8.
 
-    :raises UnreadablePicture: it cannot be read, decoded, or is too small to hold anything.
+    :raises UnreadablePicture: it is a folder, cannot be read, decoded, or is too small to hold anything.
     """
+    if path.is_dir():
+        raise UnreadablePicture("there is no picture, clip or recording in this folder; give files or another folder")
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             raise UnreadablePicture("the file is larger than any picture of the table; give a JPEG or PNG")

@@ -34,6 +34,8 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.self_test import Listener, check_ground
     from hardware.twin.faults import FaultError
 
+    if faults and not twin:
+        raise click.UsageError("--fault breaks the simulated table only; add --twin")
     settings = bootstrap.read_settings(settings_file)
     refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))

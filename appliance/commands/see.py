@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ def command(
 ) -> None:
     """Say what is in pictures or clips of the table: sphere on the pan, boss, die, gems; in clips, who passed.
 
+    A folder stands for all pictures, clips and recordings in it and below.
     Recordings (`smugglers record`) bring their own camera and rig; --camera and --rig take their place.
     A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
     Refuses while a game is open: it would be a gauge.
@@ -45,7 +46,7 @@ def command(
     from vision.look import look, look_close
     from vision.observations import SightError
 
-    if close_up is None and camera_file is None and not all(is_recording(file) for file in files):
+    if close_up is None and camera_file is None and not all(is_recording(file) for file in _unfolded(files)):
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
     refuse_if_game_open(read_settings(None))
     try:
@@ -55,7 +56,7 @@ def command(
         click.echo(f"smugglers see: {error}", err=True)
         sys.exit(2)
     failed = False
-    for file in files:
+    for file in _unfolded(files):
         try:
             seen: Sequence[Observation]
             if is_recording(file):
@@ -75,6 +76,16 @@ def command(
         sys.exit(2)
 
 
+def _unfolded(files: Sequence[Path]) -> Iterator[Path]:
+    from hardware.sense_recording import SUFFIX
+    from vision.look import CLIP_SUFFIXES, PICTURE_SUFFIXES
+
+    known = PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}
+    for file in files:
+        inside = sorted(path for path in file.rglob("*") if path.suffix.lower() in known) if file.is_dir() else []
+        yield from inside or [file]
+
+
 def _line(facts: dict[str, object]) -> str:
     name, kind = facts.pop("file"), facts.pop("kind")
     said = "  ".join(f"{key} {_short(value)}" for key, value in facts.items() if value is not None)
@@ -85,5 +96,5 @@ def _short(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
     if isinstance(value, list | tuple):
-        return "(" + ", ".join(_short(item) for item in value) + ")"
+        return "(" + ", ".join(_short(item) for item in value) + ")" if value else "none"
     return str(value)

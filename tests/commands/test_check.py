@@ -86,3 +86,9 @@ def test_several_things_wrong_are_all_named() -> None:
     )
     assert told.keys() >= {"camera_dark", "markers_lost"}
     assert "camera_ok" not in told
+
+
+def test_a_fault_without_the_simulated_table_is_refused() -> None:
+    result = CliRunner().invoke(command, ["--fault", "beam dead"])
+    assert result.exit_code == 2
+    assert "--twin" in result.output

@@ -63,7 +63,9 @@ def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file
     cv2.imwrite(str(tiny), np.zeros((1, 1, 3), np.uint8))
     cv2.imwrite(str(black), np.zeros((432, 768, 3), np.uint8))
     missing = tmp_path / "missing.jpg"
-    result = see(text, empty, tiny, black, missing, tmp_path, BOSS, DIE, "--camera", camera_file, "--json")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    result = see(text, empty, tiny, black, missing, folder, BOSS, DIE, "--camera", camera_file, "--json")
     assert result.exit_code == 2
     assert {each["file"] for each in objects(result)} == {str(DIE)}
     complaints = result.stderr.splitlines()
@@ -74,7 +76,7 @@ def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file
         "tiny.png": "unreadable_picture",
         "black.png": "no_markers",
         "missing.jpg": "unreadable_picture",
-        tmp_path.name: "unreadable_picture",
+        "folder": "unreadable_picture",
         "boss_00.jpg": "wrong_calibration",
     }
     assert "Traceback" not in result.output
@@ -126,3 +128,12 @@ def test_while_a_game_is_open_it_refuses(camera_file: Path, monkeypatch: pytest.
     assert result.exit_code != 0
     assert result.stdout == ""
     assert "a game is open" in result.stderr
+
+
+def test_a_folder_stands_for_the_pictures_in_it(tmp_path: Path, camera_file: Path) -> None:
+    (tmp_path / "table" / "deep").mkdir(parents=True)
+    for name, source in (("a.jpg", PAN), ("deep/b.JPG", DIE)):
+        (tmp_path / "table" / name).write_bytes(source.read_bytes())
+    (tmp_path / "table" / "notes.txt").write_text("not a picture")
+    result = CliRunner().invoke(command, [str(tmp_path / "table"), "--json", "--camera", str(camera_file)])
+    assert {Path(json.loads(line)["file"]).name for line in result.stdout.splitlines()} == {"a.jpg", "b.JPG"}
