@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from appliance.commands.check import command
 from appliance.self_test import Listener
 from hardware.readings import Device, DeviceHealth, Status
 
