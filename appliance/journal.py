@@ -253,8 +253,7 @@ class Journal:
         with self._turn, self._explained():
             still_open = self.newest_game()
             rows = self._db.execute(
-                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries"
-                " GROUP BY game ORDER BY game DESC"
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries GROUP BY game ORDER BY game DESC"
             ).fetchall()
             return tuple(self._past_game(*row) for row in rows if row[0] != still_open)
 
