@@ -18,7 +18,7 @@ from vision.colour import DEFAULT, Palette, palette_of
 from vision.light import crop, linear, paper_white
 from vision.observations import Colour, Sphere
 from vision.outline import locate, profiles
-from vision.rim import locate_rim
+from vision.rim import RAYS, locate_rim
 from vision.vivid import vivid_circle
 
 Image = NDArray[np.uint8]
@@ -27,9 +27,9 @@ SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
 COARSE_DIRECTIONS = 60
 LUMPIEST_PCT = 30.0  # beyond it the outline is no ball's
-# set on 320 rendered balls that no test uses: what JPEG does to a diameter; what the model of the rim leaves out ÷ the
+# set on 560 rendered balls that no test uses: what JPEG does to a diameter; what the model of the rim leaves out ÷ the
 # scatter of what its profiles share; error of a lumpy ball's mean diameter ÷ scatter of the one outline that is seen
-EDGE_PX, SHARED, UNSEEN = 0.15, 6.0, 1.3
+EDGE_PX, SHARED, UNSEEN = 0.15, 3.0, 1.2
 
 
 class Ball(msgspec.Struct, frozen=True):
@@ -174,9 +174,10 @@ def _approached(found: _Found, view: View) -> tuple[Ball, Array]:
 
 def _measure(found: _Found, view: View, palette: Palette) -> Sphere | None:
     ball, _ = _approached(found, view)
-    pixels, normals, radius_px, mm_per_px = _edges(ball, view, DIRECTIONS)
+    pixels, normals, radius_px, mm_per_px = _edges(ball, view, DIRECTIONS * RAYS)
     rim = locate_rim(found.part, pixels - found.corner, normals, _half_px(radius_px), radius_px)
-    ball, residual_px, weight, covariance = _fit(pixels + normals * rim.offset_px[:, None], rim.sd_px, ball, view)
+    edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]
+    ball, residual_px, weight, covariance = _fit(edges, rim.sd_px, ball, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
     spread_pct = _spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2)
@@ -268,11 +269,13 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
     rows, across = np.mgrid[:height, :width]
     ball_light = np.median(light[np.hypot(across - x, rows - y) < 0.6 * radius], axis=0).astype(np.float64)
     for count in (COARSE_DIRECTIONS, COARSE_DIRECTIONS, DIRECTIONS):
-        turn = np.arange(count) * (2 * np.pi / count)
+        last = count == DIRECTIONS
+        rays = RAYS if last else 1
+        turn = np.arange(count * rays) * (2 * np.pi / (count * rays))
         normals = np.column_stack([np.cos(turn), np.sin(turn)])
         half_px = _half_px(radius)
         points = np.array([x, y]) + radius * normals
-        if count == DIRECTIONS:
+        if last:
             rim = locate_rim(image, points, normals, half_px, radius)
             offset, sd = rim.offset_px, rim.sd_px
         else:
@@ -281,7 +284,7 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
         if seen.mean() < 0.5:
             return None
         weight = seen.astype(float)
-        columns = np.column_stack([np.ones(count), normals])
+        columns = np.column_stack([np.ones(count), normals[rays // 2 :: rays]])
         for _ in range(6):
             shift = np.linalg.lstsq(columns * weight[:, None], offset * weight, rcond=None)[0]
             gap = offset - columns @ shift
