@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from calibration.coins import KnownMass
 from calibration.count_recording import CountRecording
+from calibration.creep import CREEP_S, fit_creep
 from calibration.noise import LEAST_SAMPLES, Noise, measure_noise, without_spikes
 from hardware.mass_filter import MassFilter
 from hardware.scale_model import FORMAT, ScaleModel, ScalePoint
 
 _RAMP_HORIZON_S = 3.0  # a weighing lasts about this long; a ramp does over it what this much random walk would
 _SHIFT_SD_G = 1.0  # what a moved pan or a cold morning may do to the zero between calibration and start
-_CREEP = (0.0005, 600.0)  # data sheets of 500 g cells: 0.05 % of full scale in 30 min
 _SETTLED_ADC = (0x7FFFFF, -0x800000)
 
 
@@ -225,8 +225,8 @@ def _model(
         rate_hz=noise.rate_hz,
         white_sd_g=noise.white_sd / gram,
         drift_g_per_sqrt_s=math.sqrt(noise.walk2_per_s + 1.5 * noise.ramp2_per_s2 * _RAMP_HORIZON_S) / gram,
-        creep_fraction=_CREEP[0],
-        creep_s=_CREEP[1],
+        creep_fraction=fit_creep(points, span, noise.white_sd, noise.walk2_per_s),
+        creep_s=CREEP_S,
         hum_g=noise.hum / gram,
         hum_hz=noise.hum_hz,
         spikes_per_min=noise.spikes_per_min,

@@ -121,6 +121,46 @@ class TestFit:
         assert tomllib.loads(to_toml(model))["made_utc"] == "2026-03-01T12:00:00+00:00"
 
 
+def laid_down(cell: SyntheticCell, mass_g: float, lasting_s: float) -> CountRecording:
+    """A recording that begins two seconds after the mass was put on, when hardly any creep has happened."""
+    t_s = cell.stamps(lasting_s + 3.0)
+    values = cell.read(t_s, np.where(t_s < 1.0, 0.0, mass_g))
+    kept = t_s > 3.0
+    return CountRecording(
+        name="creep.csv", unit="counts", t_s=tuple(t_s[kept].tolist()), values=tuple(values[kept].tolist())
+    )
+
+
+class TestCreep:
+    @pytest.mark.parametrize("true", [0.0, 0.002, 0.004])
+    def test_masses_that_lie_for_ten_minutes_show_it(self, true: float) -> None:
+        found = []
+        for seed in range(12):
+            cell = SyntheticCell(
+                creep_fraction=true, creep_s=600.0, walk_g_per_sqrt_s=0.0006, rng=np.random.default_rng(seed)
+            )
+            points = [(grams(mass), laid_down(cell, mass, 600.0)) for mass in (0.0, 100.0, 200.0)]
+            found.append(fit_scale(points, NOW).model.creep_fraction)
+        assert np.mean(found) == pytest.approx(true, abs=0.0003)
+        assert np.std(found) < 0.0004
+
+    def test_a_short_look_leaves_what_data_sheets_say(self) -> None:
+        cell = SyntheticCell(creep_fraction=0.0, rng=np.random.default_rng(3))
+        points = [(grams(mass), laid_down(cell, mass, 20.0)) for mass in (0.0, 50.0)]
+        assert fit_scale(points, NOW).model.creep_fraction == pytest.approx(0.0005, abs=0.0003)
+
+    def test_a_zero_that_drifts_steadily_is_not_taken_for_creep(self) -> None:
+        cell = SyntheticCell(walk_g_per_sqrt_s=0.0003, rng=np.random.default_rng(5))
+        points = []
+        for mass in (0.0, 100.0):
+            still = laid_down(cell, mass, 600.0)
+            ramped = tuple(
+                value + 0.0004 * t_s * cell.counts_per_gram for t_s, value in zip(still.t_s, still.values, strict=True)
+            )
+            points.append((grams(mass), CountRecording(name="ramp.csv", unit="counts", t_s=still.t_s, values=ramped)))
+        assert fit_scale(points, NOW).model.creep_fraction == pytest.approx(0.0, abs=0.0006)
+
+
 def strange_times(rng: np.random.Generator, count: int) -> list[float]:
     kinds = [np.arange(count) / 10, np.zeros(count), np.cumsum(rng.exponential(1e-6, count)), np.arange(count) // 3]
     return [float(t) for t in kinds[rng.integers(len(kinds))]]
