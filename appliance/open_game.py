@@ -50,6 +50,7 @@ class OpenGame:
         self._referee = history.game.referee(history.setup, timing)
         self._prompts: tuple[Prompt, ...] = ()
         self._open: frozenset[str] = frozenset()
+        self._must: frozenset[str] = frozenset()
         self._kept: dict[str, Timer] = {}
         self._ticked_s = float("-inf")
         self._stepped(None)
@@ -229,20 +230,23 @@ class OpenGame:
         viewers = (None, *range(len(self.history.setup.players)))
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._game.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
+        self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
         self.board.close_prompts(self._open, self._possible)
         self._take(self._referee.stepped(state, action, self._clock.now_s()))
-        must = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
+        drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
             [
                 Proposal(action=self._drawn(prompt), prompt=name, because=("chance",), grace_s=0.0)
-                for name, prompt in must.items()
+                for name, prompt in drawn.items()
             ]
         )
 
     def _take(self, advice: Iterable[Advice]) -> None:
         for one in advice:
             if not isinstance(one, Proposal) or self._possible(one.action):
-                self.changed |= self.board.put(one, self._open, self.history.public, self._clock.now_s())
+                # What may be answered at any time (a seal to show) outlives the situation that a timer belongs to.
+                prompts = self._must if isinstance(one, Timer) else self._open
+                self.changed |= self.board.put(one, prompts, self.history.public, self._clock.now_s())
 
     def _possible(self, action: Action) -> bool:
         return not isinstance(self._game.apply(self.history.state, action), Rejection)
