@@ -47,6 +47,8 @@ class AdviceBoard:
                 news = self._remarks.get(advice.topic) != advice
                 self._remarks[advice.topic] = advice
                 return news
+            case Timer() if advice.ends_s <= advice.started_s:
+                return self._timers.pop(advice.name, None) is not None
             case Timer():
                 known = self._timers.get(advice.name)
                 self._timers[advice.name] = (advice, frozenset(open_prompts))

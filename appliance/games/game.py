@@ -186,7 +186,10 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timer(msgspec.Struct, frozen=True, kw_only=True):
-    """A running timer for display: its name ("hourglass"), and when it started and ends, monotonic seconds."""
+    """A running timer for display: its name ("hourglass"), and when it started and ends, monotonic seconds.
+
+    One that ends when it starts takes the timer of its name down.
+    """
 
     name: str
     started_s: float

@@ -67,6 +67,11 @@ def expects(state: State) -> tuple[Prompt, ...]:
     return (*due, *_unsealing(state))
 
 
+def before_first_roll(prompt: Prompt, round_number: int) -> bool:
+    """Return whether `prompt` calls its seat to the track, before anything of his has rolled there this round."""
+    return prompt.prompt in {f"r{round_number}.{first}.seat{prompt.seat}" for first in ("check1", "attempt1")}
+
+
 def _at_track(state: State, trying: Trying) -> list[Prompt]:
     seat, number = trying.seat, state.players[trying.seat].attempts + 1
     if awaits_check(state, trying):

@@ -25,6 +25,8 @@ from appliance.games.game import (
 from appliance.games.smugglers import actions, by_hand
 from appliance.games.smugglers.attempt_judge import AttemptJudge, Doubt, Verdict
 from appliance.games.smugglers.options import Options
+from appliance.games.smugglers.prompts import before_first_roll
+from appliance.games.smugglers.rounding import RoundingCap
 from hardware.readings import (
     BeamPassage,
     BossSeen,
@@ -60,6 +62,7 @@ class SmugglersReferee:
         self._judged_prompt: str | None = None
         self._doubted: set[str] = set()
         self._hourglass: Timer | None = None
+        self._rounding = RoundingCap(options.rounding_cap_s)
         self._pan_colour: str | None = None
         self._weighed_load = False
         self._without_scale = False
@@ -83,7 +86,8 @@ class SmugglersReferee:
         advice: list[Advice] = [self._boss_remark(), *self._weighing_remarks(state), self._tie_remark()]
         if self._first("time_up") is None:
             self._hourglass = None
-        return advice
+        due = next((prompt for prompt in self._prompts if before_first_roll(prompt, self._view.round)), None)
+        return [*advice, *self._rounding.stepped(due.seat if due else None, now_s)]
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
         """Take one reading."""
@@ -122,8 +126,7 @@ class SmugglersReferee:
         if self._hourglass is not None and time_up is not None and now_s >= self._hourglass.ends_s:
             self._hourglass = None
             advice.append(Proposal(action=actions.TimeUp(), prompt=time_up.prompt, because=(HOURGLASS,), grace_s=0.0))
-        advice.extend(self._verdict(now_s))
-        return advice
+        return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, or `level.<seat>`
@@ -165,6 +168,7 @@ class SmugglersReferee:
         """Go on after a restart: the hourglass keeps its end."""
         self._look(state)
         self._hourglass = next((timer for timer in timers if timer.name == HOURGLASS), None)
+        self._rounding.resume(timers)
         return [*self.stepped(state, None, now_s), *([self._hourglass] if self._hourglass else [])]
 
     # -- the senses, one by one ----------------------------------------------------------------------------------
@@ -189,14 +193,16 @@ class SmugglersReferee:
     def _roll(self, reading: SphereOnTrack | PassageSeen | BeamPassage) -> list[Advice]:
         if self._judge is None:
             return []
+        advice: list[Advice] = []
         match reading:
             case SphereOnTrack():
                 self._judge.began(reading)
+                advice = self._rounding.rolled()
             case PassageSeen():
                 self._judge.camera_says(reading)
             case BeamPassage():
                 self._judge.beams_say(reading)
-        return self._verdict(reading.t_s)
+        return [*advice, *self._verdict(reading.t_s)]
 
     def _verdict(self, now_s: float) -> list[Advice]:
         prompt = self._first("attempt")
