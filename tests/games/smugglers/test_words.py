@@ -31,7 +31,7 @@ def own_words(language: str) -> Words:
 def codes_in_source() -> set[str]:
     """Return every code and rule id that stands in the source as a refusal or a happening."""
     found: set[str] = set()
-    for path in FOLDER.glob("*.py"):
+    for path in (*FOLDER.glob("*.py"), FOLDER.parent / "names.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
