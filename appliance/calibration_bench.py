@@ -13,7 +13,7 @@ from calibration.ball_guide import BallGuide, BallState
 from calibration.balls import KnownBall
 from calibration.board_twin import ObedientHand, board_camera
 from calibration.camera_guide import CameraGuide, GuideState
-from calibration.live import Image, followed
+from calibration.live import followed
 from calibration.track_guide import TrackGuide, TrackState
 from hardware.camera import Camera
 from hardware.clock import Clock, MonotonicClock
@@ -142,42 +142,33 @@ class TwinBench:
         self._ball = ball
 
 
-Watching = Callable[[Image, GuideState], None]
-
-
-def follow_board(
-    bench: Bench, guide: CameraGuide, on_frame: Watching = lambda image, state: None
-) -> Iterator[GuideState]:
+def follow_board(bench: Bench, guide: CameraGuide) -> Iterator[GuideState]:
     """Yield how the camera's calibration comes along, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
     camera = bench.board_camera()
     try:
-        for state in followed(camera, guide, on_frame):
+        for state in followed(camera, guide):
             bench.asked(state)
             yield state
     finally:
         camera.close()
 
 
-def follow_table(
-    bench: Bench, rig: Rig, guide: TrackGuide, on_frame: Callable[[Image, TrackState], None] = lambda image, state: None
-) -> Iterator[TrackState]:
+def follow_table(bench: Bench, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
     """Yield how the track's calibration comes along, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
     camera = bench.table_camera(rig)
     try:
-        yield from followed(camera, guide, on_frame)
+        yield from followed(camera, guide)
     finally:
         camera.close()
 
 
-def follow_ball(
-    bench: Bench, rig: Rig, guide: BallGuide, on_frame: Callable[[Image, BallState], None] = lambda image, state: None
-) -> Iterator[BallState]:
+def follow_ball(bench: Bench, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
     """Yield how the look at one known ball comes along, frame by frame, until it is measured.
 
     :raises CameraError: there is no camera, or it was lost.
@@ -185,6 +176,6 @@ def follow_ball(
     bench.shown(guide.known)
     camera = bench.table_camera(rig)
     try:
-        yield from followed(camera, guide, on_frame)
+        yield from followed(camera, guide)
     finally:
         camera.close()

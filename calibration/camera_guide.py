@@ -56,13 +56,14 @@ _CORNERS: tuple[tuple[Ask, slice, slice], ...] = (
 class GuideState(msgspec.Struct, frozen=True, kw_only=True):
     """How far the calibration has come.
 
-    `ask` is what to show next; `board` the corners in sight, px, or None; `still` 0–1 how long it has been held still;
-    `wanted` that this view is worth a picture now. `covered` is the 4 × 6 grid of the picture in which corners were
-    seen; `tilts` the edges that were brought nearer; `rms_px` the present reprojection, None before there is a fit.
+    `ask` is what to show next; `corners` those of the board in sight, in shares of the picture's width; `still` 0–1 how
+    long it has been held still; `wanted` that this view is worth a picture now. `covered` is the 4 × 6 grid of the
+    picture in which corners were seen; `tilts` the edges that were brought nearer; `rms_px` the present reprojection,
+    None before there is a fit.
     """
 
     ask: Ask
-    board: Array | None
+    corners: tuple[tuple[float, float], ...]
     still: float
     wanted: bool
     views: int
@@ -113,7 +114,7 @@ class CameraGuide:
         while t_s - self._held[0][0] > STILL_S:
             self._held.popleft()
         still = self._stillness(t_s)
-        return self._state(view.corners_px, still, wanted=still >= 1.0 and self._adds(view) and not self.done)
+        return self._state(view, still, wanted=still >= 1.0 and self._adds(view) and not self.done)
 
     def keep(self, image: Image) -> bool:
         """Take a picture of the full size; False when the board was not to be found in it or it adds nothing."""
@@ -144,10 +145,10 @@ class CameraGuide:
         """The views taken so far."""
         return tuple(self._views)
 
-    def _state(self, board: Array | None, still: float, *, wanted: bool) -> GuideState:
+    def _state(self, view: BoardView | None, still: float, *, wanted: bool) -> GuideState:
         return GuideState(
-            ask=self._ask(board is not None),
-            board=board,
+            ask=self._ask(view is not None),
+            corners=() if view is None else _shares(view),
             still=still,
             wanted=wanted,
             views=len(self._views),
@@ -218,6 +219,10 @@ def _guess(size_px: tuple[int, int]) -> CameraModel:
         centre_px=((width - 1) / 2, (height - 1) / 2),
         distortion=(0.0, 0.0, 0.0, 0.0, 0.0),
     )
+
+
+def _shares(view: BoardView) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in view.corners_px / view.size_px[0])
 
 
 def _cells(view: BoardView) -> NDArray[np.bool_]:

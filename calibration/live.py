@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -39,12 +39,9 @@ class Guide(Protocol[S_co]):
         ...
 
 
-def followed(
-    camera: Camera, guide: Guide[S], on_frame: Callable[[Image, S], None] = lambda image, state: None
-) -> Iterator[S]:
+def followed(camera: Camera, guide: Guide[S]) -> Iterator[S]:
     """Yield the guide's state for every frame until it is done; closing the iterator stops at once.
 
-    :param on_frame: is shown each frame with its state, for a live picture.
     :raises CameraError: the camera was lost or is silent.
     """
     silent_reads = 0
@@ -59,5 +56,4 @@ def followed(
         state = guide.look(frame.image, frame.t_s)
         if state.wanted:
             guide.keep(camera.still().image)
-        on_frame(frame.image, state)
         yield state

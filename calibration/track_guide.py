@@ -28,12 +28,12 @@ class TrackState(msgspec.Struct, frozen=True, kw_only=True):
     """How far the calibration has come.
 
     `ask` is what to do next: more `light`, uncover the `missing` markers, `hands_off` the table, `hold` on. `seen` are
-    the rough corners, (4, 2) px, of the markers in sight; `calm` 0–1 how long nothing has moved; `wanted` that a
-    picture of the full size is worth taking now.
+    the rough corners of the markers in sight, in shares of the picture's width; `calm` 0–1 how long nothing has moved;
+    `wanted` that a picture of the full size is worth taking now.
     """
 
     ask: Ask
-    seen: dict[int, Array]
+    seen: dict[int, tuple[tuple[float, float], ...]]
     missing: tuple[int, ...]
     calm: float
     wanted: bool
@@ -89,7 +89,7 @@ class TrackGuide:
             ask = "hands_off"
         return TrackState(
             ask=ask,
-            seen=seen,
+            seen={number: _shares(corners, image.shape[1]) for number, corners in seen.items()},
             missing=missing,
             calm=calm,
             wanted=calm >= 1.0 and not self.done,
@@ -100,3 +100,7 @@ class TrackGuide:
         """Take a picture of the full size."""
         self._pictures.append(image)
         return True
+
+
+def _shares(corners_px: Array, width_px: int) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in corners_px / width_px)

@@ -8,7 +8,8 @@ from typing import get_args
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.calibration_desk import FEWEST, CalibrationDesk, DeskBusyError, Kind
+from appliance.calibration_desk import FEWEST, CalibrationDesk, DeskBusyError
+from appliance.calibration_talk import Kind
 from calibration.balls import COLOURS, LARGEST_MM, SMALLEST_MM, BallError
 from calibration.coins import CURRENCIES, MassError
 from calibration.store import StoreError, previous

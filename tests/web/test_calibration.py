@@ -45,8 +45,10 @@ class Desk:
     @contextmanager
     def lent(self) -> Iterator[None]:
         self.loans.append("lent")
-        yield
-        self.loans.append("back")
+        try:
+            yield
+        finally:
+            self.loans.append("back")
 
     def game_open(self) -> bool:
         return self.stand.table.snapshot().game is not None
@@ -91,7 +93,7 @@ def test_camera_then_track_lead_to_files_that_the_table_reads(desk: Desk) -> Non
 
 
 def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("appliance.calibration_desk.PointCollector.__init__.__defaults__", (4.0,))
+    monkeypatch.setattr("appliance.calibration_procedures.PointCollector.__init__.__defaults__", (4.0,))
     desk.post("/begin/scale")
     for number, mass in enumerate(("0", "50", "100")):
         desk.until(lambda n=number: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == n)  # type: ignore[misc]  # a default binds
