@@ -46,6 +46,7 @@ class LazyGroup(click.Group):
         "weigh": ("appliance.commands.weigh", "Weigh, live or from a recording."),
         "record": ("appliance.commands.record", "Record the raw senses, with consent, into one file."),
         "files": ("appliance.commands.files", "Check the maps, cards and tariffs that you wrote down from your box."),
+        "backup": ("appliance.commands.backup", "Copy the journal to a new file, also while the table runs."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -135,10 +135,7 @@ class Journal:
             db.executescript(_SCHEMA)
             return
         if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise self._error(_DAMAGED)
-
-    def _error(self, problem: tuple[str, str]) -> JournalError:
-        return JournalError(problem[0], f"{self.path} {problem[1]}")
+            raise damaged(self.path)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and let go of it; closing twice is harmless."""
@@ -228,7 +225,7 @@ class Journal:
         for *row, written in rows:
             digest = _digest(digest, tuple(row))
             if digest != written:
-                raise self._error(_DAMAGED)
+                raise damaged(self.path)
             yield self._entry(tuple(row))
 
     def _entry(self, row: _Row) -> Entry:
@@ -246,7 +243,7 @@ class Journal:
         try:
             return _decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            raise self._error(_DAMAGED) from None
+            raise damaged(self.path) from None
 
     def past_games(self) -> tuple[PastGame, ...]:
         """Return all games but the open one, newest first."""
@@ -295,15 +292,6 @@ class Journal:
 
     # -- the file ------------------------------------------------------------------------------------------------
 
-    def back_up(self, path: Path) -> None:
-        """Write a consistent copy to `path` while the journal stays in use. The key file is not in it."""
-        with self._turn, self._explained():
-            copy = sqlite3.connect(path)
-            try:
-                self._db.backup(copy)
-            finally:
-                copy.close()
-
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
@@ -315,16 +303,29 @@ class Journal:
                 self._db.execute("ROLLBACK")
             raise
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn what SQLite says of the disk into a `JournalError`; what remains is a bug and stays as it is."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            problem = _PROBLEMS.get((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF)
-            if problem is None:
-                raise
-            raise self._error(problem) from None
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.path)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of the disk of `path` into a `JournalError`; what remains is a bug and stays as it is."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        problem = _PROBLEMS.get((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF)
+        if problem is None:
+            raise
+        raise _error(path, problem) from None
+
+
+def damaged(path: Path) -> JournalError:
+    """Return the error of a journal that cannot be trusted."""
+    return _error(path, _DAMAGED)
+
+
+def _error(path: Path, problem: tuple[str, str]) -> JournalError:
+    return JournalError(problem[0], f"{path} {problem[1]}")
 
 
 _Row = tuple[int, int, str, float, bytes, bytes | None]

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from appliance.backup import back_up
 from appliance.entries import Acted, Opened
 from appliance.games.game import Proposal, Rejection
 from appliance.journal import FORMAT, Journal, JournalError
@@ -371,7 +372,7 @@ def test_a_copy_made_while_playing_is_a_whole_journal(tmp_path: Path):
     bench = played(tmp_path)
     copy = tmp_path / "copy"
     copy.mkdir()
-    bench.journal.back_up(copy / "journal.sqlite3")
+    back_up(tmp_path / "journal.sqlite3", copy / "journal.sqlite3")
     shutil.copy2(tmp_path / "seal.key", copy / "seal.key")
     bench.did(Cross(seat=0, outcome="stuck"))
     restored = Bench(copy)

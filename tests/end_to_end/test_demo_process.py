@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -120,6 +121,43 @@ def test_killed_without_warning_the_same_game_goes_on(tmp_path: Path, port: int,
         assert [player["name"] for player in after["view"]["players"]] == [
             player["name"] for player in seen["view"]["players"]
         ]
+    finally:
+        again.kill()
+
+
+def test_a_wiped_folder_is_restored_from_a_backup_and_its_key_and_the_same_game_goes_on(
+    tmp_path: Path, port: int
+) -> None:
+    folder, copy, key = tmp_path / "data", tmp_path / "copy.sqlite3", tmp_path / "seal.key"
+    started = Running(folder, port)
+    try:
+        started.view_when(lambda view: len(view.get("log", ())) >= MANY_DEEDS)
+        backup = subprocess.run(
+            [sys.executable, "-m", "appliance.cli", "backup", "--demo", str(copy)],
+            env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        shutil.copy2(folder / "demo" / "seal.key", key)
+    finally:
+        started.kill()
+    shutil.rmtree(folder)
+
+    (folder / "demo").mkdir(parents=True)
+    shutil.copy2(copy, folder / "demo" / "journal.sqlite3")
+    shutil.copy2(key, folder / "demo" / "seal.key")
+    kept = entries(folder)
+    assert f"entries {len(kept)}\n" in backup.stdout
+    assert len(kept) > 5
+    again = Running(folder, port)
+    try:
+        again.view_when(lambda view: view.get("log") and len(entries(folder)) > len(kept) + 2)
+        now = entries(folder)
+        assert now[: len(kept)] == kept
+        assert now[len(kept)][1] == kept[-1][1], "the next entry belongs to the same game"
+        assert not any("Traceback" in line for line in again.lines)
     finally:
         again.kill()
 

@@ -1,0 +1,32 @@
+"""`smugglers backup`: a copy of the journal, made beside a running table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("copy", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--demo", is_flag=True, help="Copy the demo's journal instead of the real table's.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
+    """Copy the journal, all games with the open one, to the new file OUT; the table may run meanwhile.
+
+    What is secret in it (masses, hidden pieces, hands) is sealed with a key that lies beside the journal in a file of
+    its own, seal.key, and is not copied: OUT alone shows no secret, and games with secrets cannot go on from it alone.
+    Keep a copy of seal.key too, somewhere else than OUT. docs/table.md tells how to restore both.
+    """
+    from appliance import bootstrap
+    from appliance.backup import back_up
+    from appliance.journal import JournalError
+
+    settings = bootstrap.read_settings(settings_file)
+    folder = settings.path("demo") if demo else Path(settings.data_dir)
+    try:
+        held = back_up(folder / "journal.sqlite3", copy)
+    except JournalError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{copy}: games {held.games}, entries {held.entries}")
+    click.echo(f"The key is not in it: keep a copy of {folder / 'seal.key'} somewhere else.")
