@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import logging
+import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from appliance.live_picture import LivePictures
@@ -17,6 +19,7 @@ from hardware.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
 from hardware.camera_model import CameraFileError, load_camera
+from hardware.clip_camera import ClipCamera
 from hardware.clock import Clock
 from hardware.load_cell import Sample
 from hardware.panel import Panel, StripLights
@@ -171,10 +174,14 @@ class RealTable:
 def open_camera(which: str, clock: Clock) -> Camera:
     """Open the camera that the setting names: "auto" is the Pi's own, else the first USB camera.
 
+    A clip plays at its own rate; at its end it is lost like a camera, and opened again it begins anew.
+
     :raises CameraError: there is none.
     """
     if which.startswith("opencv:"):
         return OpenCvCamera(clock, int(which.removeprefix("opencv:")))
+    if which.startswith("clip:"):
+        return ClipCamera(Path(which.removeprefix("clip:")), clock, wait=time.sleep)
     try:
         return Picamera2Camera(clock)
     except CameraError:

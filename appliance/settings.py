@@ -60,8 +60,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     camera: Annotated[
         str,
         Meta(
-            pattern="^(auto|picamera2|opencv:[0-9]+|none)$",
-            description="`auto`, `picamera2`, `opencv:0` (a USB camera by number), or `none`.",
+            pattern="^(auto|picamera2|opencv:[0-9]+|clip:.+|none)$",
+            description="`auto`, `picamera2`, `opencv:0` (a USB camera by number), `clip:PATH` (a recorded clip, or a "
+            "folder of pictures, plays as the camera; two seconds after its end it begins anew), or `none`.",
         ),
     ] = "auto"
     camera_file: Annotated[

@@ -1,6 +1,7 @@
-"""Cameras: one protocol, USB cameras and recordings through OpenCV, and the thread that feeds frames to the senses.
+"""Cameras: one protocol, USB cameras through OpenCV, and the thread that feeds frames to the senses.
 
-The Raspberry Pi camera is in `hardware.picamera2_camera`, the simulated one in `hardware.twin`. Whether a picture is
+The Raspberry Pi camera is in `hardware.picamera2_camera`, a recorded clip in `hardware.clip_camera`, the simulated one
+in `hardware.twin`. Whether a picture is
 covered, dark or frozen is for `vision.camera_health` to say, whatever camera it comes from.
 """
 
@@ -8,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
@@ -41,7 +41,6 @@ CAMERA_HEALTH: dict[str, Status] = {
 }
 """Every health code of the camera's drivers, with its status."""
 
-_PICTURES = (".png", ".jpg", ".jpeg")
 _STALE_S = 1.0
 
 
@@ -165,74 +164,6 @@ class OpenCvCamera:
 
 def _open_v4l(device: int) -> Any:
     return cv2.VideoCapture(device, cv2.CAP_V4L2)
-
-
-class ClipCamera:
-    """A recorded clip, or a folder of pictures in the order of their names, played at its recorded stamps.
-
-    :param wait: lets time pass until a frame is due, in seconds; None plays as fast as it is read.
-    :param fps: of a folder of pictures; a clip knows its own.
-    :raises CameraError: `camera_clip_unreadable`.
-    """
-
-    def __init__(
-        self, path: Path, clock: Clock, *, wait: Callable[[float], None] | None = None, fps: float = 30.0
-    ) -> None:
-        self._path, self._clock, self._wait = path, clock, wait
-        self._start_s = clock.now_s()
-        self._index = 0
-        self._files: list[Path] = []
-        self._capture: cv2.VideoCapture | None = None
-        self._fps = fps
-        if path.is_dir():
-            self._files = sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
-        elif path.is_file():
-            self._capture = cv2.VideoCapture(str(path))
-            self._fps = self._capture.get(cv2.CAP_PROP_FPS) or fps
-        if not self._files and (self._capture is None or not self._capture.isOpened()):
-            raise CameraError("camera_clip_unreadable", f"{path}: no clip or pictures here; give a video or a folder.")
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame, or None when it is not due within `timeout_s`.
-
-        :raises CameraError: `camera_clip_over` after the last frame, `camera_clip_unreadable` for a broken picture.
-        """
-        due_s = self._start_s + self._index / self._fps
-        early_s = due_s - self._clock.now_s()
-        if self._wait is not None and early_s > 0:
-            self._wait(min(early_s, timeout_s))
-            if early_s > timeout_s:
-                return None
-        image = self._next_image()
-        self._index += 1
-        return Frame(due_s, image, self._index - 1)
-
-    def still(self) -> Frame:
-        """Return the next frame: a recording has one size.
-
-        :raises CameraError: as `read`.
-        """
-        frame = self.read(1e9)
-        assert frame is not None
-        return frame
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._capture is not None:
-            self._capture.release()
-
-    def _next_image(self) -> Picture:
-        if self._capture is not None:
-            found, image = self._capture.read()
-            if found:
-                return np.asarray(image, dtype=np.uint8)
-        elif self._index < len(self._files):
-            file = self._files[self._index]
-            picture = cv2.imread(str(file), cv2.IMREAD_COLOR)
-            if picture is None:
-                raise CameraError("camera_clip_unreadable", f"{file}: not a picture; take it out of the folder.")
-            return np.asarray(picture, dtype=np.uint8)
-        raise CameraError("camera_clip_over", f"{self._path}: the recording is over; start it again.")
 
 
 class CameraFeed:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from hardware.clip_camera import open_clip
 from vision.lanes import Picture
 from vision.observations import SightError
 
@@ -38,11 +38,7 @@ class Clip:
         self.path = path
         if not path.is_file():
             raise UnreadableClip(f"{path}: no such file; check the name")
-        # FFmpeg and OpenCV would write complaints of their own to stderr; ours is the one sentence a person reads.
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-        level = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
-        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        cv2.utils.logging.setLogLevel(level)
+        self._capture = open_clip(path)
         self.fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         self.frames_announced = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         if not self._capture.isOpened() or not 1.0 <= self.fps <= 1000.0:

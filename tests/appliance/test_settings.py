@@ -37,6 +37,13 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_pa
 
 
 @pytest.mark.parametrize(
+    "camera", ["auto", "picamera2", "opencv:3", "clip:roll.mp4", "clip:/a folder/of: clips", "none"]
+)
+def test_a_camera_is_named_by_its_kind(camera):
+    assert loaded(None, {**HOME, "SMUGGLERS_CAMERA": camera}).camera == camera
+
+
+@pytest.mark.parametrize(
     ("environ", "folder"),
     [
         ({"HOME": "/home/maker"}, "/home/maker/.local/state/smugglers-table"),
@@ -64,6 +71,7 @@ def test_a_calibration_file_can_lie_elsewhere():
         ("SMUGGLERS_GRACE_S", "nan", "bad_value"),
         ("SMUGGLERS_GRACE_S", "inf", "bad_value"),
         ("SMUGGLERS_CAMERA", "webcam", "bad_value"),
+        ("SMUGGLERS_CAMERA", "clip:", "bad_value"),
         ("SMUGGLERS_LANGUAGE", "fr", "bad_value"),
         ("SMUGGLERS_HOST_PIN", "12", "bad_value"),
         ("SMUGGLERS_PIN_BUZZER", "28", "bad_value"),

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera import CAMERA_HEALTH, Camera, CameraError, CameraFeed, ClipCamera, Frame, OpenCvCamera
+from hardware.camera import CAMERA_HEALTH, Camera, CameraError, CameraFeed, Frame, OpenCvCamera
+from hardware.clip_camera import ClipCamera
 from hardware.clock import ManualClock, MonotonicClock
 from hardware.picamera2_camera import Picamera2Camera
 from hardware.readings import DeviceHealth
@@ -242,12 +243,39 @@ def test_a_recording_plays_at_its_own_stamps_and_ends(tmp_path: Path) -> None:
     assert [int(frame.image.mean()) for frame in frames] == pytest.approx([20 * k for k in range(12)], abs=2)
 
 
+@pytest.mark.parametrize("kind", ["clip", "folder"])
+def test_a_recording_that_is_decoded_too_slowly_leaves_frames_out_as_a_camera_would(tmp_path: Path, kind: str) -> None:
+    clock = ManualClock(40.0)
+    path = a_clip(tmp_path / "clip.avi", fps=4.0)
+    if kind == "folder":
+        folder(tmp_path)
+        path = tmp_path
+    camera = ClipCamera(path, clock, wait=lambda duration_s: clock.advance_to(clock.now_s() + duration_s), fps=4.0)
+    first = camera.read(1.0)
+    clock.advance_to(41.6)
+    after = camera.read(1.0)
+    assert first is not None
+    assert after is not None
+    assert (first.t_s, first.index) == (40.0, 0)
+    assert (after.t_s, after.index) == (41.75, 7)
+    assert int(after.image.mean()) == pytest.approx(140, abs=2), "picture, number and stamp still belong together"
+
+
 @pytest.mark.parametrize("name", ["missing.mp4", "empty.avi", "folder"])
 def test_a_recording_that_cannot_be_read_says_so(name: str, tmp_path: Path) -> None:
     (tmp_path / "empty.avi").write_bytes(b"not a video")
     (tmp_path / "folder").mkdir()
     with pytest.raises(CameraError) as caught:
         ClipCamera(tmp_path / name, ManualClock())
+    assert caught.value.code == "camera_clip_unreadable"
+
+
+def test_a_clip_without_a_frame_is_unreadable_and_not_over(tmp_path: Path) -> None:
+    whole = a_clip(tmp_path / "clip.avi").read_bytes()
+    beheaded = tmp_path / "beheaded.avi"
+    beheaded.write_bytes(whole[: whole.index(b"movi") + 4])
+    with pytest.raises(CameraError) as caught:
+        ClipCamera(beheaded, ManualClock()).read(1.0)
     assert caught.value.code == "camera_clip_unreadable"
 
 
