@@ -37,7 +37,7 @@ CAMERA_HEALTH: dict[str, Status] = {
     "camera_lost": "faulty",
     "camera_silent": "faulty",
     "camera_clip_unreadable": "absent",
-    "camera_clip_over": "absent",
+    "camera_clip_over": "starting",
 }
 """Every health code of the camera's drivers, with its status."""
 
