@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from appliance.games.game import Player, Setup
 from appliance.snapshot import Accepted
-from tests.web.stand import NAMES, Stand
+from tests.web.stand import NAMES, Stand, smugglers
 from tests.web.test_robots_seats import RobotStand
 from web.app import create_app
 
@@ -25,8 +27,9 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     stand.close()
 
 
-def opened(stand: Stand, client_id: str) -> None:
-    setup = Setup(format=1, game="prohis", players=tuple(Player(name=name) for name in NAMES))
+def opened(stand: Stand, client_id: str, game: str = "prohis", **more: Any) -> None:
+    options = import_module(f"appliance.games.{game}.robot").demo_options() | more
+    setup = Setup(format=1, game=game, players=tuple(Player(name=name) for name in NAMES), options=options)
     assert isinstance(stand.table.open_game(setup, client_id), Accepted)
     for _ in range(3):
         stand.table.step()
@@ -127,12 +130,32 @@ def test_a_game_without_hands_says_nothing_of_phones(tmp_path: Path) -> None:
     stand.close()
 
 
-def test_the_hand_of_a_robot_is_on_no_screen_until_a_person_takes_the_seat(tmp_path: Path) -> None:
+HANDED = ("customs", "haulers", "prohis")
+
+
+def asked(stand: Stand, game: str) -> int:
+    """Play by the electronic dice and decks until somebody has to choose, and return his seat."""
+    rules = smugglers(game)
+    for number in range(40):
+        stand.table.step()
+        due = next((p for p in rules.expects(stand.table.snapshot().state, None) if not p.optional), None)
+        if due is None or due.chance == "must":
+            continue
+        assert due.seat is not None
+        if due.chance == "no":
+            return due.seat
+        stand.table.draw(due.prompt, f"dice-{number}", due.seat)
+    raise AssertionError("nobody is ever asked")
+
+
+@pytest.mark.parametrize("game", HANDED)
+def test_the_hand_of_a_robot_is_on_no_screen_until_a_person_takes_the_seat(tmp_path: Path, game: str) -> None:
     stand = RobotStand(tmp_path)
-    opened(stand, "open-1")
-    turn = stand.table.snapshot().state.turn
+    opened(stand, "open-1", game)
+    turn = asked(stand, game)
     page = stand.kiosk().get("/kiosk").text
     assert "data-hold" not in page
+    assert "data-back" not in page
     assert f"A robot plays {NAMES[turn]}." in page
     phone = stand.phone(turn)
     assert "Let a robot play" in phone.get(f"/seat/{turn}").text
@@ -141,3 +164,55 @@ def test_the_hand_of_a_robot_is_on_no_screen_until_a_person_takes_the_seat(tmp_p
     assert "I play myself" in phone.get(f"/seat/{turn}").text
     assert stand.kiosk().get(f"/kiosk/hand/{turn}").status_code == 403
     stand.close()
+
+
+@pytest.mark.parametrize("game", HANDED)
+def test_a_table_without_robots_has_hands_at_the_touchscreen_and_speaks_of_none(tmp_path: Path, game: str) -> None:
+    stand = Stand(tmp_path)
+    opened(stand, "open-1", game)
+    turn = asked(stand, game)
+    assert f'data-hold="/kiosk/hand/{turn}"' in stand.kiosk().get("/kiosk").text
+    assert "robot" not in stand.phone(turn).get(f"/seat/{turn}").text
+    stand.close()
+
+
+def test_who_discards_at_the_touchscreen_does_not_wait_for_those_with_phones(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    opened(stand, "open-1", "haulers")
+    first = asked(stand, "haulers")
+    stand.phone(first)
+    page = stand.kiosk().get("/kiosk").text
+    assert f'data-hold="/kiosk/hand/{(first + 1) % 4}"' in page
+    stand.close()
+
+
+def test_the_start_of_haulers_names_who_rolls_on_every_screen(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    opened(stand, "open-1", "haulers", dice="real")
+    rules, seen = smugglers("haulers"), 0
+    for number in range(40):
+        stand.table.step()
+        due = next((p for p in rules.expects(stand.table.snapshot().state, None) if not p.optional), None)
+        if due is None or due.chance == "must":
+            continue
+        if due.do != "roll":
+            break
+        seen += 1
+        assert due.seat is not None
+        for page in (
+            stand.kiosk().get("/"),
+            stand.kiosk().get("/kiosk"),
+            stand.phone((due.seat + 1) % 4).get(f"/seat/{(due.seat + 1) % 4}"),
+        ):
+            assert f"<h1>{NAMES[due.seat]} rolls" in page.text.replace("<h1>\n", "<h1>")
+            assert "Setting the table" not in page.text
+        stand.table.draw(due.prompt, f"dice-{number}", due.seat)
+    assert seen >= 4
+    stand.close()
+
+
+def test_passing_for_good_asks_for_a_second_tap(stand: Stand) -> None:
+    turn = stand.table.snapshot().state.turn
+    buttons = re.findall(r"<button[^>]*>", stand.phone(turn).get(f"/seat/{turn}").text)
+    sure = [button for button in buttons if "data-prompt" in button and "data-sure" in button]
+    assert [re.findall(r'"do": "(\w+)"', button) for button in sure] == [["pass"]]

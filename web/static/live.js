@@ -33,13 +33,14 @@
       thing.style.transform = `translate(${thing.dataset.x}px, ${thing.dataset.y}px)`;
     }
     const prompts = Array.from(document.querySelectorAll("[data-prompt]"), e => e.dataset.prompt).join();
-    if (prompts !== promptsShown) {
-      body.classList.add("fresh");
-      clearTimeout(freshTimer);
-      freshTimer = setTimeout(() => body.classList.remove("fresh"), FRESH_MS);
-    }
+    if (prompts !== promptsShown) freshen();
     promptsShown = prompts;
     document.dispatchEvent(new Event("settled"));
+  }
+  function freshen() {
+    body.classList.add("fresh");
+    clearTimeout(freshTimer);
+    freshTimer = setTimeout(() => body.classList.remove("fresh"), FRESH_MS);
   }
 
   // -- the stream: hidden pages let go of it, a lost one is told and taken up again ------------------------------
@@ -158,13 +159,27 @@
   }
   const act = (prompt, action) => once(prompt, () => send("POST", "/api/v1/actions", { id: id(), prompt, action }));
 
+  // What cannot be taken back says so and asks for a second tap, which no hurried double tap is; a tap elsewhere calls it off.
+  let asked = null;
+  function sure(button) {
+    if (asked && asked.button !== button && asked.button.matches(".sure")) {
+      asked.button.classList.remove("sure");
+      asked.button.innerHTML = asked.label;
+    }
+    if (!button || !button.dataset.sure || button.matches(".sure")) return true;
+    if (body.classList.contains("fresh")) return false;
+    asked = { button, label: button.innerHTML };
+    button.classList.add("sure");
+    button.textContent = button.dataset.sure;
+    freshen();
+    return false;
+  }
   document.addEventListener("click", async event => {
     const target = event.target.closest("button, [data-copy]");
-    if (!target || target.disabled) return;
+    if (!sure(target) || !target || target.disabled) return;
     const d = target.dataset;
     if (d.api) {
       const [method, url] = d.api.split(" ");
-      if (d.sure && !target.classList.contains("sure")) { target.classList.add("sure"); target.textContent = d.sure; return; }
       const done = await once(d.api, () => send(method, url, { ...(d.noId ? {} : { id: id() }), ...JSON.parse(d.send || "{}") }));
       if (done && d.then) location.assign(d.then);
     } else if (d.chance) {

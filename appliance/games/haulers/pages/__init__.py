@@ -30,6 +30,8 @@ MARGIN = 70.0
 """What is shown beyond the outermost squares of a move."""
 BESIDE_A_CITY = (18.0, 12.0)
 """How far from the middle of a city a vehicle stands, so that its number stays readable."""
+ABOVE_A_CITY = (10.0, -22.0)
+"""The same where the city's name stands to its right, which stays readable too."""
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,7 +184,9 @@ def _pieces(view: Any) -> tuple[Piece, ...]:
             carried = [load for other in view.players for load in other.loads if load.boat == boat and boat is not None]
             loads = carried if boat is not None else [load for load in player.loads if load.boat is None]
             square = view.board.squares[at]
-            aside = BESIDE_A_CITY if square.terrain == "city" else (0.0, 0.0)
+            aside = (0.0, 0.0)
+            if square.terrain == "city":
+                aside = ABOVE_A_CITY if view.board.labels[at] == "right" else BESIDE_A_CITY
             x, y = square.at[0] + aside[0], square.at[1] + aside[1]
             piece = Piece(
                 kind=kind, seat=seat, colour=COLOURS[seat], x=x, y=y, crates=tuple(sorted(load.open for load in loads))
