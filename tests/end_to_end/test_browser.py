@@ -255,6 +255,21 @@ def test_the_most_crowded_moments_fit_the_touchscreen(served: Served, course: st
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
+def test_the_warning_that_rounding_is_over_comes_by_itself_and_fits_the_touchscreen(
+    served: Served, language: str
+) -> None:
+    served.stand.open(4, rounding_cap_s=1)
+    kiosk = served.page("/kiosk", KIOSK, language)
+    served.stand.play(*opening({}))
+    kiosk.locator(".remark").wait_for()
+    kiosk.locator("#timer-rounding .what").wait_for()
+    assert kiosk.evaluate(OVERFLOW) == [0, 0]
+    assert kiosk.evaluate(CUT_OFF) == []
+    assert kiosk.evaluate("(e => e.scrollHeight - e.clientHeight)(document.getElementById('region-ask'))") <= 0
+    assert served.complaints == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("path", ["/kiosk", "/kiosk/setup/smugglers"])
 def test_the_lobby_and_set_up_fit_the_touchscreen(served: Served, language: str, path: str) -> None:
     kiosk = served.page(path, KIOSK, language)
