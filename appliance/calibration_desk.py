@@ -17,12 +17,13 @@ from appliance.calibration_procedures import (
     views_of_the_board,
 )
 from appliance.calibration_talk import CalibrationStoppedError, DeskState, Kind, Talk
+from appliance.words import Words, words
 from calibration import store
 from calibration.balls import BallError, parse_ball
 from calibration.camera import CameraFitError
 from calibration.coins import parse_mass
-from calibration.report_page import ReportPage
 from calibration.results import keep_balls, keep_camera, keep_scale, keep_track
+from calibration.said import Verdict
 from calibration.scale import FitError
 from calibration.store import StoreError
 from hardware.camera import CameraError
@@ -87,8 +88,8 @@ class CalibrationDesk:
         """How it stands now."""
         return self._talk.state
 
-    def begin(self, kind: Kind) -> None:
-        """Begin a calibration.
+    def begin(self, kind: Kind, language: str) -> None:
+        """Begin a calibration whose report is written in that language.
 
         :raises DeskBusyError: another one runs, or a game is open.
         """
@@ -96,7 +97,8 @@ class CalibrationDesk:
             self._must_be_free()
             talk = Talk(DeskState(kind=kind, stage="running", ask="calibrate.starting"), self._game_open)
             self._talk = talk
-            self._thread = threading.Thread(target=self._run, args=(kind, talk), name="calibration", daemon=True)
+            asked = (kind, talk, words(language))
+            self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
             self._thread.start()
 
     def lay(self, thing: str) -> None:
@@ -145,10 +147,10 @@ class CalibrationDesk:
         if self._game_open():
             raise DeskBusyError("desk_game_open")
 
-    def _run(self, kind: Kind, talk: Talk) -> None:
+    def _run(self, kind: Kind, talk: Talk, language: Words) -> None:
         try:
             with self._lent():
-                page = self._calibrated(kind, talk)
+                judged = self._calibrated(kind, talk, language)
         except CalibrationStoppedError:
             talk.end(stage="stopped", ask="calibrate.stopped")
         except (CameraFitError, SightError, FitError, BallError, LoadCellError, StoreError) as error:
@@ -156,22 +158,22 @@ class CalibrationDesk:
         except (CameraError, CameraFileError, RigError) as error:
             talk.end(stage="failed", why=str(error))
         else:
-            talk.end(stage="done", ask="calibrate.done", share=1.0, grade=page.grade, sentences=page.sentences)
+            talk.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
         finally:
             if talk.state.stage in ("running", "asking"):
                 # a bug: the thread says so in the log, the page must not hang
                 talk.end(stage="failed", why="the software failed; its log says where")
 
-    def _calibrated(self, kind: Kind, talk: Talk) -> ReportPage:
+    def _calibrated(self, kind: Kind, talk: Talk, language: Words) -> Verdict:
         out, report = self.paths.of(kind), self.paths.report(kind)
         if kind == "camera":
-            return keep_camera(views_of_the_board(talk, self._bench), out, report)[1]
+            return keep_camera(views_of_the_board(talk, self._bench), out, report, language)[1]
         if kind == "scale":
-            return keep_scale(masses_on_the_pan(talk, self._bench), out, report)[2]
+            return keep_scale(masses_on_the_pan(talk, self._bench), out, report, language)[1]
         rig, camera = self._rig(), self._camera()
         if kind == "track":
-            return keep_track(pictures_of_the_table(talk, self._bench, rig), rig, camera, out, report)[1]
-        return keep_balls(balls_on_the_pan(talk, self._bench, rig, camera), rig, out, report)[1]
+            return keep_track(pictures_of_the_table(talk, self._bench, rig), rig, camera, out, report, language)[1]
+        return keep_balls(balls_on_the_pan(talk, self._bench, rig, camera), rig, out, report, language)[1]
 
     def _rig(self) -> Rig:
         with suppress(RigError):

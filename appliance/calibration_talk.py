@@ -12,6 +12,7 @@ import msgspec
 
 from calibration.balls import KnownBall
 from calibration.coins import KnownMass
+from calibration.said import Said
 
 Kind = Literal["camera", "track", "balls", "scale"]
 Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
@@ -23,8 +24,8 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
 
     `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
     step. `dots` are where something was found, as shares of the picture's width; `covered` the grid of the camera's
-    calibration. `points` are the masses weighed or the balls shown so far. When `done`: the grade and the verdict; when
-    `failed`: `why`.
+    calibration. `points` are the masses weighed or the balls shown so far. When `done`: the grade and what is
+    `said` of it; when `failed`: `why`.
     """
 
     kind: Kind | None = None
@@ -37,7 +38,7 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
     covered: tuple[tuple[bool, ...], ...] = ()
     points: tuple[str, ...] = ()
     grade: str = ""
-    sentences: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
     why: str = ""
 
 

@@ -26,23 +26,25 @@ _WORD_KEYS = {
     "found": "piece",
     "colour": "colour",
     "card": "card",
+    "putty": "putty",
+    "other_putty": "putty",
 }
 
 
-class _Number(int):
-    """A number in a sentence: `{points:,}` parts its thousands as the language does."""
-
-    mark = ","
-
-    def __format__(self, spec: str) -> str:
-        return super().__format__(spec).replace(",", self.mark)
+_MARKS: dict[str, dict[int, str]] = {"en": {}, "de": {ord("."): ",", ord(","): "."}}
 
 
-class _GermanNumber(_Number):
-    mark = "."
+class _Number:
+    """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does."""
 
+    def __init__(self, value: float, language: str) -> None:
+        self._value, self._marks = value, _MARKS[language]
 
-_NUMBERS = {"en": _Number, "de": _GermanNumber}
+    def __format__(self, form: str) -> str:
+        return format(self._value, form).translate(self._marks)
+
+    def __str__(self) -> str:
+        return format(self)
 
 
 def negotiate(wanted: Sequence[str]) -> str:
@@ -76,6 +78,10 @@ class Words:
         spoken = {key: self._spoken(key, value, names) for key, value in (values or {}).items()}
         return self._sentences[code].format_map(spoken)
 
+    def number(self, value: float, form: str) -> str:
+        """Return a number in a format such as `+.2f`, with the marks of the language."""
+        return format(_Number(value, self.language), form)
+
     def _spoken(self, key: str, value: Any, names: Sequence[str]) -> Any:
         if isinstance(value, list | tuple):
             return ", ".join(str(self._spoken(key, item, names)) for item in value)
@@ -84,7 +90,7 @@ class Words:
             return names[value]
         if (family := _WORD_KEYS.get(one)) and f"{family}.{value}" in self._sentences:
             return self._sentences[f"{family}.{value}"]
-        return _NUMBERS[self.language](value) if type(value) is int else value
+        return _Number(value, self.language) if type(value) in (int, float) else value
 
 
 @cache

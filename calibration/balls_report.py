@@ -2,48 +2,64 @@
 
 from __future__ import annotations
 
-from calibration.balls import COLOURS, LEAST_GAP, BallsFit
+from calibration.balls import COLOURS, LEAST_GAP, BallsFit, KnownBall
 from calibration.plot import Series, plot
-from calibration.report_page import Figure, Grade, ReportPage, Table
+from calibration.report_page import Figure, ReportPage, Table
+from calibration.said import Grade, Said, Speaker, Verdict
 from vision.colour import palette_of
 
 _GOOD_LEFT_MM = 0.15
 
 
-def balls_page(fit: BallsFit, made: str) -> ReportPage:
+def balls_page(fit: BallsFit, judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
     """Return the report of a fit."""
+    say, number = speaker.say, speaker.number
     palette = palette_of(fit.rig)
     sizes = tuple(
-        (ball.known.label, f"{ball.known.diameter_mm:.2f}", f"{ball.measured_mm:.2f}", f"{ball.left_mm:+.3f}")
+        (
+            _label(ball.known, speaker),
+            number(ball.known.diameter_mm or 0.0, ".2f"),
+            number(ball.measured_mm, ".2f"),
+            number(ball.left_mm, "+.3f"),
+        )
         for ball in fit.balls
     )
+    shown = {each.name for each in fit.rig.putties}
     putties = tuple(
         (
-            name,
-            "shown" if any(name == each.name for each in fit.rig.putties) else "as usual",
-            f"{red:+.2f}, {blue:+.2f}",
+            say(f"putty.{name}"),
+            say("report.putty.shown" if name in shown else "report.putty.usual"),
+            "; ".join(number(ratio, "+.2f") for ratio in palette.means[name]),
         )
-        for name, (red, blue) in ((name, palette.means[name]) for name in COLOURS)
+        for name in COLOURS
     )
     figures = []
     if fit.balls:
         left = plot(
             [Series("left", [(b.known.diameter_mm or 0.0, b.left_mm, 0.0) for b in fit.balls], dots=True)],
-            "diameter, mm",
-            "left over, mm",
+            "diameter",
+            "left_over",
+            speaker,
         )
-        figures.append(Figure(left, "What is left of each ball's error after the correction."))
-    return ReportPage(
-        title="Known balls",
-        made=made,
-        grade=balls_grade(fit),
-        sentences=sentences(fit),
+        figures.append(Figure(left, say("report.balls.left")))
+    size_heads = tuple(say(f"report.head.{name}") for name in ("ball", "is_mm", "seen_mm", "left_mm"))
+    return ReportPage.of(
+        "balls",
+        made,
+        judged,
+        speaker,
         tables=(
-            Table("Sizes", ("ball", "is, mm", "seen as, mm", "left over, mm"), sizes),
-            Table("Putties", ("putty", "", "ln R/G, ln B/G"), putties),
+            Table(say("report.sizes"), size_heads, sizes),
+            Table(say("report.putties"), (say("report.head.putty"), "", "ln R/G; ln B/G"), putties),
         ),
         figures=tuple(figures),
     )
+
+
+def _label(known: KnownBall, speaker: Speaker) -> str:
+    putty = speaker.say(f"putty.{known.colour}") if known.colour is not None else ""
+    size = f"{speaker.number(known.diameter_mm, 'g')} mm" if known.diameter_mm is not None else ""
+    return f"{putty} {size}".strip()
 
 
 def balls_grade(fit: BallsFit) -> Grade:
@@ -54,27 +70,26 @@ def balls_grade(fit: BallsFit) -> Grade:
     return "good" if worst_mm <= _GOOD_LEFT_MM and len(fit.balls) != 1 else "usable"
 
 
-def sentences(fit: BallsFit) -> tuple[str, ...]:
-    """Return the verdict in words, the most important first."""
-    first, second = fit.alike
-    said = []
-    if fit.gap < LEAST_GAP:
-        said.append(
-            f"{first.capitalize()} and {second} putty look alike to this camera ({fit.gap:.1f} spreads apart): light "
-            "the pan better, or play without one of them."
-        )
-    else:
-        said.append(f"The putties most alike, {first} and {second}, lie {fit.gap:.1f} spreads apart: told apart well.")
+def balls_verdict(fit: BallsFit) -> Verdict:
+    """Judge a fit."""
+    putty, other = fit.alike
+    code = "verdict.balls.alike" if fit.gap < LEAST_GAP else "verdict.balls.apart"
+    said = [Said(code, {"putty": putty, "other_putty": other, "gap": fit.gap})]
     if fit.balls:
+        rig = fit.rig
+        said.append(
+            Said(
+                "verdict.balls.corrected",
+                {"offset_mm": -rig.ball_offset_mm, "scale": rig.ball_scale, "sd_mm": rig.ball_sd_mm},
+            )
+        )
         worst = max(fit.balls, key=lambda ball: abs(ball.left_mm))
         said.append(
-            f"Diameters are corrected by {-fit.rig.ball_offset_mm:+.2f} mm, then divided by {fit.rig.ball_scale:.4f}; "
-            f"the correction itself is known within ± {fit.rig.ball_sd_mm:.2f} mm."
+            Said("verdict.balls.worst", {"diameter_mm": worst.known.diameter_mm or 0.0, "left_mm": worst.left_mm})
         )
-        said.append(f"The ball of {worst.known.diameter_mm:g} mm keeps the largest error, {worst.left_mm:+.2f} mm.")
     if len(fit.balls) == 1:
-        said.append("One size alone cannot tell an offset from a scale: show a second ball, much larger or smaller.")
-    unseen = [name for name in COLOURS if all(name != each.name for each in fit.rig.putties)]
+        said.append(Said("verdict.balls.one_size"))
+    unseen = tuple(name for name in COLOURS if all(name != each.name for each in fit.rig.putties))
     if unseen:
-        said.append(f"Not shown yet, and taken as usual: {', '.join(unseen)}.")
-    return tuple(said)
+        said.append(Said("verdict.balls.unseen", {"putty": unseen}))
+    return Verdict(balls_grade(fit), tuple(said))

@@ -1,16 +1,17 @@
-"""Camera calibration: pictures of the ChArUco board → intrinsics with standard errors and a verdict in words."""
+"""Camera calibration: pictures of the ChArUco board → intrinsics with standard errors, and what would better them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.said import Grade, Said
 from hardware.camera_model import Array, CameraModel
 
 Image = NDArray[np.uint8]
@@ -68,7 +69,7 @@ class CameraFit(msgspec.Struct, frozen=True):
     tilt_deg: float
 
     @property
-    def grade(self) -> Literal["good", "usable", "poor"]:
+    def grade(self) -> Grade:
         """How far the calibration can be trusted."""
         rms = self.camera.rms_px or 0.0
         unit = self.camera.width_px / 1536
@@ -78,18 +79,18 @@ class CameraFit(msgspec.Struct, frozen=True):
         return "usable" if rms < 1.0 * unit and self.coverage >= 0.4 else "poor"
 
     @property
-    def advice(self) -> str:
-        """What would make it better, or that nothing needs doing."""
+    def wishes(self) -> tuple[Said, ...]:
+        """What would make it better; nothing where nothing needs doing."""
         wishes = []
         if self.coverage < 0.7:
-            wishes.append("bring the board into the corners of the picture too")
+            wishes.append(Said("verdict.camera.wish.corners"))
         if self.tilt_deg < 15:
-            wishes.append("tilt the board by 20 to 40 degrees in several directions")
+            wishes.append(Said("verdict.camera.wish.tilt"))
         if sum(view.used for view in self.views) < ENOUGH_VIEWS:
-            wishes.append(f"take at least {ENOUGH_VIEWS} pictures")
+            wishes.append(Said("verdict.camera.wish.more", {"pictures": ENOUGH_VIEWS}))
         if (self.camera.rms_px or 0.0) >= 0.5 * self.camera.width_px / 1536:
-            wishes.append("hold the board still and flat, and light it well")
-        return "; ".join(wishes) if wishes else "nothing needs doing"
+            wishes.append(Said("verdict.camera.wish.still"))
+        return tuple(wishes)
 
 
 def board() -> Any:

@@ -11,6 +11,7 @@ from calibration.camera import COVERAGE_GRID, BoardView, CameraFit
 from calibration.drawing import Dot, Drawing, Item, Label, Line
 from calibration.plot import Series, plot
 from calibration.report_page import Figure, ReportPage, Table
+from calibration.said import Said, Speaker, Verdict
 from hardware.camera_model import Array, CameraModel
 
 _WIDTH = 460.0
@@ -18,55 +19,56 @@ _ARROWS_MOST = 400
 _NAMES = ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3")
 
 
-def camera_page(fit: CameraFit, views: Sequence[BoardView], made: str) -> ReportPage:
+def camera_page(fit: CameraFit, views: Sequence[BoardView], judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
     """Return the report of a fit of these views; `made` says when."""
+    say, number = speaker.say, speaker.number
     camera = fit.camera
     used = {view.name for view in fit.views if view.used}
     kept = [view for view in views if view.name in used]
     residuals = [(view.corners_px, _projected(view, camera) - view.corners_px) for view in kept]
     lens = (*camera.focal_px, *camera.centre_px, *camera.distortion)
     values = tuple(
-        (name, f"{value:.5g}", f"± {error:.2g}") for name, value, error in zip(_NAMES, lens, fit.errors, strict=True)
+        (name, number(value, ".5g"), f"± {number(error, '.2g')}")
+        for name, value, error in zip(_NAMES, lens, fit.errors, strict=True)
     )
     pictures = tuple(
-        (view.name, str(view.corners), f"{view.rms_px:.3f}", "" if view.used else "left out") for view in fit.views
+        (view.name, str(view.corners), number(view.rms_px, ".3f"), "" if view.used else say("report.left_out"))
+        for view in fit.views
     )
-    arrows, enlarged = _arrows(residuals, camera)
-    return ReportPage(
-        title="Camera calibration",
-        made=made,
-        grade=fit.grade,
-        sentences=_sentences(fit),
+    arrows, enlarged = _arrows(residuals, camera, speaker)
+    lens_heads = ("", say("report.head.value"), say("report.head.error"))
+    picture_heads = (*(say(f"report.head.{name}") for name in ("picture", "corners", "off_px")), "")
+    return ReportPage.of(
+        "camera",
+        made,
+        judged,
+        speaker,
         tables=(
-            Table("The lens", ("", "value", "standard error"), values),
-            Table("Pictures", ("picture", "corners", "off by, px", ""), pictures),
+            Table(say("report.lens"), lens_heads, values),
+            Table(say("report.pictures"), picture_heads, pictures),
         ),
         figures=(
-            Figure(
-                _coverage(kept, camera),
-                "Where the board's corners were seen. In cells without any, the lens is a guess.",
-            ),
-            Figure(arrows, f"How far each corner lies from where the lens puts it, enlarged {enlarged:g} times."),
-            Figure(_histogram(residuals), "Distances of the corners from where the lens puts them."),
-            Figure(_bend(camera), "By how much the lens shifts a point, from the middle of the picture to its corner."),
+            Figure(_coverage(kept, camera, speaker), say("report.camera.coverage.caption")),
+            Figure(arrows, say("report.camera.arrows.caption", {"enlarged": number(enlarged, "g")})),
+            Figure(_histogram(residuals, speaker), say("report.camera.distances.caption")),
+            Figure(_bend(camera, speaker), say("report.camera.bend.caption")),
         ),
     )
 
 
-def _sentences(fit: CameraFit) -> tuple[str, ...]:
+def camera_verdict(fit: CameraFit) -> Verdict:
+    """Judge a fit."""
     camera = fit.camera
-    rms = camera.rms_px or 0.0
     used = sum(view.used for view in fit.views)
-    words = {"good": "Good: play with it.", "usable": "Usable, and could be better.", "poor": "Poor: make it again."}
     said = [
-        f"{words[fit.grade]} The corners lie {rms:.3f} px off on average, in {used} pictures.",
-        f"Corners were seen in {fit.coverage:.0%} of the picture; the board was tilted by up to {fit.tilt_deg:.0f}°.",
-        f"To make it better: {fit.advice}." if fit.advice != "nothing needs doing" else "Nothing needs doing.",
+        Said(f"verdict.camera.{fit.grade}"),
+        Said("verdict.camera.corners", {"rms_px": camera.rms_px or 0.0, "pictures": used}),
+        Said("verdict.camera.seen", {"coverage_pct": 100 * fit.coverage, "tilt_deg": fit.tilt_deg}),
+        *(fit.wishes or [Said("verdict.camera.nothing")]),
     ]
-    left_out = len(fit.views) - used
-    if left_out:
-        said.append(f"{left_out} of {len(fit.views)} pictures fitted much worse than the others and were left out.")
-    return tuple(said)
+    if used < len(fit.views):
+        said.append(Said("verdict.camera.left_out", {"left_out": len(fit.views) - used, "pictures": len(fit.views)}))
+    return Verdict(fit.grade, tuple(said))
 
 
 def _projected(view: BoardView, camera: CameraModel) -> Array:
@@ -82,11 +84,12 @@ def _frame(camera: CameraModel, title: str, items: list[Item]) -> Drawing:
     return Drawing(_WIDTH, height, title, [*items, Line(corners, "soft", 1, closed=True)])
 
 
-def _coverage(views: Sequence[BoardView], camera: CameraModel) -> Drawing:
+def _coverage(views: Sequence[BoardView], camera: CameraModel, speaker: Speaker) -> Drawing:
     zoom = _WIDTH / camera.width_px
     columns, rows = COVERAGE_GRID
     wide, high = _WIDTH / columns, zoom * camera.height_px / rows
     corners = np.vstack([view.corners_px for view in views]) * zoom
+    nothing = speaker.say("report.camera.nothing_seen")
     items: list[Item] = []
     for row in range(rows):
         for column in range(columns):
@@ -96,12 +99,12 @@ def _coverage(views: Sequence[BoardView], camera: CameraModel) -> Drawing:
             seen = bool(inside.any())
             items.append(Line(box, "good" if seen else "line", 1, closed=True, filled=seen))
             if not seen:
-                items.append(Label((x + wide / 2, y + high / 2 + 4), "none", "mark", "middle"))
+                items.append(Label((x + wide / 2, y + high / 2 + 4), nothing, "mark", "middle"))
     items += [Dot((float(x), float(y)), 1.2, "cool") for x, y in corners]
-    return _frame(camera, "Coverage of the picture", items)
+    return _frame(camera, speaker.say("report.camera.coverage"), items)
 
 
-def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel) -> tuple[Drawing, float]:
+def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel, speaker: Speaker) -> tuple[Drawing, float]:
     zoom = _WIDTH / camera.width_px
     places = np.vstack([corners for corners, _ in residuals])
     gaps = np.vstack([gap for _, gap in residuals])
@@ -113,18 +116,18 @@ def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel) -> tuple[
         x, y = place.tolist()
         dx, dy = gap.tolist()
         items += [Line(((x, y), (x + dx, y + dy)), "mark", 1), Dot((x, y), 1.2, "cool")]
-    return _frame(camera, "Reprojection", items), enlarged
+    return _frame(camera, speaker.say("report.camera.arrows"), items), enlarged
 
 
-def _histogram(residuals: list[tuple[Array, Array]]) -> Drawing:
+def _histogram(residuals: list[tuple[Array, Array]], speaker: Speaker) -> Drawing:
     sizes = np.concatenate([np.linalg.norm(gap, axis=1) for _, gap in residuals])
     top = float(np.percentile(sizes, 99.5)) * 1.1 or 1.0
     counts, edges = np.histogram(sizes, bins=24, range=(0.0, top))
     bars = [(float(a + b) / 2, float(n), 0.0) for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
-    return plot([Series("corners", bars, bars=True)], "distance, px", "corners")
+    return plot([Series("corners", bars, bars=True)], "distance", "corners", speaker)
 
 
-def _bend(camera: CameraModel) -> Drawing:
+def _bend(camera: CameraModel, speaker: Speaker) -> Drawing:
     """The radial shift along the diagonal, in px of the picture."""
     (fx, _), (cx, cy) = camera.focal_px, camera.centre_px
     reach = float(np.hypot(max(cx, camera.width_px - cx), max(cy, camera.height_px - cy)))
@@ -134,4 +137,4 @@ def _bend(camera: CameraModel) -> Drawing:
     straight = np.linalg.norm(flat, axis=1) * fx
     bent = np.linalg.norm(pixels - [cx, cy], axis=1)
     points = [(float(s), float(b - s), 0.0) for s, b in zip(straight, bent, strict=True)]
-    return plot([Series("lens", points)], "distance from the middle, px", "shift, px")
+    return plot([Series("lens", points)], "from_middle", "shift", speaker)

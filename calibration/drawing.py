@@ -7,6 +7,7 @@ import html
 import io
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import cv2
@@ -32,7 +33,8 @@ COLOURS: dict[Ink, str] = {
 """The inks on paper; pages redefine the SVG's for dark screens."""
 
 TEXT_PX = 11
-_SPELT = str.maketrans({"√": "root ", "×": "x", "−": "-", "…": "..."})  # signs that Pillow's own font lacks
+_SPELT = str.maketrans({"√": "root "})  # a sign that these letters lack
+_LETTERS = Path(__file__).resolve().parent.parent / "web" / "static" / "fonts" / "nunito-latin-400-normal.woff2"
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -245,5 +247,5 @@ def _rgb(ink: Ink) -> tuple[int, int, int]:
 
 @cache
 def _font(size_px: int) -> Any:
-    """Pillow carries a font of its own, so that every machine draws the same."""
-    return ImageFont.load_default(size_px)
+    """The pages' own letters, so that every machine draws the same; Pillow's have no umlauts."""
+    return ImageFont.truetype(_LETTERS, size_px)

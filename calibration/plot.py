@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from calibration.drawing import Dot, Drawing, Ink, Item, Label, Line
+from calibration.said import Speaker
 
 Point = tuple[float, float, float]
 
@@ -25,8 +26,12 @@ class Series(msgspec.Struct, frozen=True):
     bars: bool = False
 
 
-def plot(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = False) -> Drawing:
-    """Return a drawing of the series; with `log` both axes are logarithmic and all numbers must be > 0."""
+def plot(series: Sequence[Series], x_name: str, y_name: str, speaker: Speaker, *, log: bool = False) -> Drawing:
+    """Return a drawing of the series; with `log` both axes are logarithmic and all numbers must be > 0.
+
+    The axes are named by their codes (`report.axis.<name>`), which the speaker says.
+    """
+    x_label, y_label = speaker.say(f"report.axis.{x_name}"), speaker.say(f"report.axis.{y_name}")
     points = [point for one in series for point in one.points]
     x_axis = _Axis([x for x, _, _ in points], _LEFT, _WIDTH - _RIGHT, log)
     heights = [y + s * e for _, y, e in points for s in (-1, 1)]
@@ -38,11 +43,11 @@ def plot(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = Fa
     for tick in x_axis.ticks():
         x = x_axis.place(tick)
         items.append(Line(((x, _TOP), (x, floor)), "line", 1))
-        items.append(Label((x, floor + 15), f"{tick:g}", anchor="middle"))
+        items.append(Label((x, floor + 15), speaker.number(tick, "g"), anchor="middle"))
     for tick in y_axis.ticks():
         y = y_axis.place(tick)
         items.append(Line(((_LEFT, y), (right, y)), "line", 1))
-        items.append(Label((_LEFT - 6, y + 4), f"{tick:g}", anchor="end"))
+        items.append(Label((_LEFT - 6, y + 4), speaker.number(tick, "g"), anchor="end"))
     for one in series:
         items += _draw(one, x_axis, y_axis)
     items += [
@@ -50,7 +55,7 @@ def plot(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = Fa
         Label(((_LEFT + right) / 2, _HEIGHT - 6), x_label, anchor="middle"),
         Label((12, (_TOP + floor) / 2), y_label, anchor="middle", upright=True),
     ]
-    return Drawing(_WIDTH, _HEIGHT, f"{y_label} over {x_label}", items)
+    return Drawing(_WIDTH, _HEIGHT, speaker.say("report.axes", {"x": x_label, "y": y_label}), items)
 
 
 def _draw(one: Series, x_axis: _Axis, y_axis: _Axis) -> list[Item]:

@@ -11,8 +11,7 @@ from markupsafe import Markup
 
 from calibration import store
 from calibration.drawing import COLOURS, Canvas, Drawing, svg
-
-Grade = Literal["good", "usable", "poor"]
+from calibration.said import Grade, Speaker, Verdict, sentences
 
 _TEMPLATE = Path(__file__).with_suffix(".html")
 _WIDTH, _MARGIN, _GAP = 1000.0, 40.0, 28.0
@@ -37,14 +36,39 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report says. `sentences` are the verdict in words, the most important first."""
+    """What a report says, in one language. `sentences` are the verdict in words, the most important first."""
 
+    language: str
     title: str
     made: str
     grade: Grade
+    grade_said: str
     sentences: tuple[str, ...]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
+
+    @classmethod
+    def of(
+        cls,
+        kind: Literal["camera", "track", "balls", "scale"],
+        made: str,
+        judged: Verdict,
+        speaker: Speaker,
+        *,
+        tables: tuple[Table, ...],
+        figures: tuple[Figure, ...],
+    ) -> ReportPage:
+        """Return the report of a calibration with its verdict in the speaker's words; `made` says when."""
+        return cls(
+            language=speaker.language,
+            title=speaker.say(f"report.{kind}"),
+            made=made,
+            grade=judged.grade,
+            grade_said=speaker.say(f"calibrate.grade.{judged.grade}"),
+            sentences=sentences(judged, speaker),
+            tables=tables,
+            figures=figures,
+        )
 
 
 def html_page(page: ReportPage) -> str:
@@ -80,7 +104,7 @@ def _laid(page: ReportPage, ruler: Canvas, canvas: Canvas | None) -> float:
     y = 62.0
     if canvas is not None:
         title_width = canvas.words(_MARGIN, y, page.title, size=26)
-        canvas.pill(_MARGIN + title_width + 16, y - 2, page.grade, _GRADE_INK[page.grade])
+        canvas.pill(_MARGIN + title_width + 16, y - 2, page.grade_said, _GRADE_INK[page.grade])
     y += 24
     if canvas is not None:
         canvas.words(_MARGIN, y, page.made, size=13, ink="soft")

@@ -10,37 +10,42 @@ import msgspec
 
 from calibration import store
 from calibration.balls import BallSeen, BallsFit, fit_balls
-from calibration.balls_report import balls_page
+from calibration.balls_report import balls_page, balls_verdict
 from calibration.camera import BoardView, CameraFit, fit_camera
 from calibration.camera import to_toml as camera_toml
-from calibration.camera_report import camera_page
+from calibration.camera_report import camera_page, camera_verdict
 from calibration.coins import KnownMass
 from calibration.count_recording import CountRecording
-from calibration.report_page import ReportPage, write_report
+from calibration.report_page import write_report
+from calibration.said import Speaker, Verdict
 from calibration.scale import ScaleFit, fit_scale
 from calibration.scale import to_toml as scale_toml
 from calibration.scale_report import scale_page
-from calibration.scale_verdict import Verdict, verdict
+from calibration.scale_verdict import scale_verdict
 from calibration.track import Image, TrackFit, fit_track
 from calibration.track import to_toml as rig_toml
-from calibration.track_report import track_page
+from calibration.track_report import track_page, track_verdict
 from hardware.camera_model import CameraModel
 from hardware.rig import Rig
 
 Written = tuple[Path, ...]
 
 
-def keep_camera(views: Sequence[BoardView], out: Path, report: Path | None) -> tuple[CameraFit, ReportPage, Written]:
-    """Fit the lens, store it, and write its report where one is wanted.
+def keep_camera(
+    views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker
+) -> tuple[CameraFit, Verdict, Written]:
+    """Fit the lens, store it, and write its report, in the speaker's language, where one is wanted.
 
     :raises CameraFitError: the views give no lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     made = _now()
     fit = fit_camera(views)
-    page = camera_page(fit, views, made)
+    judged = camera_verdict(fit)
     store.write(out, camera_toml(msgspec.structs.replace(fit.camera, made_utc=made)))
-    return fit, page, (out, *(write_report(report, page) if report is not None else ()))
+    if report is None:
+        return fit, judged, (out,)
+    return fit, judged, (out, *write_report(report, camera_page(fit, views, judged, made, speaker)))
 
 
 def keep_track(
@@ -49,8 +54,9 @@ def keep_track(
     camera: CameraModel,
     out: Path,
     report: Path | None,
+    speaker: Speaker,
     holes_mm: Mapping[int, float] | None = None,
-) -> tuple[TrackFit, ReportPage, Written]:
+) -> tuple[TrackFit, Verdict, Written]:
     """Fit the rig to pictures of the empty table, store it, and write its report where one is wanted.
 
     :param holes_mm: holes that were measured with callipers, by lane.
@@ -60,38 +66,43 @@ def keep_track(
     """
     made = _now()
     fit = fit_track(images, rig, camera, holes_mm)
-    page = track_page(fit, images[0], camera, made)
+    judged = track_verdict(fit)
     store.write(out, rig_toml(msgspec.structs.replace(fit.rig, made_utc=made)))
-    return fit, page, (out, *(write_report(report, page) if report is not None else ()))
+    if report is None:
+        return fit, judged, (out,)
+    return fit, judged, (out, *write_report(report, track_page(fit, images[0], camera, judged, made, speaker)))
 
 
 def keep_balls(
-    seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None
-) -> tuple[BallsFit, ReportPage, Written]:
+    seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None, speaker: Speaker
+) -> tuple[BallsFit, Verdict, Written]:
     """Teach the rig the balls that were seen, store it, and write its report where one is wanted.
 
     :raises BallError: the balls teach nothing; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_balls(seen, rig)
-    page = balls_page(fit, _now())
+    judged = balls_verdict(fit)
     store.write(out, rig_toml(fit.rig))
-    return fit, page, (out, *(write_report(report, page) if report is not None else ()))
+    if report is None:
+        return fit, judged, (out,)
+    return fit, judged, (out, *write_report(report, balls_page(fit, judged, _now(), speaker)))
 
 
 def keep_scale(
-    points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report: Path | None
-) -> tuple[ScaleFit, Verdict, ReportPage, Written]:
+    points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report: Path | None, speaker: Speaker
+) -> tuple[ScaleFit, Verdict, Written]:
     """Fit the scale, store it, and write its report where one is wanted.
 
     :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_scale(points, datetime.now(UTC))
-    judged = verdict(fit)
-    page = scale_page(fit, judged)
+    judged = scale_verdict(fit)
     store.write(out, scale_toml(fit.model))
-    return fit, judged, page, (out, *(write_report(report, page) if report is not None else ()))
+    if report is None:
+        return fit, judged, (out,)
+    return fit, judged, (out, *write_report(report, scale_page(fit, judged, speaker)))
 
 
 def _now() -> str:

@@ -57,17 +57,6 @@ class TrackFit(msgspec.Struct, frozen=True):
     markers: tuple[MarkerResult, ...]
     lanes: tuple[LaneResult, ...]
 
-    @property
-    def verdict(self) -> str:
-        """The fit in one sentence."""
-        lost = [str(lane.number) for lane in self.lanes if lane.x_mm is None]
-        if lost:
-            return (
-                f"usable: no circle was found in lane(s) {', '.join(lost)}; their x and hole stay as the rig file had "
-                "them: measure those holes with callipers and give them with --hole LANE=MM"
-            )
-        return "good: markers and lanes fit; check the hole sizes with callipers if the circles are not printed to size"
-
 
 def fit_track(
     images: Sequence[Image], rig: Rig, camera: CameraModel, holes_mm: Mapping[int, float] | None = None

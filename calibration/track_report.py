@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from calibration.drawing import Drawing, Item, Label, Line, Picture, Point
 from calibration.plot import Series, plot
-from calibration.report_page import Figure, Grade, ReportPage, Table
+from calibration.report_page import Figure, ReportPage, Table
+from calibration.said import Grade, Said, Speaker, Verdict
 from calibration.track import TrackFit
 from hardware.camera_model import Array, CameraModel, View
 from hardware.rig import Lane, Rig
@@ -22,71 +23,88 @@ _GOOD_RMS_PX = 0.2
 _GOOD_SCATTER_MM = 0.25
 
 
-def track_page(fit: TrackFit, picture: Image, camera: CameraModel, made: str) -> ReportPage:
+def track_page(
+    fit: TrackFit, picture: Image, camera: CameraModel, judged: Verdict, made: str, speaker: Speaker
+) -> ReportPage:
     """Return the report of a fit, drawn on one of its pictures (BGR uint8); `made` says when.
 
     :raises SightError: the picture is not one of those that were fitted.
     """
+    say = speaker.say
     view = find_view(picture, fit.rig, camera)
-    lanes = tuple(
-        (str(lane.number), "not found", "", "")
-        if lane.x_mm is None or lane.diameter_mm is None or lane.scatter_mm is None
-        else (str(lane.number), f"{lane.x_mm:+.2f}", f"{lane.diameter_mm:.2f}", f"{lane.scatter_mm:.2f}")
-        for lane in fit.lanes
+    marker_heads = tuple(say(f"report.head.{name}") for name in ("marker", "moved_mm", "turned", "off_px"))
+    lane_heads = tuple(say(f"report.head.{name}") for name in ("lane", "x_mm", "circle_mm", "rim_mm"))
+    return ReportPage.of(
+        "track",
+        made,
+        judged,
+        speaker,
+        tables=(
+            Table(say("report.markers"), marker_heads, _marker_rows(fit, speaker)),
+            Table(say("report.lanes"), lane_heads, _lane_rows(fit, speaker)),
+        ),
+        figures=(
+            Figure(_overlay(fit, picture, view, speaker), say("report.track.overlay.caption"), wide=True),
+            Figure(_residuals(fit, speaker), say("report.track.markers.caption")),
+            Figure(_rims(fit, speaker), say("report.track.rims.caption")),
+        ),
     )
-    markers = tuple(
+
+
+def _marker_rows(fit: TrackFit, speaker: Speaker) -> tuple[tuple[str, ...], ...]:
+    number = speaker.number
+    return tuple(
         (
             str(marker.id),
-            f"{marker.moved_mm[0]:+.2f}, {marker.moved_mm[1]:+.2f}",
-            f"{marker.turned_deg:+.2f}",
-            f"{marker.rms_px:.3f}",
+            "; ".join(number(moved, "+.2f") for moved in marker.moved_mm),
+            number(marker.turned_deg, "+.2f"),
+            number(marker.rms_px, ".3f"),
         )
         for marker in fit.markers
     )
-    return ReportPage(
-        title="Track calibration",
-        made=made,
-        grade=track_grade(fit),
-        sentences=_sentences(fit),
-        tables=(
-            Table("Markers", ("id", "off by x, y mm", "turned °", "off by, px"), markers),
-            Table("Lanes", ("lane", "x mm", "circle mm", "rim scatter mm"), lanes),
-        ),
-        figures=(
-            Figure(_overlay(fit, picture, view), "What was found, drawn where the calibration puts it.", wide=True),
-            Figure(_residuals(fit), "How far each marker's corners lie from where the calibration puts them."),
-            Figure(_rims(fit), "How far each circle's rim scatters about a true circle."),
-        ),
+
+
+def _lane_rows(fit: TrackFit, speaker: Speaker) -> tuple[tuple[str, ...], ...]:
+    number = speaker.number
+    return tuple(
+        (str(lane.number), speaker.say("report.not_found"), "", "")
+        if lane.x_mm is None or lane.diameter_mm is None or lane.scatter_mm is None
+        else (
+            str(lane.number),
+            number(lane.x_mm, "+.2f"),
+            number(lane.diameter_mm, ".2f"),
+            number(lane.scatter_mm, ".2f"),
+        )
+        for lane in fit.lanes
     )
 
 
-def track_grade(fit: TrackFit) -> Grade:
-    """Return how far the fit can be trusted."""
+def _grade(fit: TrackFit) -> Grade:
     lost = sum(lane.x_mm is None for lane in fit.lanes)
     if lost == len(fit.lanes) or fit.rms_px > 3 * _GOOD_RMS_PX:
         return "poor"
     return "good" if not lost and fit.rms_px <= _GOOD_RMS_PX else "usable"
 
 
-def _sentences(fit: TrackFit) -> tuple[str, ...]:
-    x, y, z = fit.camera_position_mm
+def track_verdict(fit: TrackFit) -> Verdict:
+    """Judge a fit: how far it can be trusted, and what callipers should measure."""
+    x_mm, y_mm, z_mm = fit.camera_position_mm
+    lost = tuple(lane.number for lane in fit.lanes if lane.x_mm is None)
     farthest = max(fit.markers, key=lambda marker: float(np.hypot(*marker.moved_mm)))
-    verdict = fit.verdict.partition(": ")[2]
+    moved_mm = float(np.hypot(*farthest.moved_mm))
     said = [
-        verdict[:1].upper() + verdict[1:] + ".",
-        f"The camera hangs {z:.0f} mm above the table, at x {x:.0f} and y {y:.0f} mm.",
-        f"The markers' corners lie {fit.rms_px:.3f} px off on average.",
-        f"Marker {farthest.id} lies farthest from where it was meant to: by {np.hypot(*farthest.moved_mm):.1f} mm, "
-        "which is known now and does no harm.",
+        Said("verdict.track.lost", {"lanes": lost}) if lost else Said("verdict.track.fits"),
+        Said("verdict.track.camera", {"x_mm": x_mm, "y_mm": y_mm, "z_mm": z_mm}),
+        Said("verdict.track.corners", {"rms_px": fit.rms_px}),
+        Said("verdict.track.farthest", {"marker": farthest.id, "moved_mm": moved_mm}),
     ]
-    rough = [lane for lane in fit.lanes if lane.scatter_mm is not None and lane.scatter_mm > _GOOD_SCATTER_MM]
+    rough = tuple(lane.number for lane in fit.lanes if (lane.scatter_mm or 0.0) > _GOOD_SCATTER_MM)
     if rough:
-        numbers = ", ".join(str(lane.number) for lane in rough)
-        said.append(f"The circle of lane {numbers} is blurred or worn: measure its hole with callipers.")
-    return tuple(said)
+        said.append(Said("verdict.track.rough", {"lanes": rough}))
+    return Verdict(_grade(fit), tuple(said))
 
 
-def _overlay(fit: TrackFit, picture: Image, view: View) -> Drawing:
+def _overlay(fit: TrackFit, picture: Image, view: View, speaker: Speaker) -> Drawing:
     height_px, width_px = picture.shape[:2]
     shrunk = min(1.0, _PICTURE_PX / width_px)
     small = np.asarray(cv2.resize(picture, None, fx=shrunk, fy=shrunk, interpolation=cv2.INTER_AREA), dtype=np.uint8)
@@ -105,7 +123,7 @@ def _overlay(fit: TrackFit, picture: Image, view: View) -> Drawing:
         items.append(Line(placed(_ring_mm(fit.rig, lane)), "mark" if lost else "good", 2, closed=True))
         (x, y), *_ = placed(np.array([[lane.x_mm, fit.rig.landing_y_mm[0] + 12.0, fit.rig.landing_z_mm]]))
         items.append(Label((x, y), str(lane.number), "mark", "middle"))
-    return Drawing(_WIDTH, height, "What was found on the table", items)
+    return Drawing(_WIDTH, height, speaker.say("report.track.overlay"), items)
 
 
 def _lane_mm(rig: Rig, lane: Lane) -> Array:
@@ -124,11 +142,11 @@ def _ring_mm(rig: Rig, lane: Lane) -> Array:
     )
 
 
-def _residuals(fit: TrackFit) -> Drawing:
+def _residuals(fit: TrackFit, speaker: Speaker) -> Drawing:
     bars = [(float(marker.id), marker.rms_px, 0.0) for marker in fit.markers]
-    return plot([Series("markers", bars, bars=True)], "marker", "off by, px")
+    return plot([Series("markers", bars, bars=True)], "marker", "off_px", speaker)
 
 
-def _rims(fit: TrackFit) -> Drawing:
+def _rims(fit: TrackFit, speaker: Speaker) -> Drawing:
     bars = [(float(lane.number), lane.scatter_mm, 0.0) for lane in fit.lanes if lane.scatter_mm is not None]
-    return plot([Series("rims", bars, bars=True, style=1)], "lane", "rim scatter, mm")
+    return plot([Series("rims", bars, bars=True, style=1)], "lane", "rim", speaker)

@@ -43,7 +43,7 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
     @bp.post("/begin/<kind>")
     def begin(kind: str) -> ResponseReturnValue:
         try:
-            desk.begin(_kind(kind))
+            desk.begin(_kind(kind), web.speech().language)
         except DeskBusyError as error:
             raise Refused(409, error.code) from None
         return redirect(url_for("calibration.page"))

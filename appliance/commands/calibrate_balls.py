@@ -51,6 +51,8 @@ def command(
     asked for on the pan, or read from PICTURE. Without any BALL the four putties are asked for, one after the other.
     """
     from appliance.bootstrap import read_settings
+    from appliance.commands.verdicts import print_verdict
+    from appliance.words import negotiate, words
     from calibration import store
     from calibration.balls import COLOURS, BallError, parse_ball
     from calibration.results import keep_balls
@@ -73,8 +75,10 @@ def command(
         camera = twin_camera() if twin and camera_file is None else load_camera(camera_file or settings.camera_path)
         rig_path = rig_file or (None if twin or not settings.rig_path.exists() else settings.rig_path)
         rig = load_rig(rig_path) if rig_path is not None else Rig()
-        fit, _, written = keep_balls(_seen(asked, rig, camera, twin), rig, out, report)
+        speaker = words(negotiate([settings.language]))
+        fit, judged, written = keep_balls(_seen(asked, rig, camera, twin), rig, out, report, speaker)
         _say(fit)
+        print_verdict(judged, speaker)
         for path in written:
             click.echo(f"written {path}")
     except (KeyboardInterrupt, EOFError):
@@ -125,12 +129,7 @@ def _watch(bench: Bench, rig: Rig, guide: BallGuide, console: Console) -> None:
 
 
 def _say(fit: BallsFit) -> None:
-    from calibration.balls_report import balls_grade, sentences
-
     for ball in fit.balls:
         click.echo(f"ball {ball.known.label:>14}  seen as {ball.measured_mm:.2f} mm, left over {ball.left_mm:+.3f} mm")
     for putty in fit.rig.putties:
         click.echo(f"putty {putty.name:<7} ln R/G {putty.red:+.2f}  ln B/G {putty.blue:+.2f}")
-    click.echo(f"verdict {balls_grade(fit)}")
-    for sentence in sentences(fit):
-        click.echo(f"  - {sentence}")

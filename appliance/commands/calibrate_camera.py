@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from calibration.camera import BoardView
+    from calibration.said import Speaker
 
 
 @click.command()
@@ -26,6 +27,7 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
     files: eight or more of one size, near and far, tilted, and in every corner of the picture.
     """
     from appliance.bootstrap import read_settings
+    from appliance.words import negotiate, words
     from calibration import store
     from calibration.camera import CameraFitError
     from hardware.camera import CameraError
@@ -33,12 +35,13 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
     if twin and out is None:
         raise click.UsageError("--twin needs --out: the simulated lens is not this table's")
     try:
-        out = out or read_settings(None).camera_path
+        settings = read_settings(None)
+        out, speaker = out or settings.camera_path, words(negotiate([settings.language]))
         if undo_last:
             store.undo(out)
             click.echo(f"{out}: the calibration before the last one is back")
             return
-        failed = _from_files(pictures, out, report) if pictures else _guided(out, report, twin)
+        failed = _from_files(pictures, out, report, speaker) if pictures else _guided(out, report, speaker, twin)
     except KeyboardInterrupt:
         click.echo(f"\naborted; {out} is as it was", err=True)
         sys.exit(1)
@@ -49,7 +52,7 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
         sys.exit(2)
 
 
-def _guided(out: Path, report: Path | None, twin: bool) -> bool:
+def _guided(out: Path, report: Path | None, speaker: Speaker, twin: bool) -> bool:
     from rich.console import Console
     from rich.live import Live
 
@@ -68,11 +71,11 @@ def _guided(out: Path, report: Path | None, twin: bool) -> bool:
             if not console.is_terminal and state.ask != told:
                 console.print(camera_screen(state))
                 told = state.ask
-    _finish(guide.views, out, report)
+    _finish(guide.views, out, report, speaker)
     return False
 
 
-def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None) -> bool:
+def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None, speaker: Speaker) -> bool:
     from calibration.camera import find_board
     from vision.look import load_picture
     from vision.observations import SightError
@@ -90,14 +93,15 @@ def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None) -> b
             click.echo(f"{picture}  no board in sight; left out")
         else:
             views.append(view)
-    _finish(views, out, report)
+    _finish(views, out, report, speaker)
     return failed
 
 
-def _finish(boards: Sequence[BoardView], out: Path, report: Path | None) -> None:
+def _finish(boards: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker) -> None:
+    from appliance.commands.verdicts import print_verdict
     from calibration.results import keep_camera
 
-    fit, _, written = keep_camera(boards, out, report)
+    fit, judged, written = keep_camera(boards, out, report, speaker)
     for result in fit.views:
         note = "" if result.used else "  left out: fits much worse than the others"
         click.echo(f"{result.name}  {result.corners} corners  {result.rms_px:.3f} px{note}")
@@ -111,6 +115,6 @@ def _finish(boards: Sequence[BoardView], out: Path, report: Path | None) -> None
         f"reprojection {camera.rms_px:.3f} px; corners in {fit.coverage:.0%} of the picture; "
         f"tilts up to {fit.tilt_deg:.0f}°; distortion {fit.structure}"
     )
-    click.echo(f"verdict {fit.grade}: {fit.advice}")
+    print_verdict(judged, speaker)
     for path in written:
         click.echo(f"written {path}")

@@ -10,11 +10,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
+from appliance.commands.verdicts import print_verdict
 from appliance.live_scale import LiveSample
+from appliance.words import negotiate, words
 from calibration import store
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording, RecordingError, load_recording
 from calibration.results import keep_scale
+from calibration.said import Speaker
 from calibration.scale import FitError
 from calibration.scale_guide import PointCollector
 from hardware.load_cell import LoadCellError, ReadFailure
@@ -43,16 +46,17 @@ def command(
         raise click.UsageError("--twin needs --out: the simulated scale is not this table's")
     from appliance import bootstrap
 
-    out = out or bootstrap.read_settings(None).scale_path
+    settings = bootstrap.read_settings(None)
+    out, speaker = out or settings.scale_path, words(negotiate([settings.language]))
     try:
         if undo_last:
             store.undo(out)
             click.echo(f"{out}: the calibration before the last one is back")
         elif points:
-            finish([_read_point(text) for text in points], out, report)
+            finish([_read_point(text) for text in points], out, report, speaker)
         else:
             bench = bootstrap.build_bench(twin=twin)
-            guide(out, report, bench.samples, Console(), bench.laid)
+            guide(out, report, speaker, bench.samples, Console(), bench.laid)
     except (KeyboardInterrupt, EOFError):
         click.echo(f"\naborted; {out} is as it was", err=True)
         sys.exit(1)
@@ -68,13 +72,15 @@ def _read_point(text: str) -> tuple[KnownMass, CountRecording]:
     return parse_mass(mass), load_recording(Path(file))
 
 
-def finish(points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report: Path | None) -> None:
-    """Fit and store a scale, write its report and say what it means.
+def finish(
+    points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report: Path | None, speaker: Speaker
+) -> None:
+    """Fit and store a scale, write its report and say what it means, in the speaker's language.
 
     :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written; the scale file is written first.
     """
-    fit, judged, _, written = keep_scale(points, out, report)
+    fit, judged, written = keep_scale(points, out, report, speaker)
     model = fit.model
     click.echo(f"zero    {model.zero_counts:.1f} ± {fit.zero_se_counts:.2g} counts")
     click.echo(f"span    {model.counts_per_gram:.4f} ± {fit.span_se:.2g} counts per gram")
@@ -86,9 +92,7 @@ def finish(points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report
         f"noise   white {model.white_sd_g:.3g} g a sample at {model.rate_hz:.1f} Hz, "
         f"drift {model.drift_g_per_sqrt_s:.3g} g/√s, spikes {model.spikes_per_min:.1f} a minute"
     )
-    click.echo(f"verdict {judged.grade}")
-    for sentence in judged.sentences:
-        click.echo(f"  - {sentence}")
+    print_verdict(judged, speaker)
     for path in written:
         click.echo(f"written {path}")
 
@@ -104,6 +108,7 @@ def print_coins() -> None:
 def guide(
     out: Path,
     report: Path | None,
+    speaker: Speaker,
     samples: Callable[[], Iterator[LiveSample]],
     console: Console,
     laid: Callable[[float], None] = lambda mass_g: None,
@@ -122,7 +127,7 @@ def guide(
     while (known := _ask_mass(len(points), console)) is not None:
         laid(known.mass_g)
         points.append(_collect(known, samples(), console))
-    finish(points, out, report)
+    finish(points, out, report, speaker)
 
 
 def _ask_mass(already: int, console: Console) -> KnownMass | None:

@@ -55,6 +55,8 @@ def command(
     Without PICTURE it guides you before the camera and takes the pictures itself; Ctrl-C leaves everything as it is.
     """
     from appliance.bootstrap import read_settings
+    from appliance.commands.verdicts import print_verdict
+    from appliance.words import negotiate, words
     from calibration import store
     from calibration.results import keep_track
     from hardware.camera import CameraError
@@ -78,8 +80,10 @@ def command(
         rig_path = rig_file or (None if twin or not settings.rig_path.exists() else settings.rig_path)
         rig = load_rig(rig_path) if rig_path is not None else Rig()
         images = [load_picture(picture) for picture in pictures] if pictures else _guided(rig, twin)
-        fit, _, written = keep_track(images, rig, camera, out, report, holes_mm)
+        speaker = words(negotiate([settings.language]))
+        fit, judged, written = keep_track(images, rig, camera, out, report, speaker, holes_mm)
         _say(fit)
+        print_verdict(judged, speaker)
         for path in written:
             click.echo(f"written {path}")
     except KeyboardInterrupt:
@@ -138,4 +142,3 @@ def _say(fit: TrackFit) -> None:
                 f"lane {lane.number}  x {lane.x_mm:+.2f} mm  circle {lane.diameter_mm:.2f} mm  "
                 f"rim scatter {lane.scatter_mm:.2f} mm"
             )
-    click.echo(f"verdict {fit.verdict}")

@@ -74,7 +74,7 @@ def test_the_printed_board_calibrates_the_lens_that_photographed_it(views: list[
     assert fit.camera.centre_px == pytest.approx((640, 360), abs=3)
     assert fit.camera.rms_px is not None
     assert fit.camera.rms_px < 0.3
-    assert "take at least 8 pictures" in fit.advice
+    assert [wish.code for wish in fit.wishes] == ["verdict.camera.wish.more"]
 
 
 def test_a_picture_that_contradicts_the_others_is_left_out(views: list[BoardView]) -> None:

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 from appliance.calibration_bench import TwinBench, follow_board, follow_table
+from appliance.words import words
 from calibration.camera import BoardView, fit_camera
 from calibration.camera_guide import CameraGuide
-from calibration.camera_report import camera_page
+from calibration.camera_report import camera_page, camera_verdict
 from calibration.drawing import COLOURS
 from calibration.report_page import ReportPage, html_page, png_page, write_report
 from calibration.store import StoreError
 from calibration.track import fit_track
 from calibration.track_guide import TrackGuide
-from calibration.track_report import track_page
+from calibration.track_report import track_page, track_verdict
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.twin.viewpoint import twin_camera, twin_view
@@ -45,11 +46,12 @@ def track() -> ReportPage:
     for _ in follow_table(bench(), Rig(), guide):
         pass
     fit = fit_track(guide.pictures, Rig(), twin_camera())
-    return track_page(fit, guide.pictures[0], twin_camera(), "2026-05-01")
+    return track_page(fit, guide.pictures[0], twin_camera(), track_verdict(fit), "2026-05-01", words("en"))
 
 
 def test_the_camera_page_holds_every_view_and_a_verdict(views: tuple[BoardView, ...]) -> None:
-    page = camera_page(fit_camera(views), views, "2026-05-01")
+    fit = fit_camera(views)
+    page = camera_page(fit, views, camera_verdict(fit), "2026-05-01", words("en"))
     text = html_page(page)
     assert all(outside not in text for outside in OUTSIDE)
     assert text.count("<svg") == 4
@@ -59,7 +61,8 @@ def test_the_camera_page_holds_every_view_and_a_verdict(views: tuple[BoardView, 
 
 def test_a_corner_of_the_picture_that_was_never_seen_is_named_and_advised(views: tuple[BoardView, ...]) -> None:
     middle = [view for view in views if len(view.corners_px) == 40]
-    page = camera_page(fit_camera(middle), middle, "2026-05-01")
+    fit = fit_camera(middle)
+    page = camera_page(fit, middle, camera_verdict(fit), "2026-05-01", words("en"))
     text = html_page(page)
     assert page.grade != "good"
     assert "none</text>" in text

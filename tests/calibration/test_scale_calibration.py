@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from appliance.words import words
 from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording
 from calibration.noise import allan_deviation, guess_model, measure_noise
@@ -16,7 +17,7 @@ from calibration.report_page import html_page
 from calibration.scale import FitError, ScaleFit, fit_scale, to_toml
 from calibration.scale_guide import PointCollector
 from calibration.scale_report import scale_page
-from calibration.scale_verdict import stale_sentence, verdict
+from calibration.scale_verdict import scale_verdict, stale_sentence
 from hardware.scale_model import parse_scale
 from tests.hardware.synthetic_cell import SyntheticCell
 
@@ -194,7 +195,7 @@ def test_strange_recordings_give_a_scale_that_can_be_stored_or_a_clear_refusal()
             outcomes.add(refused.code)
         else:
             assert parse_scale(to_toml(found.model)).counts_per_gram != 0
-            assert "</html>" in html_page(scale_page(found, verdict(found)))
+            assert "</html>" in html_page(scale_page(found, scale_verdict(found), words("en")))
             outcomes.add("fitted")
     assert outcomes >= {"fitted", "recording_too_short", "calibration_points", "calibration_no_span"}
 
@@ -274,11 +275,11 @@ class TestCoins:
 class TestWords:
     def test_a_fine_scale_is_good_and_a_drifting_one_is_told_why(self) -> None:
         fine = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
-        assert verdict(fit(fine, 0.0, 50.0, 100.0)).grade == "good"
+        assert scale_verdict(fit(fine, 0.0, 50.0, 100.0)).grade == "good"
         poor = SyntheticCell(walk_g_per_sqrt_s=0.4, rng=np.random.default_rng(1))
-        judged = verdict(fit(poor, 0.0, 100.0, 500.0))
+        judged = scale_verdict(fit(poor, 0.0, 100.0, 500.0))
         assert judged.grade == "poor"
-        assert any("Drift" in sentence for sentence in judged.sentences)
+        assert "verdict.scale.drift" in [each.code for each in judged.said]
 
     def test_the_promised_precision_is_what_weighing_then_gives(self) -> None:
         cell = SyntheticCell(walk_g_per_sqrt_s=0.003, rng=np.random.default_rng(1))
@@ -294,11 +295,11 @@ class TestWords:
         labelled = fit_scale(
             [(KnownMass(m, 0.0, f"<b>{m}</b>"), record(SyntheticCell(), m)) for m in (0.0, 50.0, 100.0)], NOW
         )
-        page = html_page(scale_page(found, verdict(found)))
+        page = html_page(scale_page(found, scale_verdict(found), words("en")))
         assert page.count("<svg") == 3
         for outside in ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan"):
             assert outside not in page
-        assert "<b>" not in html_page(scale_page(labelled, verdict(labelled)))
+        assert "<b>" not in html_page(scale_page(labelled, scale_verdict(labelled), words("en")))
 
     def test_an_old_calibration_says_so(self) -> None:
         found = fit_scale(

@@ -292,7 +292,7 @@ class TestGuide:
             return word
 
         console.input = answer  # type: ignore[method-assign,assignment]  # stands in for the keyboard
-        guide(out, None, lambda: stream((3, 0.0), (40, next(laid))), console)
+        guide(out, None, words("en"), lambda: stream((3, 0.0), (40, next(laid))), console)
         return screen.getvalue()
 
     def test_it_leads_from_the_empty_pan_to_a_stored_scale(self, tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: 
     assert "Enough masses" in desk.panel()
     desk.post("/enough")
     desk.until(lambda: desk.desk.state.stage == "done")
+    assert "One second of weighing is good to ±0." in desk.panel()
+    assert "Eine Sekunde Wiegen ist auf ±0," in desk.panel("de")
     assert load_scale(desk.paths.scale).counts_per_gram == pytest.approx(scale_cell.COUNTS_PER_G, rel=0.002)
 
 

@@ -1,0 +1,44 @@
+"""What a calibration has to say, without the words: codes with values, which a catalogue turns into sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+Grade = Literal["good", "usable", "poor"]
+
+
+class Said(msgspec.Struct, frozen=True):
+    """One sentence: its code (`verdict.scale.hum`) and the values in it; units are in their names."""
+
+    code: str
+    values: Mapping[str, Any] = {}
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """How far a calibration can be trusted, and what there is to say of it, the most important first."""
+
+    grade: Grade
+    said: tuple[Said, ...]
+
+
+class Speaker(Protocol):
+    """One language: turns codes into sentences and writes numbers as people who speak it do."""
+
+    @property
+    def language(self) -> str: ...  # noqa: D102  # its tag, such as "de"
+
+    def say(self, code: str, values: Mapping[str, Any] | None = None, /) -> str:
+        """Return the sentence of `code` with these values."""
+        ...
+
+    def number(self, value: float, form: str, /) -> str:
+        """Return a number in a format such as `+.2f`, with the language's decimal mark."""
+        ...
+
+
+def sentences(verdict: Verdict, speaker: Speaker) -> tuple[str, ...]:
+    """Return the verdict in words."""
+    return tuple(speaker.say(each.code, each.values) for each in verdict.said)
