@@ -1,0 +1,137 @@
+"""Six people with the longest names: codes to scan, closed cards, final scores, and what asks for a second tap."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from appliance.games.catalogue import find_game
+from appliance.games.customs.robot import demo_options
+from appliance.games.game import Player, Setup
+from appliance.snapshot import Accepted, Submission
+from appliance.words import words
+from tests.end_to_end.test_browser import (
+    CUT_OFF,
+    KIOSK,
+    OVERFLOW,
+    WALL,
+    Served,
+    browser,  # noqa: F401  # a fixture
+    pytestmark,  # noqa: F401  # these need a browser
+    served,  # noqa: F401  # a fixture
+    tap,
+)
+from tests.games.customs import play as customs
+from tests.games.prohis import play as prohis
+
+LONG = (
+    "W" * 24,
+    "Bo",
+    "Donaudampfschifferin",
+    "Friederike-Charlotte",
+    "Maximiliane von Hohenst.",
+    "<b>W</b>&amp;Wilhelmine",
+)
+NAMES_CUT = """names => names.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => {
+    const style = getComputedStyle(n);
+    return style.textOverflow + ' ' + style.display.replace('inline-', '');
+})"""
+
+
+RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
+    .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
+
+
+def sit_down(served: Served, game: str, **options: Any) -> None:  # noqa: F811
+    players = tuple(Player(name=name[:24]) for name in LONG)
+    setup = Setup(format=1, game=game, players=players, options=options)
+    assert isinstance(served.stand.table.open_game(setup, "long"), Accepted)
+    served.stand.table.wait_newer(served.stand.table.snapshot().version, 0.3)
+
+
+def play_to_the_end(served: Served, game: str) -> None:  # noqa: F811
+    """Answer whatever is asked, at random, until there is a winner."""
+    table, rules, rng = served.stand.table, find_game(game), Random(3)
+    assert rules is not None
+    for number in range(3000):
+        state = table.snapshot().state
+        if rules.outcome(state) is not None:
+            return
+        due = [prompt for prompt in customs.own_prompts(state) if prompt.chance != "must"] if game == "customs" else []
+        action = customs.answered(rng.choice(due), rng) if due else prohis.a_choice(state, rng)
+        table.submit(Submission(id=f"any-{number}", action=action))
+    raise AssertionError("the game does not end")
+
+
+def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_ellipsis(served: Served) -> None:  # noqa: F811
+    sit_down(served, "prohis")
+    wall = served.page("/", WALL, "de")
+    boxes = [code.bounding_box() for code in wall.locator(".joining .qr").all()]
+    assert len(boxes) == 6
+    assert all(box["width"] >= 130 for box in boxes)
+    lowest = max(box["y"] + box["height"] for box in boxes)
+    assert lowest < wall.locator(".region-players").bounding_box()["y"]
+    assert not wall.locator(".region-log").is_visible() or lowest < wall.locator(".region-log").bounding_box()["y"]
+    cut = wall.locator(".joining .who").evaluate_all(NAMES_CUT)
+    assert cut
+    assert set(cut) == {"ellipsis block"}, "flex boxes cut a name in the middle of a letter"
+    assert wall.evaluate(OVERFLOW)[0] <= 0
+
+
+@pytest.mark.parametrize("game", ["customs", "prohis"])
+def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:  # noqa: F811
+    sit_down(served, game, **(demo_options() if game == "customs" else {}))
+    play_to_the_end(served, game)
+    for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(0, "de")):
+        page.locator(".victory h1").wait_for()
+        assert page.evaluate(OVERFLOW)[0] <= 0, page.url
+        assert page.evaluate(CUT_OFF) == [], page.url
+        scores = page.locator(".standing" if game == "customs" else ".scores").first.bounding_box()
+        said = page.locator(".victory > p").last.bounding_box()
+        aside = scores["x"] + scores["width"] <= said["x"] + 1
+        above = scores["y"] + scores["height"] <= said["y"] + 1
+        below = said["y"] + said["height"] <= scores["y"] + 1
+        assert aside or above or below, page.url
+        cut = page.locator(".standing b, .scores .total").evaluate_all(RUNS_OUT)
+        assert cut == [], page.url
+
+
+def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Served) -> None:  # noqa: F811
+    sit_down(served, "customs", **demo_options())
+    rules = find_game("customs")
+    assert rules is not None
+    traveller = next(p.seat for p in rules.expects(served.stand.table.snapshot().state, None) if p.seat is not None)
+    phone = served.join(traveller, "de")
+    cards = phone.locator("[data-peek] .card")
+    cards.first.wait_for()
+    longest = max((words("de", "customs").say(f"card.{kind}") for kind in ("bag", "luggage", "crown")), key=len)
+    for number, name in enumerate(("Uhr", longest, "Uhr", "Uhr")):
+        cards.nth(number).locator("b").evaluate("(b, name) => { b.textContent = name; }", name)
+    assert len({round(card.bounding_box()["width"]) for card in cards.all()}) == 1
+    assert phone.evaluate(OVERFLOW)[0] <= 0
+
+
+def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:  # noqa: F811
+    sit_down(served, "prohis")
+    turn = served.stand.table.snapshot().state.turn
+    phone = served.join(turn)
+
+    def passed() -> bool:
+        return bool(served.stand.table.snapshot().state.players[turn].passed)
+
+    button = phone.locator(".tap.do-pass")
+    phone.locator("body:not(.fresh)").wait_for()
+    button.dblclick()
+    phone.locator(".tap.do-pass.sure", has_text="Tap again").wait_for()
+    # Something else tapped: it was not meant.
+    phone.locator("body:not(.fresh)").wait_for()
+    phone.locator(".picks .chip").first.tap()
+    phone.locator(".tap.do-pass:not(.sure)", has_text="Pass for good").wait_for()
+    assert not passed()
+    tap(phone, ".tap.do-pass")
+    tap(phone, ".tap.do-pass.sure")
+    phone.locator(".waiting").wait_for()
+    assert passed()
+    assert served.complaints == []
