@@ -153,16 +153,16 @@ class CalibrationDesk:
                 judged = self._calibrated(kind, talk, language)
         except CalibrationStoppedError:
             talk.end(stage="stopped", ask="calibrate.stopped")
-        except (CameraFitError, SightError, FitError, BallError, LoadCellError, StoreError) as error:
-            talk.end(stage="failed", why=str(error))
-        except (CameraError, CameraFileError, RigError) as error:
+        except (CameraFitError, SightError, FitError, BallError, LoadCellError, StoreError, CameraError) as error:
+            talk.end(stage="failed", code=error.code, why=str(error))
+        except (CameraFileError, RigError) as error:
             talk.end(stage="failed", why=str(error))
         else:
             talk.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
         finally:
             if talk.state.stage in ("running", "asking"):
                 # a bug: the thread says so in the log, the page must not hang
-                talk.end(stage="failed", why="the software failed; its log says where")
+                talk.end(stage="failed", code="bug", why="the software failed; its log says where")
 
     def _calibrated(self, kind: Kind, talk: Talk, language: Words) -> Verdict:
         out, report = self.paths.of(kind), self.paths.report(kind)

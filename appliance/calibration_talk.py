@@ -25,7 +25,8 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
     `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
     step. `dots` are where something was found, as shares of the picture's width; `covered` the grid of the camera's
     calibration. `points` are the masses weighed or the balls shown so far. When `done`: the grade and what is
-    `said` of it; when `failed`: `why`.
+    `said` of it; when `failed`: the error's stable `code`, where it has one, and `why` in
+    English.
     """
 
     kind: Kind | None = None
@@ -39,6 +40,7 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
     points: tuple[str, ...] = ()
     grade: str = ""
     said: tuple[Said, ...] = ()
+    code: str = ""
     why: str = ""
 
 

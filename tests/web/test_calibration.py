@@ -187,3 +187,15 @@ def test_balls_teach_the_table_from_the_touchscreen(desk: Desk) -> None:
     assert 30.0 * taught.ball_scale + taught.ball_offset_mm == pytest.approx(30.0, abs=0.3)
     assert desk.loans == ["lent", "back"]
     assert desk.host.get("/host/calibration/report/balls.png").mimetype == "image/png"
+
+
+def test_why_it_failed_is_said_in_the_viewers_language(desk: Desk) -> None:
+    desk.post("/begin/scale")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    desk.desk._bench.samples = lambda: iter(())  # type: ignore[method-assign]  # a scale that says nothing more
+    desk.post("/lay", mass="0")
+    desk.until(lambda: desk.desk.state.stage == "failed")
+    assert desk.desk.state.code == "scale_silent"
+    assert "The scale stopped answering" in desk.panel()
+    assert "Die Waage antwortet nicht mehr" in desk.panel("de")
+    assert not desk.paths.scale.exists()
