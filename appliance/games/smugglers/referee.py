@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from appliance.games.game import (
     Action,
     Advice,
@@ -27,6 +29,7 @@ from appliance.games.smugglers.attempt_judge import AttemptJudge, Doubt, Verdict
 from appliance.games.smugglers.options import Options
 from appliance.games.smugglers.prompts import before_first_roll
 from appliance.games.smugglers.rounding import RoundingCap
+from hardware.mass_order import order_is_certain
 from hardware.readings import (
     BeamPassage,
     BossSeen,
@@ -44,6 +47,8 @@ from hardware.readings import (
 )
 
 HOURGLASS = "hourglass"
+RANKING_RISK = 0.025
+"""Of taking a sphere that is heavier by the tie band for the lighter one; a little stricter than SM-54 asks."""
 LIGHTEST_SPHERE_G = 1.0
 """A load below this is no sphere of putty with a gem in it."""
 
@@ -64,7 +69,7 @@ class SmugglersReferee:
         self._hourglass: Timer | None = None
         self._rounding = RoundingCap(options.rounding_cap_s)
         self._pan_colour: str | None = None
-        self._weighed_load = False
+        self._weighed_load = self._coarse = False
         self._without_scale = False
         self._boss_seen: int | None = None
         self._prompts: tuple[Prompt, ...] = ()
@@ -236,7 +241,19 @@ class SmugglersReferee:
         because = ("scale", "camera") if self._pan_colour is not None else ("scale",)
         weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
         # Every weighing shows for the same time, or its length would tell how close two masses are.
-        return [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._timing.weighing_shown_s)]
+        shown_s = self._timing.weighing_shown_s
+        advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=shown_s)]
+        coarse = not self._ranks(reading)
+        if coarse != self._coarse:
+            self._coarse = coarse
+            advice.append(Remark(topic="coarse", code="scale_too_coarse" if coarse else ""))
+        return advice
+
+    def _ranks(self, mass: MassSettled) -> bool:
+        """Whether a sphere heavier by the tie band would be told from this one (SM-54)."""
+        band_g = self._options.tie_band_g
+        heavier = msgspec.structs.replace(mass, mass_g=mass.mass_g + band_g)
+        return band_g == 0 or order_is_certain(mass, heavier, RANKING_RISK)
 
     def _by_hand(self, weigh: actions.Weigh | Rejection) -> list[Advice] | Rejection:
         if isinstance(weigh, Rejection):

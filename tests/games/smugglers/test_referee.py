@@ -197,3 +197,12 @@ def test_without_a_scale_people_say_whether_a_sphere_weighs_as_before_sm_46() ->
 @pytest.mark.parametrize("button", ["rank.0", "level.7", "rank.-1", "rank.x", "same_mass", "without_scale", "explode"])
 def test_buttons_at_the_wrong_moment_are_refused(button: str) -> None:
     assert isinstance(Sitting().press(button), Rejection)
+
+
+@pytest.mark.parametrize(("sd_g", "said"), [(0.01, False), (0.06, False), (0.12, True)])
+def test_a_scale_too_coarse_for_the_tie_band_is_told_sm_54(sd_g: float, said: bool) -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    mass = MassSettled(t_s=1.0, mass_g=20.0, sd_g=sd_g, samples=20)
+    assert sitting.sense(mass) == [Weigh(seat=0, mass_g=20.0)]
+    assert ("coarse" in sitting.remarks) is said
