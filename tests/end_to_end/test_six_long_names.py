@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -40,6 +41,10 @@ NAMES_CUT = """names => names.filter(n => n.scrollWidth > n.clientWidth + 1).map
 })"""
 
 
+WIDER_THAN_THEIR_REGION = """all => all
+    .map(e => [e, e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
+    .filter(([e, box, region]) => box.width && (box.left < region.left - 1 || box.right > region.right + 1))
+    .map(([e]) => e.outerHTML)"""
 RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
     .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
 
@@ -78,6 +83,16 @@ def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_elli
     assert cut
     assert set(cut) == {"ellipsis block"}, "flex boxes cut a name in the middle of a letter"
     assert wall.evaluate(OVERFLOW)[0] <= 0
+
+
+@pytest.mark.parametrize("game", ["customs", "haulers", "prohis"])
+def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> None:  # noqa: F811
+    sit_down(served, game, **import_module(f"appliance.games.{game}.robot").demo_options())
+    for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(1, "de")):
+        page.locator("h1").first.wait_for()
+        assert page.evaluate(OVERFLOW)[0] <= 0, page.url
+        assert page.evaluate(CUT_OFF) == [], page.url
+        assert page.locator(".who, .label").evaluate_all(WIDER_THAN_THEIR_REGION) == [], page.url
 
 
 @pytest.mark.parametrize("game", ["customs", "prohis"])
