@@ -14,7 +14,7 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz"
 
 soak:
 	@.ci/prepare

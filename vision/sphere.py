@@ -26,6 +26,7 @@ Image = NDArray[np.uint8]
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
 COARSE_DIRECTIONS = 60
+LEAST_CLOSE_UP_PX = 8.0  # radius; below it a profile of the rim reaches past the middle
 LUMPIEST_PCT = 30.0  # beyond it the outline is no ball's
 # set on 560 rendered balls that no test uses: what JPEG does to a diameter; what the model of the rim leaves out ÷ the
 # scatter of what its profiles share; error of a lumpy ball's mean diameter ÷ scatter of the one outline that is seen
@@ -173,11 +174,11 @@ def _approached(found: _Found, view: View) -> tuple[Ball, Array]:
 
 
 def _measure(found: _Found, view: View, palette: Palette) -> Sphere | None:
-    ball, _ = _approached(found, view)
-    pixels, normals, radius_px, mm_per_px = _edges(ball, view, DIRECTIONS * RAYS)
+    located, _ = _approached(found, view)
+    pixels, normals, radius_px, mm_per_px = _edges(located, view, DIRECTIONS * RAYS)
     rim = locate_rim(found.part, pixels - found.corner, normals, _half_px(radius_px), radius_px)
     edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]
-    ball, residual_px, weight, covariance = _fit(edges, rim.sd_px, ball, view)
+    ball, residual_px, weight, covariance = _fit(edges, rim.sd_px, located, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
     spread_pct = _spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2)
@@ -187,7 +188,8 @@ def _measure(found: _Found, view: View, palette: Palette) -> Sphere | None:
     lumps_mm = float(np.sqrt((weight * residual_px**2).sum() / max(weight.sum(), 1.0))) * mm_per_px
     camera_px = np.hypot(EDGE_PX, SHARED * rim.shared_sd_px)
     sd_mm = float(np.sqrt(covariance[2, 2] + (camera_px * mm_per_px) ** 2 + (UNSEEN * lumps_mm) ** 2))
-    centre = ball.centre_mm
+    # Light from one side is free in the rim's fit and trades against place: merely located edges tell place better.
+    centre_mm = (located.x_mm, located.y_mm, ball.floor_mm + ball.diameter_mm / 2)
     return Sphere(
         where="pan",
         colour=name,
@@ -195,7 +197,7 @@ def _measure(found: _Found, view: View, palette: Palette) -> Sphere | None:
         diameter_mm=ball.diameter_mm,
         diameter_sd_mm=sd_mm,
         caliper_spread_pct=spread_pct,
-        centre_mm=(float(centre[0]), float(centre[1]), float(centre[2])),
+        centre_mm=centre_mm,
     )
 
 
@@ -291,7 +293,7 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
             scale = max(1.4826 * float(np.median(np.abs(gap[seen]))), 0.05)
             weight = seen * np.clip(1 - (gap / (6 * scale)) ** 2, 0, None)
         radius, x, y = float(radius + shift[0]), float(x + shift[1]), float(y + shift[2])
-    if not 2 < radius < max(height, width):
+    if not LEAST_CLOSE_UP_PX < radius < max(height, width):
         return None
     spread_pct = _spread(gap, weight, radius)
     core = light[np.hypot(across - x, rows - y) < 0.75 * radius]

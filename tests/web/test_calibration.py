@@ -62,7 +62,7 @@ class Desk:
 
     def until(self, done: Callable[[], bool]) -> None:
         """Let the desk's thread work; the wait is bounded and no assertion rests on its length."""
-        for _ in range(6000):
+        for _ in range(30_000):
             if done():
                 return
             time.sleep(0.01)
