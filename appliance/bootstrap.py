@@ -280,14 +280,14 @@ def build_real(settings: Settings) -> Appliance:
 
 def _addresses(settings: Settings) -> tuple[str, str]:
     """Return the address on this machine, and the one that phones use."""
-    return f"http://localhost:{settings.port}", f"http://{_phones_reach(settings)}:{settings.port}"
-
-
-def _phones_reach(settings: Settings) -> str:
-    """Return the name or address under which others reach this machine: the one it listens on, where it is but one."""
     from web.site import lan_address
 
-    return lan_address() if settings.host in _EVERY_ADDRESS else settings.host
+    return f"http://localhost:{settings.port}", f"http://{_one_address(settings) or lan_address()}:{settings.port}"
+
+
+def _one_address(settings: Settings) -> str:
+    """Return the only name or address that the scoreboard listens on; "" when it listens on all: those may change."""
+    return "" if settings.host in _EVERY_ADDRESS else settings.host
 
 
 def _has_game(table: Table) -> bool:
@@ -329,7 +329,7 @@ def _web(
         secret_key=_web_key(folder / "web.key"),
         pin=settings.host_pin,
         port=settings.port,
-        address=_phones_reach(settings),
+        address=_one_address(settings),
         host_file=folder / "host.json",
         language=settings.language,
         files_folder=settings.files_path,
