@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from hardware.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
-from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
-from tests.bench.passage import RECORDED, camera_of
+from tests.bench.machine import one_thread
+from tests.bench.page import WHOLE_FROM, Aim, Section, Table, show
+from tests.bench.passage import camera_of, clips_to_judge
 from tests.vision.hard_conditions import CONDITIONS, Moments
 from tests.vision.jumps import any_run
 from tests.vision.staged import CAMERA, Stage
@@ -42,19 +42,9 @@ class Count:
         return [name, str(self.right), str(self.unknown), str(self.wrong), sure, worst]
 
 
+@one_thread()
 def measure(effort: float = 1.0) -> Section:
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        return _measure(effort)
-    finally:
-        cv2.setNumThreads(threads)
-
-
-def _measure(effort: float) -> Section:
-    folder = data_folder(effort)
-    clips = sorted(Path(folder).glob("table/*/clips/*.mp4")) if folder else sorted(RECORDED.glob("*.mp4"))
-    clips = clips if effort >= WHOLE_FROM else clips[:1]
+    clips = clips_to_judge(effort)
     recoded = {name: Count() for name in list(CONDITIONS)[: None if effort >= WHOLE_FROM else 4]}
     for path in clips:
         _judge_recoded(path, recoded)

@@ -7,9 +7,12 @@ import os
 import platform
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+
+import cv2
 
 VERSIONS = ("numpy", "opencv-python", "scikit-image", "msgspec", "flask", "waitress", "cryptography", "hx711")
 
@@ -75,6 +78,17 @@ def _processor() -> str:
 
 def _memory_gib() -> float:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep OpenCV to one thread, as costs are told per core."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(threads)
 
 
 def cpu_s(work: Callable[[], object], *, rounds: int = 3) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from appliance.senses import IDLE_FPS, CameraSenses
 from hardware.camera_model import CameraModel
 from hardware.rig import Rig
-from tests.bench.machine import cpu_side_by_side
+from tests.bench.machine import cpu_side_by_side, one_thread
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
 from vision.clip import Clip
 from vision.markers import find_view
@@ -32,19 +32,16 @@ class Shown:
         self.t_s, self.image = t_s, image
 
 
-def measure(effort: float = 1.0) -> Section:
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        return _measure(effort)
-    finally:
-        cv2.setNumThreads(threads)
-
-
-def _measure(effort: float) -> Section:
+def clips_to_judge(effort: float) -> list[Path]:
+    """Return the clips with truth: those of `SMUGGLERS_DATA`, or the repository's few; one for a quick run."""
     folder = data_folder(effort)
     clips = sorted(Path(folder).glob("table/*/clips/*.mp4")) if folder else sorted(RECORDED.glob("*.mp4"))
-    clips = clips if effort >= WHOLE_FROM else clips[:1]
+    return clips if effort >= WHOLE_FROM else clips[:1]
+
+
+@one_thread()
+def measure(effort: float = 1.0) -> Section:
+    clips = clips_to_judge(effort)
     rounds = 3 if effort >= 1 else 1
     verdicts, costs = [], []
     errors: list[float] = []

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from tests.bench.discs import LENS_PX, LEVEL_SD, Disc, taken
-from tests.bench.machine import cpu_side_by_side
+from tests.bench.machine import cpu_side_by_side, one_thread
 from tests.bench.page import Aim, Section, Table, show
 from tests.bench.rim_rivals import RIVALS, Rival, has_skimage
 from vision.sphere import read_sphere_close_up
@@ -113,12 +112,10 @@ def _table(title: str, errors: dict[str, np.ndarray], bounds: np.ndarray) -> Tab
     return Table(title=title, heads=("method", "blunders", "bias", "RMS", "scatter ÷ bound", "RMS ÷ bound"), rows=rows)
 
 
+@one_thread()
 def _costs(methods: dict[str, Rival]) -> Table:
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
     picture, _ = taken(Disc(139.5, 139.5, 130.0, lit=True), 1)
     spent = cpu_side_by_side({name: lambda method=method: method(picture) for name, method in methods.items()})
-    cv2.setNumThreads(threads)
     rows = [[name, f"{1e3 * each:.1f} ms", f"{each / spent[OURS]:.2f}"] for name, each in spent.items()]
     return Table(
         title="Cost of one 280 × 280 picture, one thread", heads=("method", "processor time", "÷ ours"), rows=rows
