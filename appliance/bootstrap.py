@@ -35,8 +35,9 @@ from appliance.table import Table
 from appliance.twin_table import TwinTable
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
+from hardware.recording_format import Head
+from hardware.recording_writer import RecordingWriter
 from hardware.scale_process import ScaleProcess
-from hardware.sense_recording import Head, RecordingWriter
 from hardware.twin.faults import read_spell
 from hardware.twin.scale_wiring import OpenTwinCell, TwinLoad
 from hardware.twin.viewpoint import twin_camera

@@ -22,9 +22,10 @@ from hardware.camera import Frame
 from hardware.camera_model import CameraFileError, CameraModel, View, load_camera
 from hardware.load_cell import Sample
 from hardware.readings import ButtonPressed, DeviceHealth, Reading
+from hardware.recording_format import Fact
+from hardware.recording_writer import RecordingWriter
 from hardware.rig import Rig, RigError, load_rig
 from hardware.scale_model import ScaleError, load_scale
-from hardware.sense_recording import Fact, RecordingWriter
 from hardware.twin.viewpoint import twin_camera
 from vision.camera_health import MarkerCheck
 from vision.live_picture import track_mask

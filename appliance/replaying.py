@@ -20,9 +20,10 @@ from hardware.camera_model import CameraModel
 from hardware.clock import ManualClock
 from hardware.load_cell import Sample
 from hardware.readings import PassageSeen, Reading
+from hardware.recording_format import SUFFIX, SenseRecordingError
+from hardware.recording_reader import Recording
 from hardware.rig import Rig
 from hardware.scale_model import ScaleError, ScaleModel, parse_scale
-from hardware.sense_recording import SUFFIX, Recording, SenseRecordingError
 from hardware.weighing import Weigher
 from vision.observations import Passage
 

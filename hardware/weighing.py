@@ -9,69 +9,20 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-import msgspec
-
 from hardware.load_average import LoadAverage
 from hardware.mass_filter import MassFilter
-from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Status
-from hardware.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleModel
+from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
+from hardware.scale_model import ScaleModel
 from hardware.stillness import Level, RecentLevels, mean_g
+from hardware.weighing_health import CountsWatch, HealthTeller
+from hardware.weighing_limits import WeighingLimits
+from hardware.zero_memory import ZeroMemory
 
 ScaleReading = MassSettled | LoadRemoved | DeviceHealth
 Phase = Literal["starting", "empty", "moving", "settling", "settled", "lost"]
 
-HEALTH: dict[str, Status] = {
-    "scale_ok": "ok",
-    "scale_silent": "absent",
-    "scale_saturated": "faulty",
-    "scale_frozen": "faulty",
-    "scale_overloaded": "faulty",
-    "scale_shaking": "faulty",
-    "scale_below_zero": "faulty",
-    "scale_not_empty_at_start": "starting",
-    "scale_warming_up": "ok",
-    "scale_residue": "ok",
-    "scale_bumped": "ok",
-}
-"""Every health code of the scale, with its status. `ok` codes are remarks: weighing goes on."""
-
-
 _LEAN_GAIN = 0.125
 _LEANS = 1.2  # 4.6 standard deviations of the running mean of innovations: the zero drifts faster than modelled
-
-
-class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What counts as a load, as still, and as trouble. Seconds and grams."""
-
-    min_load_g: float = 0.5
-    """A lighter load moves the zero instead."""
-    gate_sd: float = 5.0
-    spike_s: float = 0.06
-    """Outliers that end sooner are spikes."""
-    settle_s: float = 0.4
-    average_s: float = 1.0
-    longest_average_s: float = 3.0
-    aim_sd_g: float = 0.02
-    """Averaging goes on past `average_s` until the mass is this certain or `longest_average_s` is over."""
-    still_g: float = 0.004
-    shaking_after_s: float = 6.0
-    silent_after_s: float = 2.0
-    drift_g_per_s: float = 0.3
-    """A slope up to this may be the zero's; it is followed."""
-    landing_s: float = 1.0
-    """At least half of a load arrives within this; what comes more slowly is drift."""
-    calm_s: float = 6.0
-    calm_share: float = 0.4
-    """Below this share of calm in about the last `calm_s`, a level is not taken for a load."""
-    base_s: float = 30.0
-    """How long a zero that fell is remembered, so that its recovery is not a load."""
-    relearn_zero_s: float = 15.0
-    relearn_above_s: float = 30.0
-    """A lost zero is learnt anew after this much stillness below, or above, the old one."""
-    frozen_samples: int = 50
-    residue_g: float = 0.15
-    bump_g: float = 0.1
-    warm_g_per_min: float = 0.5
 
 
 class Weigher:
@@ -91,7 +42,7 @@ class Weigher:
         self._least_g = max(self.limits.min_load_g, 8 * wander_g + 2 * model.hum_g)
         self._filter = MassFilter(model, self._white_sd_g)
         self._average = LoadAverage(self._sway_g, model.drift_g_per_sqrt_s)
-        self._health = ""
+        self._health = HealthTeller()
         self._restart()
 
     def _restart(self) -> None:
@@ -109,17 +60,11 @@ class Weigher:
         self._begun_settling_s = 0.0
         self._load_g: float | None = None
         self._shown = False
-        self._base_g = -math.inf
         self._calm = 1.0
         self._lean = 0.0
         self._residue = False
-        self._zero_is_pan = True
-        self._zero_with_pan_g: float | None = None
-        self._minute: Level | None = None
-        self._warming = False
-        self._saturated = 0
-        self._same = 0
-        self._last_counts = math.nan
+        self._zeros = ZeroMemory(limits, self._least_g)
+        self._counts = CountsWatch(self._white_sd_g * abs(self.model.counts_per_gram), limits.frozen_samples)
 
     @property
     def phase(self) -> Phase:
@@ -145,7 +90,7 @@ class Weigher:
             self._first_tick_s = now_s
         heard_s = self._first_tick_s if self._last_s is None else self._last_s
         if now_s - heard_s > self.limits.silent_after_s:
-            self._report(out, now_s, "scale_silent")
+            out += self._health.tell(now_s, "scale_silent")
         return out
 
     def feed(self, t_s: float, counts: float) -> list[ScaleReading]:
@@ -157,7 +102,11 @@ class Weigher:
             if self._last_s - t_s <= 2.0:
                 return out
             self._restart()
-        if self._line_is_bad(out, t_s, counts):
+        useless, code = self._counts.judge(counts)
+        if code is not None:
+            out += self._health.tell(t_s, code)
+        if useless:
+            self._last_s = t_s
             return out
         self._pass_time(t_s)
         grams = self.model.grams(counts)
@@ -168,30 +117,9 @@ class Weigher:
             self._follow(out, t_s, grams)
         return out
 
-    def _report(self, out: list[ScaleReading], t_s: float, code: str) -> None:
-        if code != self._health:
-            self._health = code
-            out.append(DeviceHealth(t_s=t_s, device="scale", status=HEALTH[code], code=code))
-
     def _report_rest(self, out: list[ScaleReading], t_s: float) -> None:
-        warming = "scale_warming_up" if self._warming else "scale_ok"
-        self._report(out, t_s, "scale_residue" if self._residue else warming)
-
-    def _line_is_bad(self, out: list[ScaleReading], t_s: float, counts: float) -> bool:
-        """Faults of the wire and the chip, seen in the counts alone."""
-        railed = counts >= COUNTS_MAX or counts <= COUNTS_MIN
-        self._saturated = self._saturated + 1 if railed else 0
-        if self._saturated >= 3:
-            self._report(out, t_s, "scale_saturated")
-        self._same = self._same + 1 if counts == self._last_counts else 0
-        self._last_counts = counts
-        noisy = self._white_sd_g * abs(self.model.counts_per_gram) >= 1.0
-        frozen = noisy and self._same >= self.limits.frozen_samples
-        if frozen and not railed:
-            self._report(out, t_s, "scale_frozen")
-        if railed or frozen:
-            self._last_s = t_s if self._last_s is None else max(t_s, self._last_s)
-        return railed or frozen
+        warming = "scale_warming_up" if self._zeros.warming else "scale_ok"
+        out += self._health.tell(t_s, "scale_residue" if self._residue else warming)
 
     def _pass_time(self, t_s: float) -> None:
         dt_s = 0.0 if self._last_s is None else t_s - self._last_s
@@ -200,8 +128,7 @@ class Weigher:
             self._rate_hz += (1 / dt_s - self._rate_hz) * 0.05
         calm = 0.0 if self._phase in ("moving", "lost") else 1.0
         self._calm += (calm - self._calm) * (1 - math.exp(-dt_s / self.limits.calm_s))
-        fall_g = max(self._base_g - self._filter.zero_g, 0.0)
-        self._base_g = self._filter.zero_g + fall_g * math.exp(-dt_s / self.limits.base_s)
+        self._zeros.pass_time(dt_s, self._filter.zero_g)
 
     def _still(self, span_s: float, slope_g_per_s: float = 0.0) -> list[Level] | None:
         return self._recent.still(max(span_s, 5.5 / self._rate_hz), self._moving_since_s, slope_g_per_s)
@@ -229,16 +156,8 @@ class Weigher:
             self._judge(out, t_s)
             return
         if self._phase == "empty":
-            self._watch_warmth(t_s)
+            self._zeros.watch_warmth(t_s, self._filter.zero_g)
         self._report_rest(out, t_s)
-
-    def _watch_warmth(self, t_s: float) -> None:
-        zero_g = self._filter.zero_g
-        if self._minute is None:
-            self._minute = (t_s, zero_g)
-        elif (lasted_s := t_s - self._minute[0]) >= 60.0:
-            self._warming = abs(zero_g - self._minute[1]) > self.limits.warm_g_per_min * lasted_s / 60.0
-            self._minute = (t_s, zero_g)
 
     def _seek_stillness(self, out: list[ScaleReading], t_s: float) -> None:
         if self._moving_since_s == -math.inf:
@@ -252,7 +171,7 @@ class Weigher:
             self._rest_empty(out, t_s, drifting)
         elif kept is None:
             if self._phase != "lost" and t_s - self._moving_since_s > self.limits.shaking_after_s:
-                self._report(out, t_s, "scale_shaking")
+                out += self._health.tell(t_s, "scale_shaking")
         elif self._phase == "starting":
             self._begin(out, t_s, kept)
         else:
@@ -263,7 +182,7 @@ class Weigher:
         level = mean_g(kept)
         if level > max(self._least_g, 4 * self.model.zero_sd_g):
             self._filter.forget_zero(0.0, self.model.zero_sd_g, kept[0][0])
-            self._report(out, t_s, "scale_not_empty_at_start")
+            out += self._health.tell(t_s, "scale_not_empty_at_start")
             self._load(t_s, level, kept)
         else:
             self._filter.forget_zero(level, t_s=kept[0][0])
@@ -276,7 +195,7 @@ class Weigher:
         above_g = level - self._filter.zero_g
         if self._is_empty(above_g):
             self._return_to_empty(out, t_s, kept, above_g)
-        elif self._pan_is_back(level):
+        elif self._zeros.is_pan_back(level):
             self._rest_on(out, t_s, kept)
         elif above_g < 0 or self._phase == "lost" or self._calm < self.limits.calm_share:
             self._lose_zero(out, t_s, above_g)
@@ -284,7 +203,7 @@ class Weigher:
             self._filter.loosen_zero(above_g)
             self._rest_empty(out, t_s, kept)
         elif above_g > self.model.range_g:
-            self._report(out, t_s, "scale_overloaded")
+            out += self._health.tell(t_s, "scale_overloaded")
         elif self._shown and self._load_g is not None and abs(above_g - self._load_g) < self._least_g / 2:
             self._phase = "settled"
             self._moving_since_s = -math.inf
@@ -304,14 +223,14 @@ class Weigher:
             out.append(LoadRemoved(t_s=t_s))
         elif abs(above_g) > max(self.limits.bump_g, noise_g):
             self._residue = False
-            self._report(out, t_s, "scale_bumped")
+            out += self._health.tell(t_s, "scale_bumped")
         self._filter.take_load()
         self._filter.loosen_zero(max(abs(above_g), self._white_sd_g))
         self._rest_empty(out, t_s, kept)
 
     def _landed(self, level: float, above_g: float) -> bool:
         """Tell a load from drift and from a recovery: it stands above every recent zero, and came as a step."""
-        if level - self._base_g < self._least_g:
+        if not self._zeros.stands_above(level):
             return False
         within_s = self.limits.landing_s + 1.5 / self._rate_hz
         begun_s = self._moving_since_s - self.limits.landing_s
@@ -320,24 +239,16 @@ class Weigher:
     def _lose_zero(self, out: list[ScaleReading], t_s: float, above_g: float) -> None:
         """Still, but lighter than empty or after long unrest: no mass can be told until a new zero is learnt."""
         self._phase = "lost"
-        self._report(out, t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
+        out += self._health.tell(t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
         wait_s = self.limits.relearn_zero_s if above_g < 0 else self.limits.relearn_above_s
         if (longer := self._still(wait_s)) is not None:
-            self._zero_with_pan_g = self._filter.zero_g if above_g < 0 and self._zero_is_pan else None
-            self._zero_is_pan = False
+            self._zeros.lost(self._filter.zero_g, lighter=above_g < 0)
             self._rest_on(out, t_s, longer)
-
-    def _pan_is_back(self, level: float) -> bool:
-        """Tell the pan, lifted off for long and put back, from a load."""
-        return self._zero_with_pan_g is not None and abs(level - self._zero_with_pan_g) < self._least_g
 
     def _rest_on(self, out: list[ScaleReading], t_s: float, levels: list[Level]) -> None:
         """Take this level for the new zero."""
-        if self._pan_is_back(mean_g(levels)):
-            self._zero_with_pan_g = None
-            self._zero_is_pan = True
+        self._zeros.anew(mean_g(levels))
         self._filter.forget_zero(mean_g(levels), t_s=levels[0][0])
-        self._base_g = -math.inf
         self._rest_empty(out, t_s, levels)
 
     def _rest_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
@@ -346,7 +257,7 @@ class Weigher:
         self._load_g = None
         self._shown = False
         self._learn(kept)
-        self._base_g = max(self._base_g, self._filter.zero_g)
+        self._zeros.rested(self._filter.zero_g)
         self._report_rest(out, t_s)
 
     def _load(self, t_s: float, guess_g: float, kept: list[Level]) -> None:
@@ -386,7 +297,7 @@ class Weigher:
         self._phase = "settled"
         self._load_g = mass_g
         self._shown = True
-        self._zero_with_pan_g = None
+        self._zeros.loaded()
         self._report_rest(out, t_s)
         out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=self._average.samples))
 

@@ -12,7 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from appliance.recorder import Recorder
-    from hardware.sense_recording import RecordingWriter
+    from hardware.recording_writer import RecordingWriter
 
 _ENDINGS = {
     "stopped": "ended",
@@ -48,7 +48,7 @@ def command(
     from appliance import bootstrap
     from appliance.gauge_guard import game_is_open, refuse_if_game_open
     from appliance.recorder import CONSENT
-    from hardware.sense_recording import SUFFIX, SenseRecordingError
+    from hardware.recording_format import SUFFIX, SenseRecordingError
 
     if out.suffix != SUFFIX:
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")

@@ -41,8 +41,9 @@ def command(
     from appliance.gauge_guard import refuse_if_game_open
     from appliance.replaying import is_recording, recorded_passages
     from hardware.camera_model import CameraFileError, load_camera
+    from hardware.recording_format import SenseRecordingError
+    from hardware.recording_reader import Recording
     from hardware.rig import Rig, RigError, load_rig
-    from hardware.sense_recording import Recording, SenseRecordingError
     from vision.look import look, look_close
     from vision.observations import SightError
 
@@ -77,7 +78,7 @@ def command(
 
 
 def _unfolded(files: Sequence[Path]) -> Iterator[Path]:
-    from hardware.sense_recording import SUFFIX
+    from hardware.recording_format import SUFFIX
     from vision.look import CLIP_SUFFIXES, PICTURE_SUFFIXES
 
     known = PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}

@@ -22,8 +22,9 @@ from calibration.noise import guess_model
 from calibration.scale_verdict import stale_sentence
 from hardware.load_cell import LoadCellError
 from hardware.readings import DeviceHealth, MassSettled
+from hardware.recording_format import SenseRecordingError
+from hardware.recording_reader import Recording
 from hardware.scale_model import ScaleError, ScaleModel, load_scale
-from hardware.sense_recording import Recording, SenseRecordingError
 from hardware.weighing import ScaleReading, Weigher
 
 Sample = tuple[float, float]

@@ -22,8 +22,10 @@ from hardware.beam_watch import BeamEdge
 from hardware.camera import Frame
 from hardware.load_cell import Sample
 from hardware.readings import BeamPassage, DeviceHealth, MassSettled, PassageSeen, Reading
+from hardware.recording_format import Fact, Head, SenseRecordingError
+from hardware.recording_reader import Recording
+from hardware.recording_writer import RecordingWriter
 from hardware.rig import Rig
-from hardware.sense_recording import Fact, Head, Recording, RecordingWriter, SenseRecordingError
 from hardware.twin.renderer import Renderer
 from hardware.twin.scene import Scene
 from hardware.twin.viewpoint import twin_camera, twin_view

@@ -24,7 +24,7 @@ from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
 from hardware.load_cell import ReadFailure, Sample
 from hardware.scale_model import FORMAT, ScaleModel, parse_scale
-from hardware.weighing import HEALTH
+from hardware.weighing_health import HEALTH
 from tests.hardware.synthetic_cell import Floats, SyntheticCell, loads
 
 SETTINGS = Settings(data_dir=".")

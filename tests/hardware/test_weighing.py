@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
 from hardware.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleModel
-from hardware.weighing import HEALTH, ScaleReading, Weigher
+from hardware.weighing import ScaleReading, Weigher
+from hardware.weighing_health import HEALTH
 from tests.hardware.synthetic_cell import Floats, SyntheticCell, loads
 
 

@@ -13,8 +13,9 @@ from appliance.recorder import CONSENT, Recorder, twin_calibration
 from appliance.twin_table import TwinTable
 from hardware.clock import ManualClock
 from hardware.load_cell import Sample
+from hardware.recording_format import Head
+from hardware.recording_writer import RecordingWriter
 from hardware.scale_health import ScaleJudge
-from hardware.sense_recording import Head, RecordingWriter
 from hardware.twin.scale_wiring import open_twin_load_cell
 from hardware.twin.tabletop import Deed
 from hardware.twin.truth import Rolled, Weighed

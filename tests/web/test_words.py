@@ -14,7 +14,7 @@ from hardware.beam_judge import BEAM_HEALTH
 from hardware.camera import CAMERA_HEALTH
 from hardware.panel import PANEL_HEALTH
 from hardware.scale_health import SCALE_HEALTH
-from hardware.weighing import HEALTH
+from hardware.weighing_health import HEALTH
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
