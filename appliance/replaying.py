@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from appliance.games.game import Area
@@ -19,6 +17,7 @@ from hardware.camera import Frame
 from hardware.camera_model import CameraModel
 from hardware.clock import ManualClock
 from hardware.load_cell import Sample
+from hardware.measures_file import parse_measures
 from hardware.readings import PassageSeen, Reading
 from hardware.recording_format import SUFFIX, SenseRecordingError
 from hardware.recording_reader import Recording
@@ -172,6 +171,6 @@ def _calibration(recording: Recording, name: str, kind: Any) -> Any:
     if text is None:
         return None
     try:
-        return msgspec.convert(tomllib.loads(text), kind)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        return parse_measures(text, kind)
+    except ValueError as error:
         raise SenseRecordingError("recording_calibration", f"{recording.path}: {name}: {error}") from None

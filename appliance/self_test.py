@@ -121,5 +121,5 @@ def _file(what: str, path: Path, load: Callable[[Path], object], command: str) -
     try:
         load(path)
     except (CameraFileError, RigError, ScaleError) as error:
-        return Finding(what=what, verdict="bad", code="unusable", sentence=f"{error}; make it anew: {command}")
+        return Finding(what=what, verdict="bad", code="unusable", sentence=str(error))
     return Finding(what=what, verdict="good", code="ok", sentence=str(path))

@@ -5,19 +5,23 @@ Pixel centres lie at integer coordinates; `x_camera = R(rvec) · x_table + tvec`
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import cv2
 import msgspec
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from hardware.measures_file import MeasuresError, load_measures
+
 Array = NDArray[np.float64]
+Focal = Annotated[float, Meta(gt=0.0)]
 
 
-class CameraFileError(ValueError):
-    """The camera file cannot be used; the message says why and what to do."""
+class CameraFileError(MeasuresError):
+    """The camera file cannot be used: `camera_file_unreadable`, `camera_file_invalid` or `camera_file_other_field`."""
 
 
 class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,9 +31,9 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     `distortion` (k1, k2, p1, p2, k3). `made_utc` is when it was calibrated, ISO 8601, or "".
     """
 
-    width_px: int
-    height_px: int
-    focal_px: tuple[float, float]
+    width_px: Annotated[int, Meta(ge=1, le=100_000)]
+    height_px: Annotated[int, Meta(ge=1, le=100_000)]
+    focal_px: tuple[Focal, Focal]
     centre_px: tuple[float, float]
     distortion: tuple[float, float, float, float, float]
     rms_px: float | None = None
@@ -54,9 +58,13 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         """
         sx, sy = width_px / self.width_px, height_px / self.height_px
         if abs(sx / sy - 1) > 0.01:
+            seen, known = f"{width_px}×{height_px}", f"{self.width_px}×{self.height_px}"
             raise CameraFileError(
-                f"the picture is {width_px}×{height_px} but the camera file is for {self.width_px}×{self.height_px}: "
-                "another field of view; calibrate the camera at this size"
+                "camera_file_other_field",
+                f"the picture is {seen} but the camera file is for {known}: another field of view; calibrate the "
+                "camera at this size",
+                seen=seen,
+                known=known,
             )
         (fx, fy), (cx, cy) = self.focal_px, self.centre_px
         return msgspec.structs.replace(
@@ -122,11 +130,4 @@ def load_camera(path: Path) -> CameraModel:
 
     :raises CameraFileError: the file is missing, not TOML, or a field is wrong.
     """
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), CameraModel)
-    except OSError as error:
-        raise CameraFileError(
-            f"{path}: cannot be read ({error.strerror}); make one with `smugglers calibrate camera`"
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise CameraFileError(f"{path}: not a camera file: {error}") from None
+    return load_measures(path, CameraModel, CameraFileError, "camera", "smugglers calibrate camera")

@@ -1,4 +1,4 @@
-"""Writes recordings: one tar file, from front to back, so that whatever cuts it short leaves all but the last second."""
+"""Writes recordings: one tar file, from front to back; whatever cuts it short leaves all but the last second."""
 
 from __future__ import annotations
 

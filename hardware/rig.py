@@ -6,12 +6,15 @@ Millimetres; X right, Y away from the front player, Z up; origin on the table un
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+
+from hardware.measures_file import MeasuresError, load_measures
+
+Length = Annotated[float, Meta(gt=0.0)]
 
 
 class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -19,7 +22,7 @@ class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     number: int
     x_mm: float
-    hole_mm: float
+    hole_mm: Length
 
 
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,8 +74,8 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         Marker(2, -200.0, 265.0),
         Marker(3, 270.0, 265.0),
     )
-    marker_side_mm: float = 30.0
-    lane_pitch_mm: float = 40.0
+    marker_side_mm: Length = 30.0
+    lane_pitch_mm: Length = 40.0
     ramp_foot: tuple[float, float] = (0.0, 8.0)
     ramp_top: tuple[float, float] = (200.0, 55.0)
     platform_end_y_mm: float = 240.0
@@ -88,15 +91,26 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     boss_size_mm: tuple[float, float, float] = (26.0, 2.0, 48.0)
     pan_centre_mm: tuple[float, float] = (205.0, 60.0)
     pan_z_mm: float = 25.0
-    pan_diameter_mm: float = 60.0
+    pan_diameter_mm: Length = 60.0
     tray_centre_mm: tuple[float, float] = (205.0, -45.0)
     tray_z_mm: float = 1.0
-    tray_side_mm: float = 70.0
+    tray_side_mm: Length = 70.0
     beams: tuple[Beam, ...] = (Beam("front", 17, 14.0, 16.0), Beam("back", 27, -14.0, 8.0))
     ball_scale: Annotated[float, Meta(ge=0.8, le=1.25)] = 1.0
     ball_offset_mm: float = 0.0
     ball_sd_mm: Annotated[float, Meta(ge=0.0)] = 0.0
     putties: tuple[Putty, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a table whose parts cannot be told apart."""
+        for what, numbers in (
+            ("lane", [lane.number for lane in self.lanes]),
+            ("marker", [marker.id for marker in self.markers]),
+        ):
+            if not numbers or len(set(numbers)) < len(numbers):
+                raise ValueError(f"Expected every {what} once, and one at least - at `$.{what}s`")
+        if self.ramp_top[0] <= self.ramp_foot[0]:
+            raise ValueError("Expected the ramp's top behind its foot - at `$.ramp_top`")
 
     def lane(self, number: int) -> Lane:
         """Return the lane with this number.
@@ -115,8 +129,8 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return z0 + fraction * (z1 - z0)
 
 
-class RigError(ValueError):
-    """The rig file cannot be used; the message says why and what to do."""
+class RigError(MeasuresError):
+    """The rig file cannot be used: `rig_file_unreadable` or `rig_file_invalid`."""
 
 
 def load_rig(path: Path) -> Rig:
@@ -124,9 +138,4 @@ def load_rig(path: Path) -> Rig:
 
     :raises RigError: the file is missing, not TOML, or a field is wrong.
     """
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Rig)
-    except OSError as error:
-        raise RigError(f"{path}: cannot be read ({error.strerror}); give the rig file that calibration wrote") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise RigError(f"{path}: not a rig file: {error}") from None
+    return load_measures(path, Rig, RigError, "rig", "smugglers calibrate track")
