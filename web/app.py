@@ -41,7 +41,7 @@ def create_app(
 ) -> Flask:
     """Build the application around `table`.
 
-    :param hardware_name: what senses the table ("simulated", "raspberry_pi"); shown on every page.
+    :param hardware_name: what senses the table ("none", "twin", "pi"); shown on every page.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
     :param desk: runs the guided calibrations, where there is something to calibrate.
@@ -65,10 +65,8 @@ def create_app(
 
     @app.context_processor
     def add_words() -> dict[str, Any]:
-        speech = web.speech()
         return {
-            "t": speech,
-            "say": speech,
+            "say": web.speech(),
             "hardware": hardware_name,
             "host": web.host.choices,
             "games": GAMES,

@@ -9,6 +9,7 @@ from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
 from web.seats import KIOSK_COOKIE
+from web.security import own_path
 from web.site import AUTO, HostChoices
 
 TRIES = "5 per minute; 30 per hour"
@@ -67,6 +68,5 @@ def blueprint(web: Web) -> Blueprint:
 
 
 def _back() -> str:
-    """Return where to go after the PIN: only within these pages."""
-    back = request.values.get("back", "/kiosk")
-    return back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/kiosk"
+    """Return where to go after the PIN."""
+    return own_path(request.values.get("back", ""), "/kiosk")

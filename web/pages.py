@@ -14,6 +14,7 @@ from web.context import Web
 from web.errors import Refused
 from web.live import PUSH, Push, no_push
 from web.render import pages_of
+from web.security import own_path
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
@@ -101,7 +102,8 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         speech = web.speech()
         codes = [code for code in speech.words.codes() if code.startswith("rule.")]
-        return render_template(f"{name}/rules.html", rules=codes, game_name=name)
+        back = own_path(request.args.get("back", "/"), "/")
+        return render_template(f"{name}/rules.html", rules=codes, game_name=name, back=back)
 
     @bp.get("/language/<language>")
     def choose_language(language: str) -> ResponseReturnValue:
@@ -110,7 +112,7 @@ def blueprint(web: Web) -> Blueprint:
         back, came_from = request.args.get("back", "/"), _came_from()
         if came_from is not None and urlsplit(came_from).path == back:
             back = came_from
-        response = redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+        response = redirect(own_path(back, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response
 

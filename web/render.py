@@ -69,6 +69,10 @@ class Speech:
             _log.warning("no words in %s for %s", self.language, code)
             return code
 
+    def number(self, number: int) -> str:
+        """Return a whole number with the thousands mark of the language."""
+        return self.words.number(number, ",")
+
     def several(self, family: str, names: Sequence[str]) -> str:
         """Return the words of `family` for `names`, joined as a list is spoken."""
         said = [self(f"{family}.{name}") for name in names]
@@ -147,10 +151,8 @@ class Renderer:
     def values(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         """Return what every template of a page may use."""
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
-        speech = Speech(viewer.language, snapshot.game, names)
         values: dict[str, Any] = {
-            "say": speech,
-            "t": speech,
+            "say": Speech(viewer.language, snapshot.game, names),
             "viewer": viewer,
             "seat": viewer.seat,
             "snapshot": snapshot,

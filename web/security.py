@@ -50,6 +50,11 @@ def protect(app: Flask, site: Site) -> None:
         return response
 
 
+def own_path(path: str, otherwise: str) -> str:
+    """Return `path` where it leads to a page of ours, else `otherwise`: no link may carry anybody elsewhere."""
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
+
+
 def from_this_machine(request: Request) -> bool:
     """Say whether the request comes from the appliance itself, by address and by the name it asks for."""
     host = _host_name(request)
