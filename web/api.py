@@ -117,7 +117,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /amendments", AmendBody, AcceptedBody)
     def amend(body: dict[str, Any]) -> Any:
-        """ "The table says": replace what an entry means and fold everything after it again."""
+        """Replace what an entry means, because the table says so, and fold everything after it again."""
         web.access().need_kiosk()
         return _answered(table.amend(body["seq"], _meant(web, body["action"]), body["id"]))
 

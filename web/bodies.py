@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from appliance.games.catalogue import GAMES
 
-_id = validate.Length(min=1, max=64)
+_ID = validate.Length(min=1, max=64)
 _SEAT = validate.Range(min=0, max=15)
 
 
@@ -27,7 +27,7 @@ class SeatQuery(Schema):
 class ActionBody(Schema):
     """An action, the prompt it answers, and a client-made id: the same id again gets the first answer again."""
 
-    id = fields.String(required=True, validate=_id)
+    id = fields.String(required=True, validate=_ID)
     prompt = fields.String(load_default=None, allow_none=True, validate=validate.Length(max=200))
     action = fields.Dict(required=True)
 
@@ -35,7 +35,7 @@ class ActionBody(Schema):
 class ChanceBody(Schema):
     """A prompt that the appliance shall answer by a fair draw (the electronic die)."""
 
-    id = fields.String(required=True, validate=_id)
+    id = fields.String(required=True, validate=_ID)
     prompt = fields.String(required=True, validate=validate.Length(max=200))
     seat = fields.Integer(load_default=None, allow_none=True, validate=_SEAT)
 
@@ -43,7 +43,7 @@ class ChanceBody(Schema):
 class PendingBody(Schema):
     """A proposal in its grace."""
 
-    id = fields.String(required=True, validate=_id)
+    id = fields.String(required=True, validate=_ID)
     pending = fields.String(required=True, validate=validate.Length(max=200))
 
 
@@ -55,15 +55,15 @@ class PreviewBody(Schema):
 
 
 class AmendBody(PreviewBody):
-    """ "The table says": a preview's amendment, confirmed."""
+    """A preview's amendment, confirmed: "the table says"."""
 
-    id = fields.String(required=True, validate=_id)
+    id = fields.String(required=True, validate=_ID)
 
 
 class IdBody(Schema):
     """Only a client-made id, which makes a repeat harmless."""
 
-    id = fields.String(required=True, validate=_id)
+    id = fields.String(required=True, validate=_ID)
 
 
 class CommandBody(IdBody):
@@ -81,7 +81,7 @@ class PracticeBody(Schema):
 class GameBody(Schema):
     """A set-up, as in the first line of a transcript."""
 
-    id = fields.String(required=True, validate=_id)
+    id = fields.String(required=True, validate=_ID)
     game = fields.String(required=True, validate=validate.OneOf(sorted(GAMES)))
     players = fields.List(fields.Dict(), required=True, validate=validate.Length(min=1, max=16))
     oldest = fields.Integer(load_default=0, strict=True)

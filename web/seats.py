@@ -27,8 +27,8 @@ class SeatKeys:
         self._site = site
         self._tokens = URLSafeSerializer(site.secret_key, salt="join")
         self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
-        # The PIN is part of what is signed: a changed PIN locks every kiosk out.
         self._drawn: dict[Seat, str] = {}
+        # The PIN is part of what is signed: a changed PIN locks every kiosk out.
         self._kiosks = URLSafeSerializer(site.secret_key, salt=f"kiosk-{site.pin}")
 
     @property
