@@ -68,7 +68,7 @@ def test_a_good_tariff_is_told_with_every_value(folder: Path) -> None:
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
     assert "brandy duty £30, fine £75" in told
-    assert "money £8000" in told
+    assert "money £8,000" in told
     assert "for score yes" in told
     demo = smugglers("check", written(folder, example("customs"))).stdout
     assert "duty £20 (demo), fine £50" in demo

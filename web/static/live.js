@@ -8,6 +8,7 @@
   let stream = null, clock = null, heardAt = 0, promptsShown = "", freshTimer;
 
   const id = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
+  const spoken = number => number.toLocaleString(document.documentElement.lang);
   const byId = name => document.getElementById(name);
 
   // -- what came from the server ---------------------------------------------------------------------------------
@@ -206,7 +207,7 @@
     const label = form.querySelector(".confirm span"), sum = form.querySelector("[data-sum]");
     label.textContent = all + by ? label.dataset.some : label.dataset.none;
     label.parentElement.disabled = all + by < Number(form.dataset.atLeast || 0);
-    if (sum) sum.textContent = counts.reduce((worth, one) => worth + number(one) * Number(one.dataset.worth || 0), 0);
+    if (sum) sum.textContent = spoken(counts.reduce((worth, one) => worth + number(one) * Number(one.dataset.worth || 0), 0));
   }
   // Chosen chips are numbered in the order in which they were tapped: so cards lie on the table.
   const chosen = form => Array.from(form.querySelectorAll("[aria-pressed=true]")).sort((a, b) => a.dataset.nth - b.dataset.nth);

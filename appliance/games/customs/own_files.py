@@ -59,12 +59,12 @@ def _wrong_beside(beside: dict[str, Any]) -> list[Rejection]:
 
 def _holds(tariff: Tariff, amounts: dict[str, int], demo: tuple[str, ...]) -> list[tuple[str, str]]:
     def amount(rate: Rate, column: str) -> str:
-        return f"£{getattr(rate, column)}" + (" (demo)" if column in rate.demo else "")
+        return f"£{getattr(rate, column):,}" + (" (demo)" if column in rate.demo else "")
 
     rows: list[tuple[str, str]] = []
     for good, rate in tariff.items():
         rows.append((good, ", ".join(f"{column} {amount(rate, column)}" for column in COLUMNS)))
-    rows += [(key.replace("_", " "), f"£{value}") for key, value in amounts.items()]
+    rows += [(key.replace("_", " "), f"£{value:,}") for key, value in amounts.items()]
     score = "no: demo values, for trying the game out" if demo else "yes"
     return [*rows, ("for score", score)]
 

@@ -115,3 +115,9 @@ def test_a_hand_is_told_in_words() -> None:
     told = english.say("happening.hand_opened", {"seat": 1, "cards": ["wine", "crown"]}, NAMES)
     assert told == "In the suitcase of Ben: wine, the Crown."
     assert a_setup(3).players[0].name == "A"
+
+
+def test_thousands_of_pounds_are_parted_as_each_language_does() -> None:
+    paid = {"seat": 0, "target": 1, "amount": 4130}
+    said = [words(language, "customs").say("happening.paid", paid, NAMES) for language in LANGUAGES]
+    assert said == ["Ann pays Ben £4,130.", "Ann zahlt Ben £4.130."]
