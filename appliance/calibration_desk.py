@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.calibration_bench import Bench
+from appliance.calibration_failures import FAILURES, values_of
 from appliance.calibration_procedures import (
     balls_on_the_pan,
     masses_on_the_pan,
@@ -19,18 +20,12 @@ from appliance.calibration_procedures import (
 from appliance.calibration_talk import CalibrationStoppedError, DeskState, Kind, Talk
 from appliance.words import Words, words
 from calibration import store
-from calibration.balls import BallError, parse_ball
-from calibration.camera import CameraFitError
+from calibration.balls import parse_ball
 from calibration.coins import parse_mass
 from calibration.results import keep_balls, keep_camera, keep_scale, keep_track
 from calibration.said import Verdict
-from calibration.scale import FitError
-from calibration.store import StoreError
-from hardware.camera import CameraError
-from hardware.camera_model import CameraFileError, CameraModel, load_camera
-from hardware.load_cell import LoadCellError
+from hardware.camera_model import CameraModel, load_camera
 from hardware.rig import Rig, RigError, load_rig
-from vision.observations import SightError
 
 FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
 
@@ -153,10 +148,8 @@ class CalibrationDesk:
                 judged = self._calibrated(kind, talk, language)
         except CalibrationStoppedError:
             talk.end(stage="stopped", ask="calibrate.stopped")
-        except (CameraFitError, SightError, FitError, BallError, LoadCellError, StoreError, CameraError) as error:
-            talk.end(stage="failed", code=error.code, why=str(error))
-        except (CameraFileError, RigError) as error:
-            talk.end(stage="failed", why=str(error))
+        except FAILURES as error:
+            talk.end(stage="failed", code=error.code, values=values_of(error), why=str(error))
         else:
             talk.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
         finally:

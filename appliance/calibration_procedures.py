@@ -66,9 +66,9 @@ def balls_on_the_pan(talk: Talk, bench: Bench, rig: Rig, camera: CameraModel) ->
     """
     seen: list[BallSeen] = []
     while True:
-        labels = tuple(each.known.label for each in seen)
+        shown = tuple(each.known for each in seen)
         share = min(len(seen) / len(COLOURS), 0.9)
-        talk.tell(stage="asking", ask="calibrate.balls.next", points=labels, dots=(), still=0.0, share=share)
+        talk.tell(stage="asking", ask="calibrate.balls.next", points=shown, dots=(), still=0.0, share=share)
         known = talk.heard()
         if not isinstance(known, KnownBall):
             return seen
@@ -88,9 +88,9 @@ def masses_on_the_pan(talk: Talk, bench: Bench) -> Sequence[tuple[KnownMass, Cou
     """
     points: list[tuple[KnownMass, CountRecording]] = []
     while True:
-        labels = tuple(known.label for known, _ in points)
+        weighed = tuple(known for known, _ in points)
         ask = "calibrate.scale.empty" if not points else "calibrate.scale.next"
-        talk.tell(stage="asking", ask=ask, points=labels, still=0.0, share=min(len(points) / 3, 0.9))
+        talk.tell(stage="asking", ask=ask, points=weighed, still=0.0, share=min(len(points) / 3, 0.9))
         known = talk.heard()
         if not isinstance(known, KnownMass):
             return points

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Event
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -32,12 +32,12 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind | None = None
     stage: Stage = "idle"
     ask: str = ""
-    values: dict[str, str] = {}
+    values: Mapping[str, Any] = {}
     share: float = 0.0
     still: float = 0.0
     dots: tuple[Point, ...] = ()
     covered: tuple[tuple[bool, ...], ...] = ()
-    points: tuple[str, ...] = ()
+    points: tuple[KnownMass | KnownBall, ...] = ()
     grade: str = ""
     said: tuple[Said, ...] = ()
     code: str = ""

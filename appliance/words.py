@@ -35,13 +35,21 @@ _MARKS: dict[str, dict[int, str]] = {"en": {}, "de": {ord("."): ",", ord(","): "
 
 
 class _Number:
-    """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does."""
+    """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does.
+
+    What rounds to nothing has no minus, and what people can read (1100) is not written with a power of ten.
+    """
 
     def __init__(self, value: float, language: str) -> None:
         self._value, self._marks = value, _MARKS[language]
 
     def __format__(self, form: str) -> str:
-        return format(self._value, form).translate(self._marks)
+        text = format(self._value, form)
+        if "e" in text and form.endswith("g") and 1 <= abs(self._value) < 1e6:
+            text = format(float(text), f"{form[:1] if form[:1] in '+ ' else ''}.0f")
+        if text.startswith("-") and not any(digit in text for digit in "123456789"):
+            text = text.replace("-", "+" if form.startswith("+") else "", 1)
+        return text.translate(self._marks)
 
     def __str__(self) -> str:
         return format(self)

@@ -14,6 +14,7 @@ from typing import get_args
 import msgspec
 import numpy as np
 
+from calibration.said import SaidError, Speaker
 from hardware.camera_model import Array
 from hardware.readings import PuttyColour
 from hardware.rig import Putty, Rig
@@ -28,12 +29,8 @@ FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04
 LEAST_GAP = 2.0  # colours nearer than this many spreads are named "unknown" too often
 
 
-class BallError(ValueError):
-    """A ball cannot teach anything: `code` is stable, the message says why and what to do."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+class BallError(SaidError):
+    """A ball cannot teach anything."""
 
 
 class KnownBall(msgspec.Struct, frozen=True):
@@ -87,9 +84,19 @@ def parse_ball(text: str) -> KnownBall:
             "no_such_ball",
             f"{text!r} is no ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from {SMALLEST_MM:g} to "
             f"{LARGEST_MM:g}, or both, such as orange:20.5",
+            text=text,
+            smallest_mm=SMALLEST_MM,
+            largest_mm=LARGEST_MM,
         )
     said = [found or "", f"{diameter_mm:g} mm" if diameter_mm is not None else ""]
     return KnownBall(" ".join(part for part in said if part), found, diameter_mm)
+
+
+def ball_said(known: KnownBall, speaker: Speaker) -> str:
+    """Return a ball as people who speak the language write it: `orange 20,5 mm`."""
+    putty = speaker.say(f"putty.{known.colour}") if known.colour is not None else ""
+    size = f"{speaker.number(known.diameter_mm, 'g')} mm" if known.diameter_mm is not None else ""
+    return f"{putty} {size}".strip()
 
 
 def _millimetres(text: str) -> float | None:
@@ -141,6 +148,8 @@ def _sizes(seen: Sequence[BallSeen], rig: Rig) -> tuple[Rig, tuple[BallFit, ...]
                 "ball_far_off",
                 f"the ball of {said_mm:g} mm was seen as {each.diameter_mm:.1f} mm: measure it with callipers again, "
                 "or calibrate the track if the pan was moved",
+                is_mm=said_mm,
+                seen_mm=each.diameter_mm,
             )
     error_mm = np.hypot(CALLIPERS_MM, [each.scatter_mm for each in seen])
     rows = np.column_stack([np.ones_like(true), true]) / error_mm[:, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calibration.balls import COLOURS, LEAST_GAP, BallsFit, KnownBall
+from calibration.balls import COLOURS, LEAST_GAP, BallsFit, ball_said
 from calibration.plot import Series, plot
 from calibration.report_page import Figure, ReportPage, Table
 from calibration.said import Grade, Said, Speaker, Verdict
@@ -17,7 +17,7 @@ def balls_page(fit: BallsFit, judged: Verdict, made: str, speaker: Speaker) -> R
     palette = palette_of(fit.rig)
     sizes = tuple(
         (
-            _label(ball.known, speaker),
+            ball_said(ball.known, speaker),
             number(ball.known.diameter_mm or 0.0, ".2f"),
             number(ball.measured_mm, ".2f"),
             number(ball.left_mm, "+.3f"),
@@ -54,12 +54,6 @@ def balls_page(fit: BallsFit, judged: Verdict, made: str, speaker: Speaker) -> R
         ),
         figures=tuple(figures),
     )
-
-
-def _label(known: KnownBall, speaker: Speaker) -> str:
-    putty = speaker.say(f"putty.{known.colour}") if known.colour is not None else ""
-    size = f"{speaker.number(known.diameter_mm, 'g')} mm" if known.diameter_mm is not None else ""
-    return f"{putty} {size}".strip()
 
 
 def balls_grade(fit: BallsFit) -> Grade:

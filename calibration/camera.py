@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.said import Grade, Said
+from calibration.said import Grade, Said, SaidError
 from hardware.camera_model import Array, CameraModel
 
 Image = NDArray[np.uint8]
@@ -30,12 +30,12 @@ STRUCTURES: tuple[tuple[str, int], ...] = (
 )
 
 
-class CameraFitError(ValueError):
-    """The pictures do not give a calibration: `code` is stable, the message says what to do."""
+LENS_TERMS = ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3")
+"""What a lens is described by, in the order of `CameraFit.errors`."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+
+class CameraFitError(SaidError):
+    """The pictures do not give a calibration."""
 
 
 class BoardView(msgspec.Struct, frozen=True):
@@ -57,8 +57,8 @@ class ViewResult(msgspec.Struct, frozen=True):
 
 
 class CameraFit(msgspec.Struct, frozen=True):
-    """A calibration. `errors` are standard errors of (fx, fy, cx, cy, k1, k2, p1, p2, k3); `coverage` is the share of
-    the picture, in a 6 × 4 grid, in which corners were seen; `tilt_deg` the spread of the board's tilts.
+    """A calibration. `errors` are standard errors of `LENS_TERMS`, 0 for those that were held at 0; `coverage` is the
+    share of the picture, in a 6 × 4 grid, in which corners were seen; `tilt_deg` the spread of the board's tilts.
     """
 
     camera: CameraModel
@@ -67,6 +67,14 @@ class CameraFit(msgspec.Struct, frozen=True):
     views: tuple[ViewResult, ...]
     coverage: float
     tilt_deg: float
+
+    @property
+    def fitted(self) -> tuple[tuple[str, float, float], ...]:
+        """Name, value and standard error of every term that was fitted, and not held at 0."""
+        values = (*self.camera.focal_px, *self.camera.centre_px, *self.camera.distortion)
+        terms = zip(LENS_TERMS, values, self.errors, strict=True)
+        held = set(LENS_TERMS[4:]) - set(self.structure.split(", "))
+        return tuple((name, value, error) for name, value, error in terms if name not in held)
 
     @property
     def grade(self) -> Grade:
@@ -122,10 +130,14 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
             "few_views",
             f"the board was found in {len(views)} picture(s) and at least {FEWEST_VIEWS} are needed: take "
             f"{ENOUGH_VIEWS} or more, near and far, tilted, and in every corner of the picture",
+            pictures=len(views),
+            fewest=FEWEST_VIEWS,
+            enough=ENOUGH_VIEWS,
         )
     if len({view.size_px for view in views}) > 1:
         sizes = ", ".join(sorted({f"{w}×{h}" for w, h in (view.size_px for view in views)}))
-        raise CameraFitError("mixed_sizes", f"the pictures have different sizes ({sizes}); take all at one size")
+        message = f"the pictures have different sizes ({sizes}); take all at one size"
+        raise CameraFitError("mixed_sizes", message, sizes=sizes)
     used = list(views)
     while True:
         best = min((_solve(used, name, flags) for name, flags in STRUCTURES), key=lambda solution: solution.criterion)

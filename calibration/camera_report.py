@@ -16,7 +16,6 @@ from hardware.camera_model import Array, CameraModel
 
 _WIDTH = 460.0
 _ARROWS_MOST = 400
-_NAMES = ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3")
 
 
 def camera_page(fit: CameraFit, views: Sequence[BoardView], judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
@@ -26,11 +25,7 @@ def camera_page(fit: CameraFit, views: Sequence[BoardView], judged: Verdict, mad
     used = {view.name for view in fit.views if view.used}
     kept = [view for view in views if view.name in used]
     residuals = [(view.corners_px, _projected(view, camera) - view.corners_px) for view in kept]
-    lens = (*camera.focal_px, *camera.centre_px, *camera.distortion)
-    values = tuple(
-        (name, number(value, ".5g"), f"± {number(error, '.2g')}")
-        for name, value, error in zip(_NAMES, lens, fit.errors, strict=True)
-    )
+    values = tuple((name, number(value, ".5g"), f"± {number(error, '.2g')}") for name, value, error in fit.fitted)
     pictures = tuple(
         (view.name, str(view.corners), number(view.rms_px, ".3f"), "" if view.used else say("report.left_out"))
         for view in fit.views

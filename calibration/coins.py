@@ -12,6 +12,9 @@ from types import MappingProxyType
 
 import msgspec
 
+from calibration.said import SaidError, Speaker
+
+LEAST_MASS_G, MOST_MASS_G = 0.1, 100_000.0
 COIN_REL_SD = 0.006
 """Spread of circulating coins about their nominal mass (mint tolerance and wear), as one standard deviation."""
 
@@ -73,29 +76,38 @@ class KnownMass(msgspec.Struct, frozen=True):
     label: str
 
 
-class MassError(ValueError):
-    """A text names no mass; the message says what would."""
+class MassError(SaidError):
+    """A text names no mass (`calibration_mass`); the message says what would."""
 
-    code = "calibration_mass"
+    def __init__(self, text: str, message: str) -> None:
+        super().__init__("calibration_mass", message, text=text)
 
 
 def parse_mass(text: str) -> KnownMass:
     """Read a mass: grams (`100`), a coin (`euro:2`), or several (`4*euro:2+pound:1`).
 
-    :raises MassError: it is none of these, or not within 0 and 100 000 g.
+    :raises MassError: it is none of these, or neither 0 nor within 0.1 and 100 000 g.
     """
     mass_g = var_g2 = 0.0
     for part in text.strip().lower().split("+"):
         count_text, star, rest = part.strip().rpartition("*")
         if star and not re.fullmatch(r"[0-9]{1,4}", count_text.strip()):
-            raise MassError(f"{text!r}: {count_text!r} is not a number of coins")
+            raise MassError(text, f"{text!r}: {count_text!r} is not a number of coins")
         count = int(count_text) if star else 1
         one_g, sd_g = _one(rest.strip(), text)
         mass_g += count * one_g
         var_g2 += count * sd_g**2
-    if not 0 <= mass_g <= 1e5:
-        raise MassError(f"{text!r}: a mass must lie between 0 and 100000 g")
+    if mass_g != 0 and not LEAST_MASS_G <= mass_g <= MOST_MASS_G:
+        message = f"{text!r}: a mass must be 0 or lie between {LEAST_MASS_G:g} and {MOST_MASS_G:.0f} g"
+        raise MassError(text, message)
     return KnownMass(mass_g, math.sqrt(var_g2), text.strip())
+
+
+def mass_said(known: KnownMass, speaker: Speaker) -> str:
+    """Return a mass as people who speak the language write it: `leere Schale`, `33,5 g`, `4*euro:2`."""
+    if known.mass_g == 0:
+        return speaker.say("calibrate.empty_pan")
+    return known.label if known.sd_g > 0 else f"{speaker.number(known.mass_g, 'g')} g"
 
 
 def _one(name: str, text: str) -> tuple[float, float]:
@@ -103,13 +115,13 @@ def _one(name: str, text: str) -> tuple[float, float]:
     if colon:
         if currency not in CURRENCIES or coin not in CURRENCIES[currency].coins:
             known = ", ".join(f"{key}:{next(iter(value.coins))}" for key, value in CURRENCIES.items())
-            raise MassError(f"{text!r}: no such coin; they are named like {known} (see --coins)")
+            raise MassError(text, f"{text!r}: no such coin; they are named like {known} (see --coins)")
         nominal_g = CURRENCIES[currency].coins[coin]
         return nominal_g, COIN_REL_SD * nominal_g
     try:
-        value = float(name.removesuffix("g"))
+        value = float(re.sub(r"^(\d+),(\d{1,2})$", r"\1.\2", name.removesuffix("g").strip()))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise MassError(f"{text!r} is not a mass; give grams (100) or coins (4*euro:2)")
+        raise MassError(text, f"{text!r} is not a mass; give grams (100) or coins (4*euro:2)")
     return value, 0.0

@@ -17,6 +17,18 @@ class Said(msgspec.Struct, frozen=True):
     values: Mapping[str, Any] = {}
 
 
+class SaidError(ValueError):
+    """Why something cannot be done: `code` is stable, the message one English sentence that says what to do.
+
+    `values` are those that the sentence of `code` names, in whatever language it is said.
+    """
+
+    def __init__(self, code: str, message: str, **values: object) -> None:
+        super().__init__(message)
+        self.code = code
+        self.values = values
+
+
 class Verdict(msgspec.Struct, frozen=True):
     """How far a calibration can be trusted, and what there is to say of it, the most important first."""
 

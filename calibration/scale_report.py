@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from calibration.coins import mass_said
 from calibration.drawing import Drawing
 from calibration.noise import Noise
 from calibration.plot import Series, plot
@@ -18,7 +19,7 @@ def scale_page(fit: ScaleFit, judged: Verdict, speaker: Speaker) -> ReportPage:
     longest = max((point.noise for point in fit.points), key=lambda noise: noise.tau_s[-1])
     points = tuple(
         (
-            point.known.label,
+            mass_said(point.known, speaker),
             number(point.known.mass_g, ".3f"),
             f"{number(point.counts, '.1f')} ± {number(point.sd_counts, '.2g')}",
             f"{number(point.residual_g, '+.4f')} ± {number(point.residual_sd_g, '.2g')}",

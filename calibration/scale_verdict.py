@@ -32,11 +32,11 @@ def scale_verdict(fit: ScaleFit) -> Verdict:
         said.append(Said("verdict.scale.spikes", {"spikes_per_min": model.spikes_per_min}))
     if model.span_rel_sd > 0.01:
         said.append(Said("verdict.scale.span", {"span_pct": 100 * model.span_rel_sd}))
-    if len(fit.points) < 3:
+    if len({point.known.mass_g for point in fit.points}) < 3:
         said.append(Said("verdict.scale.two_points"))
     else:
         worst = max(fit.points, key=lambda point: abs(point.residual_g))
-        said.append(Said("verdict.scale.line", {"off_g": abs(worst.residual_g), "label": worst.known.label}))
+        said.append(Said("verdict.scale.line", {"off_g": abs(worst.residual_g), "mass_g": worst.known.mass_g}))
     if model.counts_per_gram < 0:
         said.append(Said("verdict.scale.reversed"))
     return Verdict(grade, tuple(said))

@@ -8,15 +8,13 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration.said import SaidError
+
 STALE_DAYS = 90
 
 
-class StoreError(ValueError):
-    """A result cannot be stored or restored: `code` is stable, the message says why and what to do."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+class StoreError(SaidError):
+    """A result cannot be stored or restored."""
 
 
 def previous(path: Path) -> Path:
@@ -37,7 +35,8 @@ def write(path: Path, text: str) -> None:
         _flush_folder(path.parent)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "what is there is not text"
-        raise StoreError("store_unwritable", f"{path}: cannot be written ({reason}); choose another --out") from None
+        message = f"{path}: cannot be written ({reason}); choose another --out"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
 def put(path: Path, content: bytes) -> None:
@@ -50,7 +49,7 @@ def put(path: Path, content: bytes) -> None:
         _replace(path, content)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another place"
-        raise StoreError("store_unwritable", message) from None
+        raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
 def undo(path: Path) -> None:
@@ -61,9 +60,11 @@ def undo(path: Path) -> None:
     try:
         before = previous(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise StoreError("store_nothing_to_undo", f"{path}: there is no version before it to restore") from None
+        message = f"{path}: there is no version before it to restore"
+        raise StoreError("store_nothing_to_undo", message, path=str(path)) from None
     except (OSError, UnicodeDecodeError):
-        raise StoreError("store_unwritable", f"{previous(path)}: cannot be read; nothing was changed") from None
+        message = f"{previous(path)}: cannot be read; nothing was changed"
+        raise StoreError("store_unwritable", message, path=str(previous(path))) from None
     write(path, before)
 
 

@@ -30,6 +30,18 @@ CORNER_PX = 0.12
 PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the table's scale is that of the markers' places
 
 
+class MixedSizes(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """The pictures are not of one size."""
+
+    code = "mixed_sizes"
+
+
+class MarkerFarOff(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """A marker lies too far from where the rig has it to be just glued askew."""
+
+    code = "marker_far_off"
+
+
 class MarkerResult(msgspec.Struct, frozen=True):
     """One marker: how far it lies from where it was meant to, in mm and degrees, and its reprojection in px."""
 
@@ -71,7 +83,8 @@ def fit_track(
         raise NoMarkers("give at least one picture of the empty table with all markers in sight")
     height_px, width_px = images[0].shape[:2]
     if any(image.shape != images[0].shape for image in images):
-        raise SightError("the pictures have different sizes; take all with the same camera at one size")
+        sizes = ", ".join(sorted({f"{image.shape[1]}×{image.shape[0]}" for image in images}))
+        raise MixedSizes(f"the pictures have different sizes ({sizes}); take all at one size", sizes=sizes)
     camera = camera.scaled_to(width_px, height_px)
     seen = _mean_corners(images, rig, camera)
     rig, pose, markers, rms = _fit_markers(seen, rig, camera)
@@ -154,9 +167,12 @@ def _fit_markers(
     )
     far = [result for result in results if np.hypot(*result.moved_mm) > FARTHEST_MM]
     if far:
-        raise WrongCalibration(
-            f"marker {far[0].id} lies {np.hypot(*far[0].moved_mm):.0f} mm from where the rig file puts it: glue it "
-            "where it belongs, or write its measured place into the rig file"
+        away_mm = float(np.hypot(*far[0].moved_mm))
+        raise MarkerFarOff(
+            f"marker {far[0].id} lies {away_mm:.0f} mm from where the rig file puts it: glue it where it belongs, or "
+            "write its measured place into the rig file",
+            marker=far[0].id,
+            away_mm=away_mm,
         )
     rounded = tuple(
         msgspec.structs.replace(

@@ -60,9 +60,16 @@ class Passage(Observation, frozen=True, tag="passage"):
 
 
 class SightError(ValueError):
-    """A picture or clip cannot be judged. `code` is stable; the message is one sentence that says what to do."""
+    """A picture or clip cannot be judged. `code` is stable; the message is one sentence that says what to do.
+
+    `values` are those that the sentence of `code` names, in whatever language it is said.
+    """
 
     code = "sight"
+
+    def __init__(self, message: str, **values: object) -> None:
+        super().__init__(message)
+        self.values = values
 
 
 class UnreadablePicture(SightError):  # noqa: N818 - named for what is wrong, like the code it carries

@@ -9,15 +9,17 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 
 from appliance.calibration_desk import FEWEST, CalibrationDesk, DeskBusyError
+from appliance.calibration_failures import sentence_of
 from appliance.calibration_talk import Kind
-from calibration.balls import COLOURS, LARGEST_MM, SMALLEST_MM, BallError
-from calibration.coins import CURRENCIES, MassError
+from appliance.words import Words
+from calibration.balls import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
+from calibration.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, previous
 from hardware.rig import Rig
 from web.context import Web
 from web.errors import Refused
 
-WEIGHTS_G = (20, 50, 100, 200)
+WEIGHTS_G = (10, 20, 50, 100, 200, 500)
 
 
 def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
@@ -34,11 +36,11 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
 
     @bp.get("")
     def page() -> str:
-        return render_template("calibration.html", **_values(desk))
+        return render_template("calibration.html", **_values(desk, web.speech().words))
 
     @bp.get("/panel")
     def panel() -> str:
-        return render_template("calibration_panel.html", **_values(desk))
+        return render_template("calibration_panel.html", **_values(desk, web.speech().words))
 
     @bp.post("/begin/<kind>")
     def begin(kind: str) -> ResponseReturnValue:
@@ -113,10 +115,15 @@ def _ball(form: Mapping[str, str]) -> str:
     return ":".join(part for part in (form["putty"], size) if part)
 
 
-def _values(desk: CalibrationDesk) -> dict[str, object]:
+def _values(desk: CalibrationDesk, words: Words) -> dict[str, object]:
     kinds: tuple[Kind, ...] = get_args(Kind)
+    state = desk.state
     return {
-        "state": desk.state,
+        "state": state,
+        "named": [
+            ball_said(each, words) if isinstance(each, KnownBall) else mass_said(each, words) for each in state.points
+        ],
+        "why": sentence_of(state.code, state.values, state.why, words),
         "kinds": kinds,
         "undoable": [kind for kind in kinds if previous(desk.paths.of(kind)).exists()],
         "made": [kind for kind in kinds if desk.paths.of(kind).exists()],

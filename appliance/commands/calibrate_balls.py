@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from appliance.calibration_bench import Bench
+    from appliance.commands.calibration_terminal import CalibrationTerminal
     from calibration.ball_guide import BallGuide
     from calibration.balls import BallSeen, BallsFit, KnownBall
     from hardware.camera_model import CameraModel
@@ -50,86 +48,61 @@ def command(
     BALL is a putty (orange), a diameter in mm (20.5), or both (orange:20.5); two sizes, far apart, are best. Each is
     asked for on the pan, or read from PICTURE. Without any BALL the four putties are asked for, one after the other.
     """
-    from appliance.bootstrap import read_settings
-    from appliance.commands.verdicts import print_verdict
-    from appliance.words import negotiate, words
-    from calibration import store
-    from calibration.balls import COLOURS, BallError, parse_ball
+    from appliance.commands.calibration_terminal import run
+    from calibration.balls import COLOURS, parse_ball
     from calibration.results import keep_balls
-    from hardware.camera import CameraError
-    from hardware.camera_model import CameraFileError, load_camera
-    from hardware.rig import Rig, RigError, load_rig
-    from hardware.twin.viewpoint import twin_camera
-    from vision.observations import SightError
 
-    if twin and out is None:
-        raise click.UsageError("--twin needs --out: the simulated table is not this one")
-    try:
-        settings = read_settings(None)
-        out = out or settings.rig_path
-        if undo_last:
-            store.undo(out)
-            click.echo(f"{out}: the calibration before the last one is back")
-            return
+    def calibrate(terminal: CalibrationTerminal) -> bool:
         asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or COLOURS]
-        camera = twin_camera() if twin and camera_file is None else load_camera(camera_file or settings.camera_path)
-        rig_path = rig_file or (None if twin or not settings.rig_path.exists() else settings.rig_path)
-        rig = load_rig(rig_path) if rig_path is not None else Rig()
-        speaker = words(negotiate([settings.language]))
-        fit, judged, written = keep_balls(_seen(asked, rig, camera, twin), rig, out, report, speaker)
-        _say(fit)
-        print_verdict(judged, speaker)
-        for path in written:
-            click.echo(f"written {path}")
-    except (KeyboardInterrupt, EOFError):
-        click.echo(f"\naborted; {out} is as it was", err=True)
-        sys.exit(1)
-    except (BallError, SightError, CameraError, store.StoreError) as error:
-        click.echo(f"smugglers calibrate balls: {error.code}: {error}", err=True)
-        sys.exit(2)
-    except (CameraFileError, RigError) as error:
-        click.echo(f"smugglers calibrate balls: {error}", err=True)
-        sys.exit(2)
+        camera, rig = terminal.lens_and_rig(camera_file, rig_file)
+        fit, judged, written = keep_balls(
+            _seen(terminal, asked, rig, camera), rig, terminal.out, report, terminal.words
+        )
+        _tell(terminal, fit)
+        terminal.tell_verdict(judged, written)
+        return True
+
+    run("balls", out, calibrate, twin=twin, undo=undo_last)
 
 
-def _seen(asked: list[tuple[KnownBall, str]], rig: Rig, camera: CameraModel, twin: bool) -> list[BallSeen]:
+def _seen(
+    terminal: CalibrationTerminal, asked: list[tuple[KnownBall, str]], rig: Rig, camera: CameraModel
+) -> list[BallSeen]:
     from calibration.ball_guide import BallGuide
-    from vision.look import load_picture
+    from calibration.balls import ball_said
 
     seen: list[BallSeen] = []
     bench: Bench | None = None
     for known, picture in asked:
         guide = BallGuide(known, rig, camera)
         if picture:
-            guide.keep(load_picture(Path(picture)))
+            image = terminal.picture(Path(picture))
+            with terminal.about(Path(picture)):
+                guide.measure(image)
         else:
-            from rich.console import Console
-
-            from appliance import bootstrap
-
-            console = Console()
-            if bench is None:
-                console.print("[bold]Showing known balls.[/] Ctrl-C leaves everything as it is.")
-                bench = bootstrap.build_bench(twin=twin)
-            console.input(f"{len(seen) + 1}. Lay the ball on the pan: {known.label}. Then press Enter. ")
-            _watch(bench, rig, guide, console)
+            bench = terminal.bench() if bench is None else bench
+            terminal.ask("lay_ball", number=len(seen) + 1, ball=ball_said(known, terminal.words))
+            _watch(terminal, bench, rig, guide)
         seen.append(guide.seen())
     return seen
 
 
-def _watch(bench: Bench, rig: Rig, guide: BallGuide, console: Console) -> None:
+def _watch(terminal: CalibrationTerminal, bench: Bench, rig: Rig, guide: BallGuide) -> None:
     from rich.live import Live
 
     from appliance.calibration_bench import follow_ball
     from appliance.guide_screen import ball_screen
 
-    with Live(console=console, refresh_per_second=8, transient=True) as live:
+    with Live(console=terminal.console, refresh_per_second=8, transient=True) as live:
         for state in follow_ball(bench, rig, guide):
-            live.update(ball_screen(state))
+            live.update(ball_screen(state, terminal.words))
 
 
-def _say(fit: BallsFit) -> None:
+def _tell(terminal: CalibrationTerminal, fit: BallsFit) -> None:
+    from calibration.balls import ball_said
+
     for ball in fit.balls:
-        click.echo(f"ball {ball.known.label:>14}  seen as {ball.measured_mm:.2f} mm, left over {ball.left_mm:+.3f} mm")
+        said = ball_said(ball.known, terminal.words)
+        terminal.say("ball", ball=said, measured_mm=ball.measured_mm, left_mm=ball.left_mm)
     for putty in fit.rig.putties:
-        click.echo(f"putty {putty.name:<7} ln R/G {putty.red:+.2f}  ln B/G {putty.blue:+.2f}")
+        terminal.say("putty", putty=putty.name, red=putty.red, blue=putty.blue)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from appliance.commands.calibration_terminal import CalibrationTerminal
     from calibration.camera import BoardView
-    from calibration.said import Speaker
 
 
 @click.command()
@@ -26,95 +25,70 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
     Without PICTURES it guides you before the camera and takes them itself; Ctrl-C leaves everything as it is. From
     files: eight or more of one size, near and far, tilted, and in every corner of the picture.
     """
-    from appliance.bootstrap import read_settings
-    from appliance.words import negotiate, words
-    from calibration import store
-    from calibration.camera import CameraFitError
-    from hardware.camera import CameraError
+    from appliance.commands.calibration_terminal import run
 
-    if twin and out is None:
-        raise click.UsageError("--twin needs --out: the simulated lens is not this table's")
-    try:
-        settings = read_settings(None)
-        out, speaker = out or settings.camera_path, words(negotiate([settings.language]))
-        if undo_last:
-            store.undo(out)
-            click.echo(f"{out}: the calibration before the last one is back")
-            return
-        failed = _from_files(pictures, out, report, speaker) if pictures else _guided(out, report, speaker, twin)
-    except KeyboardInterrupt:
-        click.echo(f"\naborted; {out} is as it was", err=True)
-        sys.exit(1)
-    except (CameraFitError, CameraError, store.StoreError) as error:
-        click.echo(f"smugglers calibrate camera: {error.code}: {error}", err=True)
-        sys.exit(2)
-    if failed:
-        sys.exit(2)
+    def calibrate(terminal: CalibrationTerminal) -> bool:
+        return _from_files(terminal, pictures, report) if pictures else _guided(terminal, report)
+
+    run("camera", out, calibrate, twin=twin, undo=undo_last)
 
 
-def _guided(out: Path, report: Path | None, speaker: Speaker, twin: bool) -> bool:
-    from rich.console import Console
+def _guided(terminal: CalibrationTerminal, report: Path | None) -> bool:
     from rich.live import Live
 
-    from appliance import bootstrap
     from appliance.calibration_bench import follow_board
     from appliance.guide_screen import camera_screen
     from calibration.camera_guide import CameraGuide
 
     guide = CameraGuide()
-    console = Console()
-    console.print("[bold]Calibrating the camera.[/] Ctrl-C leaves everything as it is.")
+    bench, console = terminal.bench(), terminal.console
     told = ""
     with Live(console=console, refresh_per_second=8, transient=True) as live:
-        for state in follow_board(bootstrap.build_bench(twin=twin), guide):
-            live.update(camera_screen(state))
+        for state in follow_board(bench, guide):
+            screen = camera_screen(state, terminal.words)
+            live.update(screen)
             if not console.is_terminal and state.ask != told:
-                console.print(camera_screen(state))
+                console.print(screen)
                 told = state.ask
-    _finish(guide.views, out, report, speaker)
-    return False
+    _finish(terminal, guide.views, report)
+    return True
 
 
-def _from_files(pictures: tuple[Path, ...], out: Path, report: Path | None, speaker: Speaker) -> bool:
+def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...], report: Path | None) -> bool:
     from calibration.camera import find_board
-    from vision.look import load_picture
     from vision.observations import SightError
 
     views: list[BoardView] = []
-    failed = False
+    all_read = True
     for picture in pictures:
         try:
-            view = find_board(str(picture), load_picture(picture))
+            view = find_board(str(picture), terminal.picture(picture))
         except SightError as error:
-            failed = True
-            click.echo(f"smugglers calibrate camera: {picture}: {error.code}: {error}", err=True)
+            all_read = False
+            terminal.tell_failure(error)
             continue
         if view is None:
-            click.echo(f"{picture}  no board in sight; left out")
+            terminal.say("no_board", path=picture)
         else:
             views.append(view)
-    _finish(views, out, report, speaker)
-    return failed
+    _finish(terminal, views, report)
+    return all_read
 
 
-def _finish(boards: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker) -> None:
-    from appliance.commands.verdicts import print_verdict
+def _finish(terminal: CalibrationTerminal, boards: Sequence[BoardView], report: Path | None) -> None:
     from calibration.results import keep_camera
 
-    fit, judged, written = keep_camera(boards, out, report, speaker)
-    for result in fit.views:
-        note = "" if result.used else "  left out: fits much worse than the others"
-        click.echo(f"{result.name}  {result.corners} corners  {result.rms_px:.3f} px{note}")
-    camera = fit.camera
-    values = (*camera.focal_px, *camera.centre_px, *camera.distortion)
-    for name, value, spread in zip(
-        ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3"), values, fit.errors, strict=True
-    ):
-        click.echo(f"{name:6} {value:12.5g} ± {spread:.2g}")
-    click.echo(
-        f"reprojection {camera.rms_px:.3f} px; corners in {fit.coverage:.0%} of the picture; "
-        f"tilts up to {fit.tilt_deg:.0f}°; distortion {fit.structure}"
+    fit, judged, written = keep_camera(boards, terminal.out, report, terminal.words)
+    for view in fit.views:
+        line = "view" if view.used else "view_left_out"
+        terminal.say(line, name=view.name, corners=view.corners, rms_px=view.rms_px)
+    for name, value, error in fit.fitted:
+        terminal.say("lens", name=name, value=value, error=error)
+    terminal.say(
+        "reprojection",
+        rms_px=fit.camera.rms_px or 0.0,
+        coverage_pct=100 * fit.coverage,
+        tilt_deg=fit.tilt_deg,
+        structure=fit.structure,
     )
-    print_verdict(judged, speaker)
-    for path in written:
-        click.echo(f"written {path}")
+    terminal.tell_verdict(judged, written)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from appliance.commands.calibration_terminal import CalibrationTerminal
     from calibration.live import Image
     from calibration.track import TrackFit
     from hardware.rig import Rig
@@ -54,47 +54,20 @@ def command(
 
     Without PICTURE it guides you before the camera and takes the pictures itself; Ctrl-C leaves everything as it is.
     """
-    from appliance.bootstrap import read_settings
-    from appliance.commands.verdicts import print_verdict
-    from appliance.words import negotiate, words
-    from calibration import store
+    from appliance.commands.calibration_terminal import run
     from calibration.results import keep_track
-    from hardware.camera import CameraError
-    from hardware.camera_model import CameraFileError, load_camera
-    from hardware.rig import Rig, RigError, load_rig
-    from hardware.twin.viewpoint import twin_camera
-    from vision.look import load_picture
-    from vision.observations import SightError
 
-    if twin and out is None:
-        raise click.UsageError("--twin needs --out: the simulated table is not this one")
-    try:
-        settings = read_settings(None)
-        out = out or settings.rig_path
-        if undo_last:
-            store.undo(out)
-            click.echo(f"{out}: the calibration before the last one is back")
-            return
-        camera = twin_camera() if twin and camera_file is None else load_camera(camera_file or settings.camera_path)
-        holes_mm = dict(_hole(text) for text in holes)
-        rig_path = rig_file or (None if twin or not settings.rig_path.exists() else settings.rig_path)
-        rig = load_rig(rig_path) if rig_path is not None else Rig()
-        images = [load_picture(picture) for picture in pictures] if pictures else _guided(rig, twin)
-        speaker = words(negotiate([settings.language]))
-        fit, judged, written = keep_track(images, rig, camera, out, report, speaker, holes_mm)
-        _say(fit)
-        print_verdict(judged, speaker)
-        for path in written:
-            click.echo(f"written {path}")
-    except KeyboardInterrupt:
-        click.echo(f"\naborted; {out} is as it was", err=True)
-        sys.exit(1)
-    except (SightError, CameraError, store.StoreError) as error:
-        click.echo(f"smugglers calibrate track: {error.code}: {error}", err=True)
-        sys.exit(2)
-    except (CameraFileError, RigError) as error:
-        click.echo(f"smugglers calibrate track: {error}", err=True)
-        sys.exit(2)
+    holes_mm = dict(_hole(text) for text in holes)
+
+    def calibrate(terminal: CalibrationTerminal) -> bool:
+        camera, rig = terminal.lens_and_rig(camera_file, rig_file)
+        images = [terminal.picture(picture) for picture in pictures] if pictures else _guided(terminal, rig)
+        fit, judged, written = keep_track(images, rig, camera, terminal.out, report, terminal.words, holes_mm)
+        _tell(terminal, fit)
+        terminal.tell_verdict(judged, written)
+        return True
+
+    run("track", out, calibrate, twin=twin, undo=undo_last)
 
 
 def _hole(text: str) -> tuple[int, float]:
@@ -104,41 +77,36 @@ def _hole(text: str) -> tuple[int, float]:
     return int(found[1]), float(found[2])
 
 
-def _guided(rig: Rig, twin: bool) -> list[Image]:
-    from rich.console import Console
+def _guided(terminal: CalibrationTerminal, rig: Rig) -> list[Image]:
     from rich.live import Live
 
-    from appliance import bootstrap
     from appliance.calibration_bench import follow_table
     from appliance.guide_screen import track_screen
     from calibration.track_guide import TrackGuide
 
     guide = TrackGuide(rig)
-    console = Console()
-    console.print("[bold]Calibrating the track.[/] Ctrl-C leaves everything as it is.")
+    bench, console = terminal.bench(), terminal.console
     told = ""
     with Live(console=console, refresh_per_second=8, transient=True) as live:
-        for state in follow_table(bootstrap.build_bench(twin=twin), rig, guide):
-            live.update(track_screen(state))
+        for state in follow_table(bench, rig, guide):
+            screen = track_screen(state, terminal.words)
+            live.update(screen)
             if not console.is_terminal and state.ask != told:
-                console.print(track_screen(state))
+                console.print(screen)
                 told = state.ask
     return list(guide.pictures)
 
 
-def _say(fit: TrackFit) -> None:
-    x, y, z = fit.camera_position_mm
-    click.echo(f"camera at x {x:.1f}, y {y:.1f}, z {z:.1f} mm; reprojection {fit.rms_px:.3f} px")
+def _tell(terminal: CalibrationTerminal, fit: TrackFit) -> None:
+    x_mm, y_mm, z_mm = fit.camera_position_mm
+    terminal.say("camera", x_mm=x_mm, y_mm=y_mm, z_mm=z_mm, rms_px=fit.rms_px)
     for marker in fit.markers:
-        dx, dy = marker.moved_mm
-        click.echo(
-            f"marker {marker.id}  off by {dx:+.2f}, {dy:+.2f} mm and {marker.turned_deg:+.2f}°  {marker.rms_px:.3f} px"
-        )
+        dx_mm, dy_mm = marker.moved_mm
+        turned_deg, rms_px = marker.turned_deg, marker.rms_px
+        terminal.say("marker", marker=marker.id, dx_mm=dx_mm, dy_mm=dy_mm, turned_deg=turned_deg, rms_px=rms_px)
     for lane in fit.lanes:
         if lane.x_mm is None:
-            click.echo(f"lane {lane.number}  no circle found")
+            terminal.say("no_circle", lane=lane.number)
         else:
-            click.echo(
-                f"lane {lane.number}  x {lane.x_mm:+.2f} mm  circle {lane.diameter_mm:.2f} mm  "
-                f"rim scatter {lane.scatter_mm:.2f} mm"
-            )
+            circle_mm, scatter_mm = lane.diameter_mm, lane.scatter_mm
+            terminal.say("lane", lane=lane.number, x_mm=lane.x_mm, circle_mm=circle_mm, scatter_mm=scatter_mm)

@@ -7,10 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from numpy.typing import NDArray
 
 from appliance.calibration_bench import TwinBench, follow_board, follow_table
 from appliance.commands.calibrate_camera import command as calibrate_camera
 from appliance.commands.calibrate_track import command as calibrate_track
+from calibration import ball_guide
+from calibration.ball_guide import BallGuide
+from calibration.balls import BallError, parse_ball
 from calibration.board_twin import board_camera
 from calibration.camera_guide import CameraGuide, GuideState
 from calibration.live import followed
@@ -18,6 +22,7 @@ from calibration.track_guide import PICTURES, TrackGuide
 from hardware.camera import CameraError, Frame
 from hardware.clock import ManualClock
 from hardware.rig import Rig
+from hardware.twin.table_camera import EmptyTableCamera
 from hardware.twin.viewpoint import twin_camera
 
 
@@ -116,6 +121,47 @@ def test_the_dark_is_named() -> None:
     state = TrackGuide(Rig()).look(np.full((432, 768, 3), 6, np.uint8), 1.0)
     assert state.ask == "light"
     assert not state.wanted
+
+
+def ball_on_the_pan() -> tuple[BallGuide, NDArray[np.uint8]]:
+    """A guide for a ball, and a picture of the table with it on the pan."""
+    time = Time()
+    camera = EmptyTableCamera(time.clock, Rig(), time.wait, seed=0)
+    camera.lay("orange", 30.0)
+    return BallGuide(parse_ball("orange:30"), Rig(), twin_camera()), camera.still().image
+
+
+def test_a_ball_is_searched_for_only_while_nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    guide, image = ball_on_the_pan()
+    searched: list[int] = []
+    real = ball_guide.find_view
+    monkeypatch.setattr(ball_guide, "find_view", lambda *given: (searched.append(1), real(*given))[1])
+    guide.look(image, 0.0)
+    for number in range(1, 6):
+        moving = image.copy()
+        moving[:, 200 * number : 200 * number + 150] = 255
+        state = guide.look(moving, 0.1 * number)
+        assert (state.calm, state.wanted) == (0.0, False)
+    assert len(searched) == 1
+    assert guide.look(image, 1.0).calm == 0.0, "the hand has just left"
+    assert guide.look(image, 1.1).ask == "hold"
+    assert guide.look(image, 2.2).wanted
+
+
+def test_a_ball_that_cannot_be_measured_is_said_and_not_waited_for_in_silence() -> None:
+    guide, image = ball_on_the_pan()
+    dark = np.zeros_like(image)
+    asks = []
+    for number in range(40):
+        state = guide.look(image, 0.25 * number)
+        asks.append(state.ask)
+        if state.wanted:
+            assert not guide.keep(dark)
+    assert asks[0] == "hold"
+    assert asks[-1] == "centre"
+    with pytest.raises(BallError) as refused:
+        guide.seen()
+    assert refused.value.code == "ball_not_seen"
 
 
 @pytest.mark.parametrize("command", [calibrate_camera, calibrate_track], ids=["camera", "track"])

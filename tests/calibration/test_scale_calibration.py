@@ -69,6 +69,28 @@ class TestFit:
             fit_scale(points, NOW)
         assert refused.value.code == "calibration_not_a_line"
 
+    def test_two_files_swapped_are_told_from_masses_that_read_alike(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        points = [(grams(typed), record(cell, true)) for typed, true in ((0.0, 0.0), (200.0, 100.0), (100.0, 200.0))]
+        with pytest.raises(FitError) as refused:
+            fit_scale(points, NOW)
+        assert refused.value.code == "calibration_not_a_line"
+
+    @pytest.mark.parametrize("typed_g", [1e-8, 0.001, 0.1])
+    def test_masses_too_light_to_be_true_give_no_scale(self, typed_g: float) -> None:
+        """100 g, typed as less: the scale would be at its end stop under a sphere, and seem wonderfully fine."""
+        cell = SyntheticCell(rng=np.random.default_rng(1), counts_per_gram=8000.0)
+        with pytest.raises(FitError, match="mistyped") as refused:
+            fit_scale([(grams(0.0), record(cell, 0.0)), (grams(typed_g), record(cell, 100.0))], NOW)
+        assert refused.value.code == "calibration_no_room"
+
+    def test_one_mass_twice_does_not_show_whether_the_scale_is_linear(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        fit = fit_scale([(grams(m), record(cell, m)) for m in (0.0, 100.0, 100.0)], NOW)
+        codes = {each.code for each in scale_verdict(fit).said}
+        assert "verdict.scale.two_points" in codes
+        assert "verdict.scale.line" not in codes
+
     def test_a_mass_that_never_lay_on_the_pan_is_refused(self) -> None:
         cell = SyntheticCell(rng=np.random.default_rng(1))
         with pytest.raises(FitError) as refused:
@@ -256,11 +278,14 @@ class TestNoise:
 class TestCoins:
     def test_masses_and_coins_are_read(self) -> None:
         assert parse_mass("100") == KnownMass(100.0, 0.0, "100")
-        assert parse_mass(" 12.5g ").mass_g == 12.5
+        assert parse_mass(" 12.5g ").mass_g == parse_mass("12,5").mass_g == 12.5
         assert parse_mass("4*euro:2 + pound:1").mass_g == pytest.approx(4 * 8.5 + 8.75)
         assert 0 < parse_mass("4*euro:2").sd_g / 34.0 < parse_mass("euro:2").sd_g / 8.5
 
-    @pytest.mark.parametrize("text", ["", "heavy", "nan", "-5", "inf", "euro:3", "x*euro:1", "1e9", "2*", "=", "١٢g+"])
+    @pytest.mark.parametrize(
+        "text",
+        ["", "heavy", "nan", "-5", "inf", "euro:3", "x*euro:1", "1e9", "2*", "=", "١٢g+", "1,000", "1e-9", "0.05"],
+    )
     def test_what_is_no_mass_is_refused(self, text: str) -> None:
         with pytest.raises(MassError):
             parse_mass(text)

@@ -18,6 +18,7 @@ from rich.console import Console
 from appliance import live_scale
 from appliance.cli import main
 from appliance.commands.calibrate_scale import guide
+from appliance.commands.calibration_terminal import CalibrationTerminal
 from appliance.commands.weigh import weigh_live
 from appliance.live_scale import LiveSample, live_samples
 from appliance.settings import Settings
@@ -284,7 +285,7 @@ class TestGuide:
         said = iter(answers)
         laid = iter(masses_g)
 
-        def answer(prompt: str = "") -> str:
+        def answer(prompt: str = "", **_: object) -> str:
             screen.write(prompt)
             word = next(said)
             if word == "^C":
@@ -292,7 +293,8 @@ class TestGuide:
             return word
 
         console.input = answer  # type: ignore[method-assign,assignment]  # stands in for the keyboard
-        guide(out, None, words("en"), lambda: stream((3, 0.0), (40, next(laid))), console)
+        terminal = CalibrationTerminal("scale", out, SETTINGS, console=console)
+        guide(terminal, lambda: stream((3, 0.0), (40, next(laid))), lambda mass_g: None, None)
         return screen.getvalue()
 
     def test_it_leads_from_the_empty_pan_to_a_stored_scale(self, tmp_path: Path) -> None:

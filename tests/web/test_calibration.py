@@ -100,6 +100,9 @@ def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: 
         assert desk.post("/lay", mass=mass) == 302
     desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 3)
     assert "Enough masses" in desk.panel()
+    assert "empty pan · 50 g · 100 g" in desk.panel()
+    assert "leere Schale · 50 g · 100 g" in desk.panel("de")
+    assert "(8,50 g)" in desk.panel("de")
     desk.post("/enough")
     desk.until(lambda: desk.desk.state.stage == "done")
     assert "One second of weighing is good to ±0." in desk.panel()
@@ -179,6 +182,7 @@ def test_balls_teach_the_table_from_the_touchscreen(desk: Desk) -> None:
         desk.until(lambda: desk.desk.state.stage != "asking")
     desk.until(lambda: desk.desk.state.stage == "asking")
     assert "green 20.5 mm · 40 mm" in desk.panel()
+    assert "grün 20,5 mm · 40 mm" in desk.panel("de")
     assert desk.post("/enough") == 302
     desk.until(lambda: desk.desk.state.stage not in ("running", "asking"))
     assert desk.desk.state.stage == "done", desk.desk.state.why
