@@ -166,15 +166,16 @@ def _lines(edition: Edition) -> Iterator[Rejection]:
     cities = {city.name for city in edition.cities}
     crossings = {crossing.name for crossing in edition.crossings}
     buoys = {buoy.name for buoy in edition.buoys}
-    for kind, lines, allowed, foreign, code in (
-        ("roads", edition.roads, cities | crossings, buoys, "edition_road_at_buoy"),
-        ("sea", edition.sea, cities | buoys, crossings, "edition_sea_at_crossing"),
+    for kind, lines, allowed, foreign in (
+        ("roads", edition.roads, cities | crossings, buoys),
+        ("sea", edition.sea, cities | buoys, crossings),
     ):
         seen: set[frozenset[str]] = set()
         for number, line in enumerate(lines):
             field = f"{kind}[{number}].ends"
             for end in line.ends:
                 if end in foreign:
+                    code = "edition_road_at_buoy" if kind == "roads" else "edition_sea_at_crossing"
                     yield _wrong(code, field, place=end)
                 elif end not in allowed:
                     yield _wrong("edition_unknown_place", field, place=end, line=" – ".join(line.ends))

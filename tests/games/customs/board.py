@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from appliance.games.customs import GAME
 from appliance.games.customs.view import PlayerView, View
 
 
-def board(view: View) -> str:
-    """Say what a view says, except the names of prompts and the options."""
+def board(state: Any) -> str:
+    """Say what the public view says, except the names of prompts and the options."""
+    view: View = GAME.view(state, None)
     names = [player.name for player in view.players]
     officer = "nobody" if view.officer is None else names[view.officer]
     head = f"round {view.round} of {view.rounds} {view.phase}, officer {officer}, pack {view.pack}"

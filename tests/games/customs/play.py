@@ -1,20 +1,27 @@
-"""Playing by the open prompts alone, as the fuzzer and any page must be able to."""
+"""Random players of Customs: games to open, and how likely each answer is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement, product
+from collections.abc import Iterator
+from functools import partial
+from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
-
-import msgspec
 
 from appliance.games.customs import GAME
 from appliance.games.customs.actions import Leave, Shuffle
 from appliance.games.customs.cards import PACK, Card
 from appliance.games.customs.state import State
-from appliance.games.game import Action, Choice, Happening, ManyOf, Number, OneOf, Player, Prompt, Setup, Step
+from appliance.games.game import Action, Choice, ManyOf, Number, OneOf, Player, Prompt, Setup
 from appliance.games.game import Shuffle as AnyOrder
+from tests.games import playing
+from tests.games.playing import Played
+
+started = partial(playing.started, GAME)
+stepped = partial(playing.stepped, GAME)
+folded = partial(playing.folded, GAME)
+action_of = partial(playing.action_of, GAME)
+own_prompts = partial(playing.own_prompts, GAME)
 
 TARIFF = {
     "wine": {"duty": 20, "fine": 50},
@@ -35,10 +42,6 @@ def a_setup(players: int = 4, **options: Any) -> Setup:
     return Setup(format=1, game="customs", players=seats, options=given)
 
 
-def started(setup: Setup) -> State:
-    return GAME.set_up(setup).state  # type: ignore[union-attr]
-
-
 def pack_of(*top: Card) -> Shuffle:
     """A shuffle that puts `top` on top, in order, and the rest of the pack below in its own order."""
     free = list(range(len(PACK)))
@@ -48,20 +51,6 @@ def pack_of(*top: Card) -> Shuffle:
         free.remove(number)
         first.append(number)
     return Shuffle(order=(*first, *free))
-
-
-def folded(setup: Setup, actions: Sequence[Action]) -> State:
-    state = started(setup)
-    for action in actions:
-        step = GAME.apply(state, action)
-        assert isinstance(step, Step), (action, step)
-        state = step.state
-    return state
-
-
-def action_of(prompt: Prompt, fields: dict[str, Any]) -> Action:
-    seat = {} if prompt.seat is None else {"seat": prompt.seat}
-    return msgspec.convert({"do": prompt.do, **seat, **fields}, GAME.action_type)
 
 
 def one_of(choice: Choice, rng: Random) -> Any:
@@ -83,40 +72,19 @@ def answered(prompt: Prompt, rng: Random) -> Action:
     return action_of(prompt, {name: one_of(choice, rng) for name, choice in prompt.choices.items()})
 
 
-def own_prompts(state: State) -> list[Prompt]:
-    """Every open prompt as the one who has to answer it sees it."""
-    public = [prompt for prompt in GAME.expects(state, None) if prompt.seat is None]
-    seats = range(len(state.players))
-    return public + [prompt for seat in seats for prompt in GAME.expects(state, seat) if prompt.seat == seat]
+def played(setup: Setup, rng: Random, leaving: float = 0.0) -> Iterator[Played]:
+    """Yield each step of a random game in which somebody leaves with probability `leaving` a step."""
 
-
-def played(
-    setup: Setup, rng: Random, leaving: float = 0.0, most: int = 20_000
-) -> Iterator[tuple[State, Action, State, tuple[Happening, ...]]]:
-    """Play to the end by whatever is asked, yielding every step: before, action, after, happened."""
-    state = started(setup)
-    for _ in range(most):
-        if GAME.outcome(state) is not None:
-            return
+    def decide(state: State) -> Action:
         if rng.random() < leaving:
-            action: Action = Leave(seat=rng.choice(state.here()))
-        else:
-            action = answered(rng.choice(own_prompts(state)), rng)
-        step = GAME.apply(state, action)
-        assert isinstance(step, Step), (action, step)
-        yield state, action, step.state, step.happened
-        state = step.state
-    raise AssertionError("the game does not end")
+            return Leave(seat=rng.choice(state.here()))
+        return answered(rng.choice(own_prompts(state)), rng)
+
+    return playing.played(GAME, setup, decide, most=20_000)
 
 
-def every_answer(prompt: Prompt) -> Iterator[Action]:
-    """Yield every combination of a prompt's finite choices, and the corners of the others."""
-    names = list(prompt.choices)
-    for values in product(*(list(_corners(choice)) for choice in prompt.choices.values())):
-        yield action_of(prompt, dict(zip(names, values, strict=True)))
-
-
-def _corners(choice: Choice) -> Iterator[Any]:
+def corners(choice: Choice) -> Iterator[Any]:
+    """Yield every value of a finite choice, the extremes of any other."""
     match choice:
         case OneOf(values):
             yield from values
@@ -128,3 +96,6 @@ def _corners(choice: Choice) -> Iterator[Any]:
         case AnyOrder(count):
             yield list(range(count))
             yield list(reversed(range(count)))
+
+
+every_answer = partial(playing.every_answer, GAME, corners=corners)

@@ -42,7 +42,7 @@ def check_invariants(state: State) -> None:
         assert len(cards) == len(PACK)
         if not options.physical:
             assert Counter(cards) == Counter(PACK)
-        assert state.players[state.officer].status == "in"  # type: ignore[index]
+        assert state.players[state.officer].status == "in"
         assert len(state.hand) in (0, 4)
     if not isinstance(state.stage, Over):
         assert len(state.here()) >= 3  # CU-63
@@ -73,7 +73,7 @@ def play_out(seed: int) -> State:
 
 
 def test_300_games_end_and_keep_the_invariants() -> None:
-    reasons = Counter(play_out(seed).stage.reason for seed in range(300))  # type: ignore[union-attr]
+    reasons = Counter(play_out(seed).stage.reason for seed in range(300))
     assert set(reasons) == {"all_were_officer", "too_few_players"}
     assert min(reasons.values()) > 20
 
@@ -101,7 +101,7 @@ def test_transcript_and_fold_lead_to_the_same_bytes(seed: int) -> None:
     live = msgspec.json.encode(steps[-1][2])
     assert msgspec.json.encode(fold(setup, actions)) == live
     transcript = read_transcript(io.BytesIO(write_transcript(setup, actions).encode()))
-    assert msgspec.json.encode(transcript.state) == live  # type: ignore[union-attr]
+    assert msgspec.json.encode(transcript.state) == live
     assert msgspec.json.decode(live, type=State) == steps[-1][2]
 
 
@@ -194,7 +194,7 @@ def test_c26_loans_and_fines_move_money_and_make_none() -> None:
                 change[values["seat"]] += values["amount"]
                 change[values["target"]] -= values["amount"]
             if type(action).__struct_config__.tag == "leave":
-                change[action.seat] = 0  # type: ignore[attr-defined]
+                change[action.seat] = 0
             assert not any(change), (action, happened)
 
 

@@ -145,7 +145,7 @@ def test_games_that_differ_only_in_what_nobody_saw_export_alike(seed: int) -> No
     found = 0
     for _ in range(60):
         number = rng.choice(shuffles)
-        order = list(actions[number].order)  # type: ignore[attr-defined]
+        order = list(actions[number].order)
         one, other = rng.sample(range(len(PACK)), 2)
         order[one], order[other] = order[other], order[one]
         changed = [*actions[:number], Shuffle(order=tuple(order)), *actions[number + 1 :]]

@@ -111,7 +111,7 @@ def test_the_demo_tariff_marks_all_that_the_rules_do_not_give() -> None:
     tariff = demo_tariff()
     for good, rate in tariff.items():
         for column in ("duty", "fine"):
-            known = KNOWN.get((good, column))  # type: ignore[call-overload]
+            known = KNOWN.get((good, column))
             assert (column in rate.demo) == (known is None)
             if known is not None:
                 assert getattr(rate, column) == known
@@ -140,7 +140,7 @@ def test_the_referee_watches_nothing() -> None:
     assert list(referee.tick(state, 1.0)) == list(referee.stepped(state, None, 1.0)) == []
     assert list(referee.resume(state, (), 1.0)) == []
     assert referee.attention(state) == frozenset()
-    assert referee.command(state, "turn_hourglass", 1.0).code == "unknown_command"  # type: ignore[union-attr]
+    assert referee.command(state, "turn_hourglass", 1.0).code == "unknown_command"
 
 
 def test_real_cards_on_the_pan_are_counted() -> None:

@@ -1,20 +1,26 @@
-"""Playing by the open prompts alone, as the fuzzer and any page must be able to."""
+"""Random players of Haulers: games to open, and how likely each answer is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from functools import partial
 from random import Random
 from typing import Any
 
-import msgspec
-
-from appliance.games.game import Action, Choice, Happening, Number, OneOf, Player, Prompt, Setup, Shuffle, Step
+from appliance.games.game import Action, Choice, Number, OneOf, Player, Prompt, Setup, Shuffle
 from appliance.games.haulers import GAME
 from appliance.games.haulers.actions import Leave, Stop
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.state import State
+from tests.games import playing
 from tests.games.haulers.little_land import little_land
+from tests.games.playing import Played
+
+started = partial(playing.started, GAME)
+stepped = partial(playing.stepped, GAME)
+folded = partial(playing.folded, GAME)
+action_of = partial(playing.action_of, GAME)
+own_prompts = partial(playing.own_prompts, GAME)
 
 LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn": 2, "stop": 0.1}
 """What a random player prefers, so that deliveries arrive and games end; everything else weighs 1."""
@@ -27,17 +33,6 @@ LONGEST = 10_000
 def a_setup(players: int = 2, **options: Any) -> Setup:
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
     return Setup(format=1, game="haulers", players=seats, options={"edition": little_land(), **options})
-
-
-def started(setup: Setup) -> State:
-    step = GAME.set_up(setup)
-    assert isinstance(step, Step), step
-    return step.state
-
-
-def action_of(prompt: Prompt, fields: dict[str, Any]) -> Action:
-    seat = {} if prompt.seat is None else {"seat": prompt.seat}
-    return msgspec.convert({"do": prompt.do, **seat, **fields}, GAME.action_type)
 
 
 def one_of(choice: Choice, rng: Random) -> Any:
@@ -61,12 +56,12 @@ def decided(state: State, prompt: Prompt, rng: Random) -> Action:
         boat = getattr(state.stage, "boat", None)
         wanted = wanted_at(state, prompt.seat, boat)
         ways = state.board.ways(state.vehicle(boat))
-        here = state.players[prompt.seat].truck if boat is None else state.players[boat].boat.at  # type: ignore[union-attr]
+        here = state.players[prompt.seat].truck if boat is None else state.players[boat].boat.at
         if here in wanted:
             return Stop(seat=prompt.seat)
         if wanted:
             steps = {square: len(path) for square, path in paths(ways, rng.choice(wanted), len(ways)).items()}
-            squares = prompt.choices["to"].values  # type: ignore[union-attr]
+            squares = prompt.choices["to"].values
             return action_of(prompt, {"to": min(squares, key=lambda square: steps.get(square, 0))})
     return answered(prompt, rng)
 
@@ -78,8 +73,8 @@ def wanted_at(state: State, seat: int, boat: int | None) -> list[str]:
         aboard = [state.card(load.card).bottom for _, load in state.aboard(boat)]
         fetched = [state.card(card).top for card in player.hand if state.card(card).top in overseas]
         at_port = [player.truck] if player.truck in state.board.ports else list(state.board.ports)
-        return [city for city in aboard if city in overseas] or [*at_port, *(() if aboard else fetched)]  # type: ignore[list-item]
-    berths = [state.players[owner].boat.at for owner in state.steered_by(seat)]  # type: ignore[union-attr]
+        return [city for city in aboard if city in overseas] or [*at_port, *(() if aboard else fetched)]
+    berths = [state.players[owner].boat.at for owner in state.steered_by(seat)]
     ports = [berth for berth in berths if berth in state.board.ports] or list(state.board.ports)
     bottoms = [state.card(load.card).bottom for load in player.on_truck()]
     meets_boat = any(load.boat is not None for load in player.loads) or any(city in overseas for city in bottoms)
@@ -90,47 +85,25 @@ def wanted_at(state: State, seat: int, boat: int | None) -> list[str]:
 def chance_of(state: State, prompt: Prompt) -> float:
     """Return how likely a random player takes up a prompt: goods go aboard to get overseas, ashore to get back."""
     if prompt.do == "transfer":
-        (load,), (boat,) = prompt.choices["load"].values, prompt.choices["boat"].values  # type: ignore[union-attr]
+        (load,), (boat,) = prompt.choices["load"].values, prompt.choices["boat"].values
         return 20 if (state.card(load).bottom in state.board.overseas) == (boat is not None) else 0.5
     return LIKELY.get(prompt.do, 1)
 
 
-def every_prompt(state: State) -> list[Prompt]:
-    """Return what anybody is asked, each as the one who is asked sees it."""
-    public = GAME.expects(state, None)
-    asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
-    own = (prompt for seat in asked for prompt in GAME.expects(state, seat) if prompt.seat == seat)
-    return [*(prompt for prompt in public if prompt.seat is None), *own]
+def played(setup: Setup, rng: Random, leaving: float = 0.0, most: int = LONGEST) -> Iterator[Played]:
+    """Yield each step of a random game in which somebody leaves with probability `leaving` a step."""
 
-
-def played(
-    setup: Setup, rng: Random, leaving: float = 0.0, most: int = LONGEST
-) -> Iterator[tuple[State, Action, State, tuple[Happening, ...]]]:
-    """Play to the end by whatever is asked, yielding every step: before, action, after, happened."""
-    state = started(setup)
-    for _ in range(most):
-        if GAME.outcome(state) is not None:
-            return
-        prompts = every_prompt(state)
+    def decide(state: State) -> Action:
+        prompts = own_prompts(state)
         if state.first is not None and rng.random() < leaving:
-            action: Action = Leave(seat=rng.choice(state.here()))
-        else:
-            action = decided(state, rng.choices(prompts, [chance_of(state, prompt) for prompt in prompts])[0], rng)
-        step = GAME.apply(state, action)
-        assert isinstance(step, Step), (action, step)
-        yield state, action, step.state, step.happened
-        state = step.state
-    raise AssertionError("the game does not end")
+            return Leave(seat=rng.choice(state.here()))
+        return decided(state, rng.choices(prompts, [chance_of(state, prompt) for prompt in prompts])[0], rng)
+
+    return playing.played(GAME, setup, decide, most)
 
 
-def every_answer(prompt: Prompt) -> Iterator[Action]:
-    """Yield every combination of a prompt's finite choices, and the corners of the others."""
-    names = list(prompt.choices)
-    for values in product(*(list(_corners(choice)) for choice in prompt.choices.values())):
-        yield action_of(prompt, dict(zip(names, values, strict=True)))
-
-
-def _corners(choice: Choice) -> Iterator[Any]:
+def corners(choice: Choice) -> Iterator[Any]:
+    """Yield every value of a finite choice, the extremes of any other."""
     match choice:
         case OneOf(values):
             yield from values
@@ -139,6 +112,9 @@ def _corners(choice: Choice) -> Iterator[Any]:
         case Shuffle(count):
             yield list(range(count))
             yield list(reversed(range(count)))
+
+
+every_answer = partial(playing.every_answer, GAME, corners=corners)
 
 
 VARIANTS: tuple[dict[str, Any], ...] = (

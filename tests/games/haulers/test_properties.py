@@ -15,7 +15,7 @@ from appliance.games.haulers import GAME
 from appliance.games.haulers.actions import Complete, Inspect, Leave
 from appliance.games.haulers.state import Over, Rolling, Shuffling, State
 from appliance.transcript import fold
-from tests.games.haulers.play import VARIANTS, a_setup, every_answer, every_prompt, played, started
+from tests.games.haulers.play import VARIANTS, a_setup, every_answer, own_prompts, played, started
 
 START_DOLLARS = 2000
 
@@ -64,7 +64,7 @@ def check_conserved(state: State) -> None:
 
 def check_asked(state: State) -> None:
     """Somebody is asked as long as the game is open, and nobody who left."""
-    prompts = every_prompt(state)
+    prompts = own_prompts(state)
     if isinstance(state.stage, Over):
         assert prompts == []
         return
@@ -104,7 +104,7 @@ def test_ten_thousand_random_games(batch: int) -> None:
 def test_every_offered_answer_is_legal(options: dict[str, Any]) -> None:
     rng = Random(5)
     for state, _, _, _ in islice(played(a_setup(3, **options), rng), 0, 400, 5):
-        for prompt in every_prompt(state):
+        for prompt in own_prompts(state):
             for action in every_answer(prompt):
                 step = GAME.apply(state, action)
                 assert isinstance(step, Step), (prompt, action, step)
@@ -116,7 +116,7 @@ def test_nothing_but_what_is_offered_is_legal() -> None:
     steps = list(islice(played(a_setup(3, transit=True, missions="secret"), rng), 300))
     actions = {msgspec.json.encode(action): action for _, action, _, _ in steps}
     for state, _, _, _ in steps[::6]:
-        offered = {msgspec.json.encode(a) for p in every_prompt(state) for a in every_answer(p)}
+        offered = {msgspec.json.encode(a) for p in own_prompts(state) for a in every_answer(p)}
         free = (
             {"shuffle"}
             if isinstance(state.stage, Shuffling)
@@ -157,7 +157,7 @@ def test_prompt_names_never_come_back() -> None:
         closed: set[str] = set()
         last: set[str] = set()
         for _, _, state, _ in played(a_setup(3, missions="open"), Random(seed)):
-            names = {prompt.prompt for prompt in every_prompt(state)}
+            names = {prompt.prompt for prompt in own_prompts(state)}
             closed |= last - names
             assert not closed & names
             last = names

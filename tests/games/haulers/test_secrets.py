@@ -14,7 +14,7 @@ from appliance.games.haulers import GAME
 from appliance.games.haulers.actions import Start
 from appliance.games.haulers.state import State
 from appliance.history import public_fields
-from tests.games.haulers.play import a_setup, every_prompt, played
+from tests.games.haulers.play import a_setup, own_prompts, played
 
 
 def seen(state: State, seat: int | None) -> bytes:
@@ -164,7 +164,7 @@ def flip_unseen(setup: Any, actions: list[Any]) -> list[Any]:
 def test_the_same_is_asked_of_everybody_where_it_could_tell() -> None:
     """Others see nothing of whether somebody can start, and whoever is asked sees no other's cards."""
     for _, _, state, _ in islice(played(a_setup(3), Random(8)), 0, 600, 7):
-        for prompt in every_prompt(state):
+        for prompt in own_prompts(state):
             if prompt.do in ("start", "redraw"):
                 others = [seat for seat in (None, 0, 1, 2) if seat != prompt.seat]
                 assert all(prompt not in GAME.expects(state, seat) for seat in others)

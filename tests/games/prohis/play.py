@@ -1,17 +1,23 @@
-"""Playing by the open prompts alone, as the fuzzer and any page must be able to."""
+"""Random players of Prohis: games to open, and how likely each answer is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 from typing import Any
 
-import msgspec
-
-from appliance.games.game import Action, Choice, Happening, Number, OneOf, Player, Prompt, Setup, Shuffle, SomeOf, Step
+from appliance.games.game import Action, Choice, Number, OneOf, Player, Setup, Shuffle, SomeOf
 from appliance.games.prohis import GAME
 from appliance.games.prohis.actions import Leave
 from appliance.games.prohis.state import State
+from tests.games import playing
+from tests.games.playing import Played
+
+started = partial(playing.started, GAME)
+stepped = partial(playing.stepped, GAME)
+action_of = partial(playing.action_of, GAME)
+own_prompts = partial(playing.own_prompts, GAME)
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "declarations": ("open", "hidden"),
@@ -33,21 +39,6 @@ def any_setup(rng: Random, *, physical: bool = False) -> Setup:
     return a_setup(rng.randint(3, 6), physical=physical, **options)
 
 
-def started(setup: Setup) -> State:
-    return GAME.set_up(setup).state  # type: ignore[union-attr]
-
-
-def stepped(state: State, action: Action) -> Step[State]:
-    step = GAME.apply(state, action)
-    assert isinstance(step, Step), (step, action)
-    return step
-
-
-def action_of(prompt: Prompt, fields: dict[str, Any]) -> Action:
-    seat = {} if prompt.seat is None else {"seat": prompt.seat}
-    return msgspec.convert({"do": prompt.do, **seat, **fields}, GAME.action_type)
-
-
 def one_of(choice: Choice, rng: Random) -> Any:
     match choice:
         case OneOf(values):
@@ -64,13 +55,6 @@ def one_of(choice: Choice, rng: Random) -> Any:
     raise AssertionError(choice)
 
 
-def own_prompts(state: State) -> list[Prompt]:
-    """Return every open prompt as the one who is asked sees it."""
-    seats = range(len(state.players))
-    mine = [prompt for seat in seats for prompt in GAME.expects(state, seat) if prompt.seat == seat]
-    return [prompt for prompt in GAME.expects(state, None) if prompt.seat is None] + mine
-
-
 def a_choice(state: State, rng: Random) -> Action:
     prompts = own_prompts(state)
     # Passing for good is rare at a real table; a game in which all do at once shows little.
@@ -79,16 +63,14 @@ def a_choice(state: State, rng: Random) -> Action:
     return action_of(prompt, {field: one_of(choice, rng) for field, choice in prompt.choices.items()})
 
 
-def played(
-    setup: Setup, rng: Random, leaving: float = 0.0
-) -> Iterator[tuple[State, Action, State, tuple[Happening, ...]]]:
-    """Yield each step of a random game: the state before, the action, the state after, what happened."""
-    state = started(setup)
-    while GAME.outcome(state) is None:
+def played(setup: Setup, rng: Random, leaving: float = 0.0) -> Iterator[Played]:
+    """Yield each step of a random game in which somebody leaves with probability `leaving` a step."""
+
+    def decide(state: State) -> Action:
         action = a_choice(state, rng)
         if rng.random() < leaving and not setup.options.get("physical"):
             here = [seat for seat, player in enumerate(state.players) if not player.passed]
-            action = Leave(seat=rng.choice(here))
-        step = stepped(state, action)
-        yield state, action, step.state, step.happened
-        state = step.state
+            return Leave(seat=rng.choice(here))
+        return action
+
+    return playing.played(GAME, setup, decide, most=5_000)

@@ -1,67 +1,17 @@
-"""Every PR scenario of the specification, and more rules, as a recorded transcript with what must come out of it.
-
-Beside each recording lies a text: what it shows and which rules say so, then the board as it must be, with the cards
-that only their owners see, or the line and code of the refusal. Change one only together with the rules.
-"""
+"""More of what the recordings of Prohis show: who is asked and told what, and what is seen."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from appliance.games.prohis import GAME
-from appliance.transcript import Transcript, TranscriptError, read_transcript, write_transcript
-from tests.games.prohis.board import board
+from tests.games import recordings
 from tests.games.prohis.play import started, stepped
 
-RECORDINGS = Path(__file__).parents[2] / "recordings" / "prohis"
-NAMES = sorted(path.stem for path in RECORDINGS.glob("*.jsonl"))
-SCENARIOS = "P-01 P-02 P-04 P-05 P-07 P-08 P-10 P-11 P-13 P-14 P-16 P-17 P-19 P-20 P-22 P-23 P-25".split()  # noqa: SIM905
-
-
-def read(name: str) -> Transcript | TranscriptError:
-    with (RECORDINGS / f"{name}.jsonl").open("rb") as file:
-        return read_transcript(file)
-
-
-def recorded(name: str) -> Transcript:
-    transcript = read(name)
-    assert isinstance(transcript, Transcript), transcript
-    return transcript
-
-
-def told(name: str) -> list[str]:
-    transcript = recorded(name)
-    state, codes = started(transcript.setup), []
-    for action in transcript.actions:
-        step = stepped(state, action)
-        codes += [happening.code for happening in step.happened]
-        state = step.state
-    return codes
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_recording(name: str) -> None:
-    expected = (RECORDINGS / f"{name}.txt").read_text(encoding="utf-8").split("\n", 1)[1].strip()
-    transcript = read(name)
-    if isinstance(transcript, TranscriptError):
-        assert f"line {transcript.line}: {transcript.code}" == expected
-    else:
-        assert board(transcript.state) == expected
-
-
-def test_every_scenario_is_recorded_and_every_text_has_its_recording() -> None:
-    assert [scenario for scenario in SCENARIOS if not any(name.startswith(scenario) for name in NAMES)] == []
-    assert sorted(path.stem for path in RECORDINGS.glob("*.txt")) == NAMES
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_recordings_are_written_as_they_were_read(name: str) -> None:
-    transcript = read(name)
-    if isinstance(transcript, Transcript):
-        again = write_transcript(transcript.setup, transcript.actions)
-        assert again.splitlines()[1:] == (RECORDINGS / f"{name}.jsonl").read_text().splitlines()[1:]
+recorded = partial(recordings.recorded, "prohis")
+told = partial(recordings.told, "prohis")
 
 
 @pytest.mark.parametrize(("players", "pile", "cards"), [(3, 50, 66), (4, 46, 66), (5, 72, 96), (6, 68, 96)])

@@ -1,18 +1,23 @@
-"""Playing by the open prompts alone, as the fuzzer and any page must be able to."""
+"""Random players of Smugglers: games to open, and how likely each answer is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from functools import partial
 from random import Random
 from typing import Any
 
-import msgspec
-
-from appliance.games.game import Action, Choice, Happening, ManyOf, Number, OneOf, Player, Prompt, Setup, Text
+from appliance.games.game import Action, Choice, ManyOf, Number, OneOf, Player, Prompt, Setup, Text
 from appliance.games.smugglers import GAME
 from appliance.games.smugglers.actions import Leave
 from appliance.games.smugglers.state import State
+from tests.games import playing
+from tests.games.playing import Played
+
+started = partial(playing.started, GAME)
+stepped = partial(playing.stepped, GAME)
+folded = partial(playing.folded, GAME)
+action_of = partial(playing.action_of, GAME)
 
 PUTTIES = ("yellow", "green", "orange", "pink")
 
@@ -20,15 +25,6 @@ PUTTIES = ("yellow", "green", "orange", "pink")
 def a_setup(players: int = 2, oldest: int = 0, **options: Any) -> Setup:
     seats = tuple(Player(name="ABCD"[seat], putty=PUTTIES[seat]) for seat in range(players))
     return Setup(format=1, game="smugglers", players=seats, oldest=oldest, options=options)
-
-
-def started(setup: Setup) -> State:
-    return GAME.set_up(setup).state  # type: ignore[union-attr]
-
-
-def action_of(prompt: Prompt, fields: dict[str, Any]) -> Action:
-    seat = {} if prompt.seat is None else {"seat": prompt.seat}
-    return msgspec.convert({"do": prompt.do, **seat, **fields}, GAME.action_type)
 
 
 def one_of(choice: Choice, rng: Random) -> Any:
@@ -50,31 +46,19 @@ def answered(prompt: Prompt, rng: Random) -> Action:
     return action_of(prompt, {name: one_of(choice, rng) for name, choice in prompt.choices.items()})
 
 
-def played(
-    setup: Setup, rng: Random, leaving: float = 0.0, most: int = 3000
-) -> Iterator[tuple[State, Action, State, tuple[Happening, ...]]]:
-    """Play to the end by whatever is asked, yielding every step: before, action, after, happened."""
-    state = started(setup)
-    for _ in range(most):
-        if GAME.outcome(state) is not None:
-            return
+def played(setup: Setup, rng: Random, leaving: float = 0.0) -> Iterator[Played]:
+    """Yield each step of a random game in which somebody leaves with probability `leaving` a step."""
+
+    def decide(state: State) -> Action:
         if rng.random() < leaving:
-            action: Action = Leave(seat=rng.choice(state.here()))
-        else:
-            action = answered(rng.choice(GAME.expects(state, None)), rng)
-        step = GAME.apply(state, action)
-        yield state, action, step.state, step.happened  # type: ignore[union-attr]
-        state = step.state  # type: ignore[union-attr]
+            return Leave(seat=rng.choice(state.here()))
+        return answered(rng.choice(GAME.expects(state, None)), rng)
+
+    return playing.played(GAME, setup, decide, most=3_000)
 
 
-def every_answer(prompt: Prompt) -> Iterator[Action]:
-    """Yield every combination of a prompt's finite choices, and the corners of the others."""
-    names = list(prompt.choices)
-    for values in product(*(list(_corners(choice)) for choice in prompt.choices.values())):
-        yield action_of(prompt, dict(zip(names, values, strict=True)))
-
-
-def _corners(choice: Choice) -> Iterator[Any]:
+def corners(choice: Choice) -> Iterator[Any]:
+    """Yield every value of a finite choice, the extremes of any other."""
     match choice:
         case OneOf(values):
             yield from values
@@ -87,3 +71,6 @@ def _corners(choice: Choice) -> Iterator[Any]:
             yield from (least, most, 20.0)
         case Text():
             yield one_of(choice, Random(0))
+
+
+every_answer = partial(playing.every_answer, GAME, corners=corners)

@@ -113,7 +113,7 @@ def test_a_die_that_is_not_clear_is_asked_about_until_it_is_thrown_again_sm_21()
 def test_a_roll_of_the_one_before_is_not_held_against_the_next() -> None:
     sitting = Sitting()
     sitting.did(Roll(seat=0, value=2), TimeUp(), Attempt(seat=0, outcome="passed"))
-    colour: PuttyColour = "green" if sitting.putty[0] == "green" else sitting.putty[0]  # type: ignore[assignment]  # one of the four
+    colour: PuttyColour = "green" if sitting.putty[0] == "green" else sitting.putty[0]  # one of the four
     before_s = sitting.now_s - 1.0
     late = PassageSeen(
         t_s=sitting.now_s + 1.0,

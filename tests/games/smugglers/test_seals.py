@@ -22,7 +22,7 @@ def seal(piece: str, salt: str = SALT) -> str:
 
 def after(state: State, *actions: object) -> State:
     for action in actions:
-        step = GAME.apply(state, action)  # type: ignore[arg-type]
+        step = GAME.apply(state, action)
         assert isinstance(step, Step), step
         state = step.state
     return state
