@@ -23,7 +23,7 @@ class Clumsy(ScriptedReferee):
 
 @pytest.fixture
 def running(bench: Bench) -> Bench:
-    bench.clock = MonotonicClock()  # type: ignore[assignment]  # a running loop needs a running clock
+    bench.clock = MonotonicClock()  # a running loop needs a running clock
     bench.reopen().start()
     return bench
 

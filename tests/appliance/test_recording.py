@@ -220,7 +220,7 @@ def test_another_recording_is_never_overwritten(tmp_path: Path) -> None:
 def recorder(path: Path, shown: str = "track") -> Recorder:
     rig, camera, _ = twin_calibration()
     head = msgspec.structs.replace(HEAD, picture=shown)
-    return Recorder(RecordingWriter(path, head, most_bytes=10**8), shown, rig, camera)  # type: ignore[arg-type]  # one of the two
+    return Recorder(RecordingWriter(path, head, most_bytes=10**8), shown, rig, camera)  # one of the two
 
 
 def test_only_the_track_and_the_markers_are_recorded(tmp_path: Path) -> None:

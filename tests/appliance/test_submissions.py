@@ -122,11 +122,11 @@ def test_an_action_of_another_game_is_refused(bench: Bench):
         side: str
 
     bench.open()
-    assert code(bench.do(Castle(side="king"))) == "unknown_action"  # type: ignore[arg-type]  # that is the point
+    assert code(bench.do(Castle(side="king"))) == "unknown_action"  # that is the point
 
 
 def test_four_seats_commit_at_the_same_moment_from_four_threads(bench: Bench):
-    bench.clock = MonotonicClock()  # type: ignore[assignment]  # a running loop needs a running clock
+    bench.clock = MonotonicClock()  # a running loop needs a running clock
     table = bench.reopen()
     table.start()
     bench.open(4)

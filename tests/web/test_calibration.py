@@ -96,7 +96,7 @@ def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: 
     monkeypatch.setattr("appliance.calibration_procedures.PointCollector.__init__.__defaults__", (4.0,))
     desk.post("/begin/scale")
     for number, mass in enumerate(("0", "50", "100")):
-        desk.until(lambda n=number: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == n)  # type: ignore[misc]  # a default binds
+        desk.until(lambda n=number: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == n)
         assert desk.post("/lay", mass=mass) == 302
     desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 3)
     assert "Enough masses" in desk.panel()
@@ -196,7 +196,7 @@ def test_balls_teach_the_table_from_the_touchscreen(desk: Desk) -> None:
 def test_why_it_failed_is_said_in_the_viewers_language(desk: Desk) -> None:
     desk.post("/begin/scale")
     desk.until(lambda: desk.desk.state.stage == "asking")
-    desk.desk._bench.samples = lambda: iter(())  # type: ignore[method-assign]  # a scale that says nothing more
+    desk.desk._bench.samples = lambda: iter(())  # a scale that says nothing more
     desk.post("/lay", mass="0")
     desk.until(lambda: desk.desk.state.stage == "failed")
     assert desk.desk.state.code == "scale_silent"
