@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from appliance.games.haulers.state import Keeping, Moving, Parley, Rolling, StationCall, Turn
+from appliance.games.haulers.stages import Keeping, Moving, Parley, Rolling, StationCall, Turn
 from tests.end_to_end.party import Party
 from tests.end_to_end.test_browser import Served, browser, pytestmark, served  # noqa: F401  # fixtures; needs a browser
 

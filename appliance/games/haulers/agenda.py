@@ -9,7 +9,7 @@ from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.moving import arrive
 from appliance.games.haulers.rolling import order
 from appliance.games.haulers.scoring import score
-from appliance.games.haulers.state import (
+from appliance.games.haulers.stages import (
     Briefing,
     Contest,
     Dealing,

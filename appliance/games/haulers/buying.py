@@ -8,7 +8,8 @@ from typing import Literal
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import COLOURS, Build, Buy, BuyPapers, Enlarge, Launch
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.state import Boat, Drawing, State, Station, Turn
+from appliance.games.haulers.stages import Drawing, Turn
+from appliance.games.haulers.state import Boat, State, Station
 from appliance.games.haulers.turns import turn_of
 
 Ware = Literal["station", "radar", "double", "turbo", "boat", "enlargement", "papers"]

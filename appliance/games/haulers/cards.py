@@ -6,16 +6,8 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Discard, Draw, Redraw, Shuffle, Skip
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import START_HAND
-from appliance.games.haulers.state import (
-    Dealing,
-    Discarding,
-    Drawing,
-    Keeping,
-    Refilling,
-    Shuffling,
-    State,
-    Turn,
-)
+from appliance.games.haulers.stages import Dealing, Discarding, Drawing, Keeping, Refilling, Shuffling, Turn
+from appliance.games.haulers.state import State
 from appliance.games.haulers.turns import begin_turn, turn_of
 
 KEPT = 3

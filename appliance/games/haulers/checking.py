@@ -6,7 +6,8 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Accept, Check, Colour, Inspect, Offer, RollOff, ShowPapers
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.renting import give_back, have_pact
-from appliance.games.haulers.state import Contest, Looking, Parley, Proposal, Refilling, Rolling, State
+from appliance.games.haulers.stages import Contest, Looking, Parley, Proposal, Refilling, Rolling
+from appliance.games.haulers.state import State
 from appliance.games.haulers.turns import action_free, see_whether_ended
 
 REWARD = 1000

@@ -8,7 +8,8 @@ import msgspec
 
 from appliance.games.game import Happening, Step
 from appliance.games.haulers.actions import Colour
-from appliance.games.haulers.state import Hauler, Load, Over, Reason, Stage, State
+from appliance.games.haulers.stages import Over, Reason, Stage
+from appliance.games.haulers.state import Hauler, Load, State
 
 StageT = TypeVar("StageT")
 

@@ -8,7 +8,8 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Complete, Start, Transfer
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.renting import boats_for, give_back
-from appliance.games.haulers.state import Hauler, Load, Moving, Refilling, State, Turn
+from appliance.games.haulers.stages import Moving, Refilling, Turn
+from appliance.games.haulers.state import Hauler, Load, State
 from appliance.games.haulers.turns import action_free, see_whether_ended
 
 BLACK_CHIP_DOLLARS = STATION_DOLLARS = 200

@@ -7,7 +7,8 @@ import msgspec
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Leave
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.state import Boat, Briefing, Chips, Dealing, Keeping, Ordering, Selling, Stage, Turn
+from appliance.games.haulers.stages import Briefing, Dealing, Keeping, Ordering, Selling, Stage, Turn
+from appliance.games.haulers.state import Boat, Chips
 from appliance.games.haulers.turns import ask_next_buyer, next_turn
 
 LEAST_PLAYERS = 2

@@ -8,7 +8,8 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import CallIn, Drive, Go, Sail, Stop, WaveOn
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.state import Moving, Parley, Rolling, State, StationCall
+from appliance.games.haulers.stages import Moving, Parley, Rolling, StationCall
+from appliance.games.haulers.state import State
 from appliance.games.haulers.turns import move_free
 
 

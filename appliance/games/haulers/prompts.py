@@ -17,7 +17,7 @@ from appliance.games.haulers.checking import checkable, purse
 from appliance.games.haulers.hauling import arrived, startable, transfers
 from appliance.games.haulers.moving import dice_of, reach
 from appliance.games.haulers.renting import rentable, returnable
-from appliance.games.haulers.state import (
+from appliance.games.haulers.stages import (
     Briefing,
     Discarding,
     Keeping,
@@ -31,10 +31,10 @@ from appliance.games.haulers.state import (
     Sabotaging,
     Selling,
     Shuffling,
-    State,
     StationCall,
     Turn,
 )
+from appliance.games.haulers.state import State
 from appliance.games.haulers.transit import victims
 
 DIE = OneOf((1, 2, 3, 4, 5, 6))

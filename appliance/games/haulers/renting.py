@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import AskBoat, Lend, Refuse, ReturnBoat
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.state import Boat, Renting, State
+from appliance.games.haulers.stages import Renting
+from appliance.games.haulers.state import Boat, State
 from appliance.games.haulers.turns import turn_of
 
 

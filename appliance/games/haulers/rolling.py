@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Roll
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.state import Contest, Ordering, Rolling, TransitDrawing
+from appliance.games.haulers.stages import Contest, Ordering, Rolling, TransitDrawing
 
 THROTTLED_STEPS = 8
 """Most steps a turn after the limited sabotage (TR-61)."""

@@ -27,7 +27,8 @@ from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.leaving import leave
 from appliance.games.haulers.options import Options
 from appliance.games.haulers.set_up import RULES_REVISION, SEATS, set_up
-from appliance.games.haulers.state import Over, State
+from appliance.games.haulers.stages import Over
+from appliance.games.haulers.state import State
 
 _DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
     actions.Shuffle: cards.shuffle,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from appliance.games.haulers.actions import COLOURS
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import Mission
-from appliance.games.haulers.state import Bonus, Reason, State
+from appliance.games.haulers.stages import Reason
+from appliance.games.haulers.state import Bonus, State
 
 FIRST_DOLLARS, SECOND_DOLLARS = 2000, 1000
 MISSION_DOLLARS = 2000

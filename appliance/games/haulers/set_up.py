@@ -7,17 +7,8 @@ from appliance.games.haulers.board import lay_out
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import START_HAND, Edition
 from appliance.games.haulers.options import Options, read_options
-from appliance.games.haulers.state import (
-    Briefing,
-    Dealing,
-    Hauler,
-    Keeping,
-    Ordering,
-    Rolling,
-    Shuffling,
-    Stage,
-    State,
-)
+from appliance.games.haulers.stages import Briefing, Dealing, Keeping, Ordering, Rolling, Shuffling, Stage
+from appliance.games.haulers.state import Hauler, State
 from appliance.games.haulers.transit import transit_cards
 from appliance.games.names import wrong_names
 

@@ -6,7 +6,7 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import KeepMission, Sabotage, SwapMission
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import Transit
-from appliance.games.haulers.state import (
+from appliance.games.haulers.stages import (
     Briefing,
     Contest,
     Drawing,
@@ -14,9 +14,9 @@ from appliance.games.haulers.state import (
     Reassigning,
     Sabotaging,
     Shuffling,
-    State,
     TransitDrawing,
 )
+from appliance.games.haulers.state import State
 
 
 def transit_cards(state: State) -> tuple[Transit, ...]:

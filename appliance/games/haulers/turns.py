@@ -6,7 +6,8 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import BuyTurn, Decline, EndTurn
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.scoring import score
-from appliance.games.haulers.state import Drawing, Hauler, Selling, State, Turn
+from appliance.games.haulers.stages import Drawing, Selling, Turn
+from appliance.games.haulers.state import Hauler, State
 
 PAID_TURNS = (500, 1000, 2000)
 """What the first, second and third bought turn cost (TR-67)."""

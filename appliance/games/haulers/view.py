@@ -11,22 +11,8 @@ from appliance.games.haulers.buying import PRICES
 from appliance.games.haulers.edition import Mission, Said
 from appliance.games.haulers.options import Options
 from appliance.games.haulers.prompts import expects
-from appliance.games.haulers.state import (
-    Boat,
-    Bonus,
-    Briefing,
-    Chips,
-    Contest,
-    Hauler,
-    Keeping,
-    Load,
-    Over,
-    Parley,
-    Reason,
-    Stage,
-    State,
-    Station,
-)
+from appliance.games.haulers.stages import Briefing, Contest, Keeping, Over, Parley, Reason, Stage
+from appliance.games.haulers.state import Boat, Bonus, Chips, Hauler, Load, State, Station
 from appliance.games.haulers.turns import turn_price
 
 

@@ -13,7 +13,8 @@ from appliance.games.haulers.actions import Complete
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.hauling import chips_for, worth
 from appliance.games.haulers.scoring import score
-from appliance.games.haulers.state import Bonus, Chips, Load, State, Station, Turn
+from appliance.games.haulers.stages import Turn
+from appliance.games.haulers.state import Bonus, Chips, Load, State, Station
 from tests.games.haulers.play import a_setup, started
 
 

@@ -13,7 +13,8 @@ import pytest
 from appliance.games.game import Rejection, Step
 from appliance.games.haulers import GAME
 from appliance.games.haulers.actions import Complete, Inspect, Leave
-from appliance.games.haulers.state import Over, Rolling, Shuffling, State
+from appliance.games.haulers.stages import Over, Rolling, Shuffling
+from appliance.games.haulers.state import State
 from appliance.transcript import fold
 from tests.games.haulers.play import VARIANTS, a_setup, every_answer, own_prompts, played, started
 
