@@ -11,13 +11,11 @@ import msgspec
 
 from appliance.games.game import Action, Number, OneOf, Prompt
 from appliance.games.haulers import actions
-from appliance.games.haulers.board import Board, paths
+from appliance.games.haulers.actions import Vehicle
+from appliance.games.haulers.board import paths
 from appliance.games.haulers.own_files import our_edition
-from appliance.games.haulers.view import CardView, LoadView, PlayerView, SeatView
-
-FAR = 999
-STEPS_A_TURN, SPACES_A_TURN = 7.0, 1.2
-"""What two dice and a boat's die bring on average (TR-11, TR-12)."""
+from appliance.games.haulers.robot_routes import FAR, distances, goal, square_of, trip
+from appliance.games.haulers.view import SeatView
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class Robot:
         return ends_overseas == (_values(transfer, "boat")[0] is not None)
 
     def _move(self, view: SeatView, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action] | None:
-        truck, boat = self._goal(view, "truck"), self._goal(view, "boat")
+        truck, boat = goal(view, self.seat, "truck"), goal(view, self.seat, "boat")
         if "sail" in open_ and boat is not None and (truck is None or self._rng.random() < 0.75):
             return self._take(open_["sail"][0], boat=_values(open_["sail"][0], "boat")[0])
         if "drive" in open_ and truck is not None:
@@ -118,67 +116,9 @@ class Robot:
             return self._take(prompt, dice=max(_values(prompt, "dice")))
         return None
 
-    def _goal(self, view: SeatView, vehicle: str) -> str | None:
-        """Where a vehicle should go next: the city of the best load or card for it; None when it stands there."""
-        me, board = view.players[self.seat], view.board
-        here = me.truck if vehicle == "truck" else me.boat.at if me.boat else None
-        if here is None:
-            return None
-        ways = board.ways("truck" if vehicle == "truck" else "boat")
-        far = {square: len(path) for square, path in paths(ways, here, FAR).items()} | {here: 0}
-        wishes: list[tuple[float, str]] = []
-        for load in me.loads:
-            place = self._next_place(view, load, vehicle)
-            if place is not None and place in far:
-                wishes.append((load.pays / (3 + far[place]), place))
-        if (
-            vehicle == "truck" and len([load for load in me.loads if load.boat is None]) < 1 + me.double
-        ) or not me.loads:
-            for card in view.you.hand:
-                begins_overseas = card.top in board.overseas
-                if (card.overseas and me.boat is None) or begins_overseas != (vehicle == "boat") or card.top not in far:
-                    continue
-                wishes.append((0.8 * card.pays / (3 + far[card.top] + self._trip(board, card)), card.top))
-        if vehicle == "boat" and not wishes and any(load.overseas for load in me.loads):
-            wishes = [(1.0 / (1 + far.get(port, FAR)), port) for port in board.ports if port in far]
-        if not wishes:
-            return None
-        goal = max(wishes)[1]
-        return None if goal == here else goal
-
-    def _next_place(self, view: SeatView, load: LoadView, vehicle: str) -> str | None:
-        """Where a vehicle has to be for a load: its bottom city, or the port where it changes over."""
-        board, me = view.board, view.players[self.seat]
-        ends_overseas = load.bottom in board.overseas
-        on_boat = load.boat is not None
-        if on_boat == (vehicle == "boat") and ends_overseas == on_boat:
-            return load.bottom
-        if not load.overseas or ends_overseas == on_boat:
-            return None
-        return self._port(board, me)
-
-    def _port(self, board: Board, me: PlayerView) -> str | None:
-        """The port where truck and boat meet soonest."""
-        if me.boat is None or me.truck is None:
-            return None
-        by_road = {square: len(path) for square, path in paths(board.roads, me.truck, FAR).items()} | {me.truck: 0}
-        by_sea = {square: len(path) for square, path in paths(board.sea, me.boat.at, FAR).items()} | {me.boat.at: 0}
-        meet = {
-            port: by_road[port] / STEPS_A_TURN + by_sea[port] / SPACES_A_TURN
-            for port in board.ports
-            if port in by_road and port in by_sea
-        }
-        return min(meet, key=meet.__getitem__) if meet else None
-
-    def _trip(self, board: Board, card: CardView) -> int:
-        """How many steps a delivery takes, the sea counted dearly."""
-        if card.overseas:
-            return 12
-        return len(paths(board.roads, card.top, FAR).get(card.bottom, ()))
-
     def _start(self, view: SeatView, prompt: Prompt) -> tuple[Prompt, Action]:
         cards = {place: view.you.hand[place - 1] for place in _values(prompt, "card")}
-        place = max(cards, key=lambda at: cards[at].pays / (4 + self._trip(view.board, cards[at])))
+        place = max(cards, key=lambda at: cards[at].pays / (4 + trip(view.board, cards[at])))
         kinds = _values(prompt, "kind")
         lurkers = sum(station.owner != self.seat for station in view.stations.values())
         nerve = self.skill.nerve * self._boldness - 0.02 * lurkers
@@ -231,18 +171,13 @@ class Robot:
         for prompt in open_.get("transfer", []):
             if self._wants(view, prompt):
                 return self._take(prompt, load=_values(prompt, "load")[0], boat=_values(prompt, "boat")[0])
-        vehicle = "truck" if getattr(view.stage, "boat", None) is None else "boat"
-        goal = self._goal(view, vehicle)
-        if goal is None or "go" not in open_:
+        vehicle: Vehicle = "truck" if getattr(view.stage, "boat", None) is None else "boat"
+        wanted = goal(view, self.seat, vehicle)
+        if wanted is None or "go" not in open_:
             return self._take(open_["stop"][0])
         prompt = open_["go"][0]
-        board = view.board
-        far = {
-            square: len(path)
-            for square, path in paths(board.ways("truck" if vehicle == "truck" else "boat"), goal, FAR).items()
-        } | {goal: 0}
-        me = view.players[self.seat]
-        here = me.truck if vehicle == "truck" else me.boat.at if me.boat else ""
+        far = distances(view.board.ways(vehicle), wanted)
+        here = square_of(view.players[self.seat], vehicle)
         best = min(_values(prompt, "to"), key=lambda to: (far.get(to, FAR), to))
         if far.get(best, FAR) >= far.get(here or "", FAR):
             return self._take(open_["stop"][0])
@@ -320,7 +255,7 @@ class Robot:
         card, board = view.you.hand[place - 1], view.board
         me = view.players[self.seat]
         away = len(paths(board.roads, me.truck or "", FAR).get(card.top, ())) if me.truck else 0
-        effort = 4 + self.skill.planning * (0.7 * away + self._trip(board, card))
+        effort = 4 + self.skill.planning * (0.7 * away + trip(board, card))
         value = card.pays / effort
         return value * (0.4 if card.overseas and me.boat is None else 1.0) * self._rng.uniform(0.95, 1.05)
 
