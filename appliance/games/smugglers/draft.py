@@ -8,13 +8,8 @@ import msgspec
 
 from appliance.games.game import Happening, Step
 from appliance.games.smugglers.actions import Token
+from appliance.games.smugglers.goals import GOALS
 from appliance.games.smugglers.state import Over, Reason, State
-
-GOALS: dict[str, tuple[int, int, tuple[Reason, Reason, Reason]]] = {
-    "full": (7, 5, ("seven_sweet", "seven_sour", "five_of_each")),
-    "short": (5, 4, ("five_sweet", "five_sour", "four_of_each")),
-}
-"""Tokens of one colour, or of each, that win, and the names of the three ways (SM-95, SM-98)."""
 
 
 class Draft:
@@ -73,15 +68,8 @@ class Draft:
 
     def _see_whether_won(self, seat: int) -> None:
         # Only the taker can have reached a goal; tokens move one at a time, so never two at once (SM-97).
-        tokens = self.state.players[seat].tokens
-        one_colour, each, (sweet, sour, both) = GOALS[self.state.options.goal]
-        if tokens.sweet >= one_colour:
-            self._win(seat, sweet)
-        elif tokens.sour >= one_colour:
-            self._win(seat, sour)
-        elif min(tokens.sweet, tokens.sour) >= each:
-            self._win(seat, both)
-
-    def _win(self, seat: int, reason: Reason) -> None:
-        self.end(seat, reason)
-        self.tell("game_won", "SM-95" if self.state.options.goal == "full" else "SM-98", winner=seat, reason=reason)
+        tokens, goal = self.state.players[seat].tokens, self.state.options.goal
+        way = GOALS[goal].reached(tokens.sweet, tokens.sour)
+        if way is not None:
+            self.end(seat, way)
+            self.tell("game_won", "SM-95" if goal == "full" else "SM-98", winner=seat, reason=way)

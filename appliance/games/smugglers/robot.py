@@ -11,11 +11,10 @@ from typing import Any
 from appliance.games.game import Action, OneOf, Prompt
 from appliance.games.smugglers import actions
 from appliance.games.smugglers.actions import PIECES, TOKENS, Piece, Token
+from appliance.games.smugglers.goals import GOALS
 from appliance.games.smugglers.view import PlayerView, View
 
 SMALLEST_MM, LARGEST_MM = 15.0, 42.0
-GOALS: dict[str, tuple[int, int]] = {"full": (7, 5), "short": (5, 4)}
-"""Tokens of one colour, and of each colour, that win (SM-95, SM-98)."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +89,10 @@ class Robot:
 
     def _wish(self, view: View, player: PlayerView, piece: Piece) -> float:
         """How much a player's position asks for hiding a piece: the colour he is nearer to winning by."""
-        of_one, _ = GOALS[view.options.goal]
         if piece == "bomb":
             return 0.5 + 0.15 * max((other.sweet + other.sour for other in view.players), default=0)
         have = player.sweet if piece == "sweet" else player.sour
-        return 1.0 + 2.5 * self.skill.insight * (have / of_one) ** 2
+        return 1.0 + 2.5 * self.skill.insight * (have / GOALS[view.options.goal].one_colour) ** 2
 
     def diameter_mm(self, view: View, holes_mm: Sequence[float]) -> float:
         """Return the mean diameter it ends up with: as large as still passes, by its eye and its nerve.
@@ -204,11 +202,13 @@ class Robot:
 
 def _nearness(view: View, player: PlayerView, token: Token, more: int) -> float:
     """How near a player with `more` of a colour is to winning, 0–1, sharply rising; 2 when he has won."""
-    of_one, of_each = GOALS[view.options.goal]
+    goal = GOALS[view.options.goal]
     after = {"sweet": player.sweet, "sour": player.sour}
     after[token] += more
     sweet, sour = after["sweet"], after["sour"]
-    share = max(sweet / of_one, sour / of_one, (min(sweet, of_each) + min(sour, of_each)) / (2 * of_each))
+    of_each = goal.each_colour
+    both = (min(sweet, of_each) + min(sour, of_each)) / (2 * of_each)
+    share = max(sweet / goal.one_colour, sour / goal.one_colour, both)
     return 2.0 if share >= 1 else share**2
 
 

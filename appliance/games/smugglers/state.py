@@ -7,13 +7,14 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from appliance.games.smugglers.actions import Found, Piece, Token
+from appliance.games.smugglers.goals import Reached
 from appliance.games.smugglers.options import Options
 
 Phase = Literal["roll", "sculpt", "test", "rank", "inspect", "reveal", "over"]
 Room = Literal["screen", "track", "bar", "office", "junk", "left"]
 Cause = Literal["missed_bomb", "illegal_sack", "revealed_bomb"]
 """Why somebody takes a token of his choice: SM-85/86, SM-87, SM-93/94."""
-Reason = Literal["seven_sweet", "seven_sour", "five_of_each", "five_sweet", "five_sour", "four_of_each", "abandoned"]
+Reason: TypeAlias = Reached | Literal["abandoned"]
 
 
 class Tokens(msgspec.Struct, frozen=True):
