@@ -38,14 +38,17 @@ class Rules(NamedTuple):
 
 RULES = {
     "smugglers": Rules(
-        frozenset({"referee.py", "attempt_judge.py", "robot.py", "puppeteer.py", "trials.py", "panel.py"}),
+        frozenset(
+            {"referee.py", "attempt_judge.py", "pan_referee.py", "robot.py", "puppeteer.py", "eyewitness.py"}
+            | {"trials.py", "panel.py"}
+        ),
         more=frozenset({"decimal", "hashlib", "re"}),
     ),
     "prohis": Rules(
         frozenset({"referee.py", "robot.py"}),
         searches=frozenset({"stand_ins.py", "world_search.py", "hand_search.py", "crossing.py"}),
     ),
-    "haulers": Rules(frozenset({"referee.py", "robot.py", "own_files.py"})),
+    "haulers": Rules(frozenset({"referee.py", "robot.py", "robot_routes.py", "own_files.py"})),
     "customs": Rules(frozenset({"referee.py", "robot.py", "own_files.py"})),
 }
 

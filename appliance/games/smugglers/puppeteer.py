@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
-from typing import Any
 
 from appliance.games.game import Action, Prompt
 from appliance.games.smugglers import actions
+from appliance.games.smugglers.eyewitness import Balance, witnessed
 from appliance.games.smugglers.robot import Robot
 from appliance.games.smugglers.trials import Trials
 from appliance.games.smugglers.view import SeatView, View
@@ -19,7 +19,6 @@ from hardware.readings import Device
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
 from hardware.twin.tabletop import Deed
-from hardware.twin.truth import DieFell, Opened, Rolled
 from hardware.twin.world import World
 
 Views = Callable[[int | None], View]
@@ -86,7 +85,7 @@ class Puppeteer:
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
         self._made: dict[int, int] = {}
-        self._ranked: tuple[tuple[int, str], float] = ((0, ""), 0.0)
+        self._balance = Balance()
 
     def play(self, views: Views, now_s: float, question: str | None = None) -> None:
         """Do the next thing, if any. Call it often, at least five times per simulated second.
@@ -274,46 +273,12 @@ class Puppeteer:
         assert prompt.seat is not None
         if prompt.do == "weigh":
             self._idle_until_s, self._since_s[prompt.prompt] = now_s + PAUSE_S[0], now_s
+            due = [one.seat for one in view.expects if one.do == "weigh" and one.seat is not None]
+            for seat in due:
+                self._made_by_now(world, views, view, seat)
             self._command("without_scale")
-            self._command(self._balance(world, views, view))
+            self._command(self._balance.button(view, {seat: world.spheres[seat].lump.mass_g for seat in due}))
             return
-        action = self._truth(world, prompt.do, prompt.seat)
+        action = witnessed(world, prompt.do, prompt.seat)
         if action is not None:
             self._tap(prompt.seat, prompt.prompt, action, now_s)
-
-    def _truth(self, world: World, do: str, seat: int) -> Action | None:
-        colour = world.colours[seat]
-        facts: list[Any] = list(reversed(world.truth))
-        match do:
-            case "roll" | "tie_roll":
-                die = next(fact for fact in facts if isinstance(fact, DieFell))
-                return (actions.Roll if do == "roll" else actions.TieRoll)(seat=seat, value=die.value)
-            case "attempt":
-                rolled = next(fact for fact in facts if isinstance(fact, Rolled) and fact.colour == colour)
-                return actions.Attempt(seat=seat, outcome=rolled.outcome)
-            case "open":
-                opened = next(fact for fact in facts if isinstance(fact, Opened) and fact.colour == colour)
-                return actions.Open(seat=seat, found=opened.pieces)
-        return None
-
-    def _balance(self, world: World, views: Views, view: View) -> str:
-        """The button for what a balance shows: who is the heaviest of the rest, and whether the last one was level.
-
-        What the scale has weighed of them so far is taken back first: all are compared in one way (SM-55).
-        """
-        if view.phase == "test":
-            return "same_mass"
-        due = [prompt.seat for prompt in view.expects if prompt.do == "weigh" and prompt.seat is not None]
-        weighing, anchor_g = self._ranked
-        begun = weighing == (view.round, view.phase)
-        compared = 2 if view.phase == "reveal" else sum(player.room == "bar" for player in view.players)
-        if not begun and len(due) < compared:
-            return "undo"
-        for seat in due:
-            self._made_by_now(world, views, view, seat)
-        masses_g = {seat: world.spheres[seat].lump.mass_g for seat in due}
-        heaviest = max(due, key=masses_g.__getitem__)
-        if begun and anchor_g - masses_g[heaviest] <= view.options.tie_band_g:
-            return f"level.{heaviest}"
-        self._ranked = ((view.round, view.phase), masses_g[heaviest])
-        return f"rank.{heaviest}"
