@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from appliance.games.game import (
     Action,
     Advice,
@@ -27,9 +25,9 @@ from appliance.games.game import (
 from appliance.games.smugglers import actions, by_hand
 from appliance.games.smugglers.attempt_judge import AttemptJudge, Doubt, Verdict
 from appliance.games.smugglers.options import Options
+from appliance.games.smugglers.pan_referee import PanReferee
 from appliance.games.smugglers.prompts import before_first_roll
 from appliance.games.smugglers.rounding import RoundingCap
-from hardware.mass_order import order_is_certain
 from hardware.readings import (
     BeamPassage,
     BossSeen,
@@ -47,10 +45,6 @@ from hardware.readings import (
 )
 
 HOURGLASS = "hourglass"
-RANKING_RISK = 0.025
-"""Of taking a sphere that is heavier by the tie band for the lighter one; a little stricter than SM-54 asks."""
-LIGHTEST_SPHERE_G = 1.0
-"""A load below this is no sphere of putty with a gem in it."""
 
 
 class SmugglersReferee:
@@ -68,9 +62,7 @@ class SmugglersReferee:
         self._doubted: set[str] = set()
         self._hourglass: Timer | None = None
         self._rounding = RoundingCap(options.rounding_cap_s)
-        self._pan_colour: str | None = None
-        self._weighed_load = self._coarse = False
-        self._without_scale = False
+        self._pan = PanReferee(self._putty, options.tie_band_g, timing.weighing_shown_s)
         self._boss_seen: int | None = None
         self._prompts: tuple[Prompt, ...] = ()
         self._view: Any = None
@@ -86,9 +78,8 @@ class SmugglersReferee:
         if attempt is None or attempt.prompt != self._judged_prompt:
             self._judge, self._told = self._new_judge(attempt, now_s), None
             self._judged_prompt = attempt.prompt if attempt is not None else None
-        if self._first("weigh") is None:
-            self._without_scale = False
-        advice: list[Advice] = [self._boss_remark(), *self._weighing_remarks(state), self._tie_remark()]
+        self._pan.stepped()
+        advice: list[Advice] = [self._boss_remark(), *self._pan_remarks(state), self._tie_remark()]
         if self._first("time_up") is None:
             self._hourglass = None
         due = next((prompt for prompt in self._prompts if before_first_roll(prompt, self._view.round)), None)
@@ -108,18 +99,18 @@ class SmugglersReferee:
             case SphereOnTrack() | PassageSeen() | BeamPassage():
                 return self._roll(reading)
             case SphereOnPan():
-                self._pan_colour = reading.colour
+                self._pan.coloured(reading.colour)
                 return []
             case MassSettled():
-                return self._load(state, reading)
+                return self._pan.settled(state, reading)
             case LoadRemoved():
-                self._weighed_load, self._pan_colour = False, None
-                return self._weighing_remarks(state)
+                self._pan.emptied()
+                return self._pan_remarks(state)
             case ButtonPressed():
                 return self._turn_hourglass(reading.t_s)
             case DeviceHealth():
                 self._health[reading.device] = reading.status
-                return self._weighing_remarks(state)
+                return self._pan_remarks(state)
             case _:
                 return []
 
@@ -141,13 +132,12 @@ class SmugglersReferee:
         match name.split("."):
             case ["turn_hourglass"]:
                 return self._turn_hourglass(now_s) or Rejection("no_hourglass_now", "SM-17")
-            case ["without_scale"] if self._first("weigh") is not None:
-                self._without_scale = True
-                return self._weighing_remarks(state)
+            case ["without_scale"] if self._pan.do_without_scale():
+                return self._pan_remarks(state)
             case ["rank" | "level" as how, seat] if seat.isdecimal():
-                return self._by_hand(by_hand.ranked_next(state, int(seat), equal=how == "level"))
+                return self._pan.compared(by_hand.ranked_next(state, int(seat), equal=how == "level"))
             case ["same_mass" | "other_mass" as how]:
-                return self._by_hand(by_hand.compared(state, same=how == "same_mass"))
+                return self._pan.compared(by_hand.compared(state, same=how == "same_mass"))
             case _:
                 return Rejection("unknown_command", "AP-6", {"name": name})
 
@@ -225,42 +215,6 @@ class SmugglersReferee:
         action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
         return [self._propose(action, prompt, *decided.because)]
 
-    def _load(self, state: Any, reading: MassSettled) -> list[Advice]:
-        due = [prompt for prompt in self._prompts if prompt.do == "weigh" and prompt.seat is not None]
-        by_people = self._without_scale or by_hand.ranking_by_hand(state)
-        if not due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
-            return []
-        prompt = due[0]
-        if self._pan_colour is not None:
-            owned = [p for p in due if p.seat is not None and self._putty[p.seat] == self._pan_colour]
-            if not owned:
-                return [Remark(topic="pan", code="wrong_sphere_on_pan", values={"seat": prompt.seat})]
-            prompt = owned[0]
-        assert prompt.seat is not None
-        self._weighed_load = True
-        because = ("scale", "camera") if self._pan_colour is not None else ("scale",)
-        weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
-        # Every weighing shows for the same time, or its length would tell how close two masses are.
-        shown_s = self._timing.weighing_shown_s
-        advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=shown_s)]
-        coarse = not self._ranks(reading)
-        if coarse != self._coarse:
-            self._coarse = coarse
-            advice.append(Remark(topic="coarse", code="scale_too_coarse" if coarse else ""))
-        return advice
-
-    def _ranks(self, mass: MassSettled) -> bool:
-        """Whether a sphere heavier by the tie band would be told from this one (SM-54)."""
-        band_g = self._options.tie_band_g
-        heavier = msgspec.structs.replace(mass, mass_g=mass.mass_g + band_g)
-        return band_g == 0 or order_is_certain(mass, heavier, RANKING_RISK)
-
-    def _by_hand(self, weigh: actions.Weigh | Rejection) -> list[Advice] | Rejection:
-        if isinstance(weigh, Rejection):
-            return weigh
-        prompt = next(prompt for prompt in self._prompts if prompt.do == "weigh" and prompt.seat == weigh.seat)
-        return [Proposal(action=weigh, prompt=prompt.prompt, because=("balance",), grace_s=0.0)]
-
     def _turn_hourglass(self, now_s: float) -> list[Advice]:
         if self._hourglass is not None or self._first("time_up") is None:
             return []
@@ -272,6 +226,7 @@ class SmugglersReferee:
     def _look(self, state: Any) -> None:
         self._prompts = self._game.expects(state, None)
         self._view = self._game.view(state, None)
+        self._pan.look(self._prompts)
 
     def _first(self, do: str) -> Prompt | None:
         return next((prompt for prompt in self._prompts if prompt.do == do), None)
@@ -303,20 +258,5 @@ class SmugglersReferee:
             topic="tie", code="roll_for_tie" if len(due) > 1 else "", values={"seat": due[0].seat} if due else {}
         )
 
-    def _weighing_remarks(self, state: Any) -> list[Advice]:
-        """Either the pan is asked for, or people are asked who is heavier."""
-        due = self._first("weigh")
-        without = due is not None and (
-            self._without_scale or not self._works("scale") or by_hand.ranking_by_hand(state)
-        )
-        pan = "" if due is None or without else "lift_off_pan" if self._weighed_load else "put_on_pan"
-        seat = {} if due is None else {"seat": due.seat}
-        balance = self._balance_code(state) if without else ""
-        # On a balance all are compared: nobody is asked by name but whose mass may have changed.
-        named = seat if balance == "compare_masses" else {}
-        return [Remark(topic="pan", code=pan, values=seat), Remark(topic="balance", code=balance, values=named)]
-
-    def _balance_code(self, state: Any) -> str:
-        if self._first("attempt") is not None or self._first("decline") is not None:
-            return "compare_masses"
-        return "rank_next" if by_hand.ranking_by_hand(state) else "rank_heaviest"
+    def _pan_remarks(self, state: Any) -> list[Advice]:
+        return self._pan.remarks(state, scale_works=self._works("scale"))
