@@ -8,17 +8,12 @@ fits the hole, otherwise its surface meets the rim and it wedges there, about 10
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from random import Random
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hardware.rig import Rig
-
-Array = NDArray[np.float64]
-Outcome = Literal["passed", "stuck", "short", "astray"]
+from hardware.twin.rolled import Outcome, Roll
 
 STEP_S = 0.002
 GRAVITY_MM_S2 = 9810.0
@@ -37,34 +32,6 @@ PUSH_MM_S = (30.0, 420.0)
 """Speed after the gentlest and the strongest push."""
 PUSH_S = 0.14
 LONGEST_ROLL_S = 12.0
-
-
-@dataclass(frozen=True)
-class Roll:
-    """One roll as it will happen: the centre's path and what came of it.
-
-    `times_s` (n,), `centres_mm` (n, 3), `turned_rad` (n,) the angle rolled about −X; times are on the world's clock.
-    `lane` is the lane at the fence; `crossed_s` when the centre crossed the fence, `touched_s` first contact.
-    """
-
-    times_s: Array
-    centres_mm: Array
-    turned_rad: Array
-    outcome: Outcome
-    lane: int
-    started_s: float
-    rest_s: float
-    crossed_s: float | None
-    touched_s: float | None
-
-    def centre_at(self, t_s: float) -> tuple[float, float, float]:
-        """Return the centre at `t_s`, mm; before and after the path, its ends."""
-        x, y, z = (float(np.interp(t_s, self.times_s, self.centres_mm[:, axis])) for axis in range(3))
-        return x, y, z
-
-    def turned_at(self, t_s: float) -> float:
-        """Return the angle rolled until `t_s`, rad."""
-        return float(np.interp(t_s, self.times_s, self.turned_rad))
 
 
 def centre_height_mm(rig: Rig, y_mm: float, radius_mm: float) -> float:
@@ -284,19 +251,3 @@ class _Rolling:
             self.t += STEP_S
             self._note()
         self.speed = 0.0
-
-
-def beam_blocks(
-    times_s: Array, centres_mm: Array, radius_mm: float, beam_y_mm: float, beam_z_mm: float
-) -> list[tuple[float, bool]]:
-    """Return when a ball on this path breaks (True) and clears (False) a beam, to 0.1 ms.
-
-    The beam runs along X at (`beam_y_mm`, `beam_z_mm`); it is broken while the ball's disc covers that point.
-    """
-    gap = np.hypot(centres_mm[:, 1] - beam_y_mm, centres_mm[:, 2] - beam_z_mm) - radius_mm
-    broken = gap < 0
-    edges: list[tuple[float, bool]] = [(float(times_s[0]), True)] if broken[0] else []
-    for k in np.flatnonzero(broken[1:] != broken[:-1]):
-        share = gap[k] / (gap[k] - gap[k + 1])
-        edges.append((float(times_s[k] + share * (times_s[k + 1] - times_s[k])), bool(broken[k + 1])))
-    return edges

@@ -12,9 +12,10 @@ import numpy as np
 from hardware.camera_model import View
 from hardware.rig import Rig
 from hardware.twin.backdrop import cast, hide
+from hardware.twin.patch import Patch
 from hardware.twin.scene import Scene
 from hardware.twin.shading import Floats, Pixels, pixels
-from hardware.twin.sprites import Patch, Sprites
+from hardware.twin.sprites import Sprites
 
 BLUR_PX = 0.55
 NOISE_SD = 1.9

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +12,7 @@ from hardware.rig import Rig
 from hardware.twin.art import DIE_FACES, GEM_BGR, PUTTY_BGR, boss_card, die_face
 from hardware.twin.backdrop import Backdrop
 from hardware.twin.hand import draw_hand
+from hardware.twin.patch import Patch, smeared
 from hardware.twin.scene import Ball, Cube, Figure, Reach, Stone
 from hardware.twin.shading import AMBIENT, FILL, KEY, Floats, Pixels, Shadows, lamp_points, linear, pixels
 
@@ -22,44 +21,8 @@ DIE_HALF_MM = 8.0
 _FINE = 3
 
 
-@dataclass(frozen=True)
-class Patch:
-    """A piece of picture: where it goes (rows, columns), its colour, its cover 0–1, its shade.
-
-    `colour` (h, w, 3) BGR 0–255, `cover` (h, w, 1), `shade` (h, w, 1): the share of light that what is behind keeps.
-    """
-
-    box: tuple[slice, slice]
-    colour: Floats
-    cover: Floats
-    shade: Floats
-
-
 def _triple(x: float, y: float, z: float) -> Floats:
     return np.array([x, y, z], dtype=np.float32)
-
-
-def _smeared(light: Floats, alpha: Floats, way_px: Floats) -> tuple[Floats, Floats]:
-    """Return colour and cover of a thing that moves by `way_px` (x, y) while the shutter is open."""
-    length = float(np.hypot(*way_px))
-    if length < 0.7:
-        return light, alpha
-    half = int(np.ceil(np.abs(way_px).max() / 2)) + 1
-    kernel = np.zeros((2 * half + 1, 2 * half + 1), dtype=np.float32)
-    for share in np.linspace(-0.5, 0.5, 4 * int(length) + 5):
-        x, y = half + way_px[0] * share, half + way_px[1] * share
-        left, top = int(x), int(y)
-        for row, column, weight in (
-            (top, left, (1 - (x - left)) * (1 - (y - top))),
-            (top, left + 1, (x - left) * (1 - (y - top))),
-            (top + 1, left, (1 - (x - left)) * (y - top)),
-            (top + 1, left + 1, (x - left) * (y - top)),
-        ):
-            kernel[row, column] += weight
-    kernel /= kernel.sum()
-    layers = np.dstack([light * alpha[..., None], alpha]).astype(np.float32)
-    blurred = cv2.filter2D(layers, -1, kernel, borderType=cv2.BORDER_CONSTANT)
-    return np.asarray(blurred[..., :3] / np.maximum(blurred[..., 3:], 1e-4)), np.asarray(blurred[..., 3])
 
 
 class Sprites:
@@ -101,7 +64,7 @@ class Sprites:
         if inner is not None:
             light, alpha, shown = self._ellipsoid(inner, centre, np.linalg.inv(ball.form), ball.colour, key)
             ends = self._view.project(np.array([centre - smear / 2, centre + smear / 2], dtype=np.float64))
-            light, alpha = _smeared(light, alpha, ends[1] - ends[0])
+            light, alpha = smeared(light, alpha, ends[1] - ends[0])
             rows, columns = (
                 slice(one.start - all_.start, one.stop - all_.start) for one, all_ in zip(inner, box, strict=True)
             )

@@ -18,8 +18,8 @@ from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.die import ThrownDie
 from hardware.twin.faults import Faults, Spell
-from hardware.twin.physics import Roll
 from hardware.twin.putty import Lump
+from hardware.twin.rolled import Roll
 from hardware.twin.scale_cell import force_g
 from hardware.twin.scene import Ball, Figure, Reach, Scene, Stone
 from hardware.twin.truth import Fact

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hardware.readings import Piece, PuttyColour
-from hardware.twin.physics import Outcome
+from hardware.twin.rolled import Outcome
 
 
 @dataclass(frozen=True)

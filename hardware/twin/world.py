@@ -9,8 +9,9 @@ from functools import partial
 
 from hardware.readings import Piece, PuttyColour
 from hardware.twin.die import throw
-from hardware.twin.physics import beam_blocks, centre_height_mm, roll
+from hardware.twin.physics import centre_height_mm, roll
 from hardware.twin.putty import roll_between_hands, sculpt
+from hardware.twin.rolled import beam_blocks
 from hardware.twin.scene import Figure, Stone
 from hardware.twin.tabletop import Arm, Deed, Deeds, Side, Sphere, Tabletop
 from hardware.twin.truth import BossMoved, DieFell, Opened, Rolled, Weighed

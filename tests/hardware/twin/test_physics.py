@@ -10,6 +10,7 @@ import pytest
 
 from hardware.rig import Rig
 from hardware.twin import physics
+from hardware.twin.rolled import beam_blocks
 
 RIG = Rig()
 
@@ -111,9 +112,7 @@ def test_the_centre_never_sinks_into_ramp_or_platform():
 
 def test_beams_break_and_clear_exactly_when_the_disc_covers_them():
     rolled = roll(lane=3, diameter_mm=30.0, push=0.5)
-    front, back = (
-        physics.beam_blocks(rolled.times_s, rolled.centres_mm, 15.0, beam.y_mm, beam.z_mm) for beam in RIG.beams
-    )
+    front, back = (beam_blocks(rolled.times_s, rolled.centres_mm, 15.0, beam.y_mm, beam.z_mm) for beam in RIG.beams)
     assert [broken for _, broken in front] == [True, False]
     assert [broken for _, broken in back] == [True, False]
     assert front[0][0] < back[0][0]
@@ -127,6 +126,6 @@ def test_beams_break_and_clear_exactly_when_the_disc_covers_them():
 
 def test_a_wedged_sphere_keeps_the_front_beam_broken():
     stuck = roll(lane=2, diameter_mm=25.1, caliper_mm=25.2)
-    edges = physics.beam_blocks(stuck.times_s, stuck.centres_mm, 12.55, RIG.beams[0].y_mm, RIG.beams[0].z_mm)
+    edges = beam_blocks(stuck.times_s, stuck.centres_mm, 12.55, RIG.beams[0].y_mm, RIG.beams[0].z_mm)
     assert edges[-1][1] is True
-    assert physics.beam_blocks(stuck.times_s, stuck.centres_mm, 12.55, RIG.beams[1].y_mm, RIG.beams[1].z_mm) == []
+    assert beam_blocks(stuck.times_s, stuck.centres_mm, 12.55, RIG.beams[1].y_mm, RIG.beams[1].z_mm) == []
