@@ -9,7 +9,8 @@ import msgspec
 from appliance.entries import Acted, AnyBody, Closed, Opened, PastGame
 from appliance.games.game import Action, Game, Rejection, Setup
 from appliance.history import History
-from appliance.journal import Journal, JournalError
+from appliance.journal import Journal
+from appliance.journal_file import JournalError
 from appliance.recall import begin, recall
 from appliance.snapshot import Announcement
 from appliance.transcript import share_transcript

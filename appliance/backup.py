@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal import APPLICATION_ID, JournalError, damaged, explained
+from appliance.journal_file import APPLICATION_ID, JournalError, damaged, explained
 
 
 class BackUp(msgspec.Struct, frozen=True):

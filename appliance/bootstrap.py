@@ -22,7 +22,8 @@ from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Timing
 from appliance.gauge_guard import refuse_if_game_open
 from appliance.idle_hands import IdleHands
-from appliance.journal import Journal, JournalError
+from appliance.journal import Journal
+from appliance.journal_file import JournalError
 from appliance.lending_table import LendingTable
 from appliance.panel_player import PanelPlayer
 from appliance.real_table import RealTable

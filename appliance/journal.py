@@ -7,7 +7,6 @@ Running timers live in a small table beside the entries, because they may be for
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import sqlite3
@@ -20,72 +19,13 @@ from pathlib import Path
 import msgspec
 
 from appliance.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
+from appliance.journal_file import APPLICATION_ID, FORMAT, SCHEMA, JournalError, claim, damaged, explained
 from appliance.sealing import Sealer, SealError
-
-FORMAT = 1
-APPLICATION_ID = 0x534D5447
-"""Marks the file as ours in SQLite's header ("SMTG")."""
-
-_SCHEMA = """
-BEGIN IMMEDIATE;
-CREATE TABLE entries (
-    seq INTEGER PRIMARY KEY,
-    game INTEGER NOT NULL,
-    client_id TEXT NOT NULL UNIQUE,
-    wall_s REAL NOT NULL,
-    body BLOB NOT NULL,
-    sealed BLOB,
-    digest BLOB NOT NULL
-) STRICT;
-CREATE INDEX entries_of_game ON entries (game, seq);
-CREATE TRIGGER entries_are_final BEFORE UPDATE ON entries
-    BEGIN SELECT RAISE(ABORT, 'journal entries are never changed'); END;
-CREATE TRIGGER entries_stay BEFORE DELETE ON entries
-    BEGIN SELECT RAISE(ABORT, 'journal entries are never deleted'); END;
-CREATE TRIGGER entries_follow BEFORE INSERT ON entries
-    WHEN NEW.seq IS NOT 1 + coalesce((SELECT max(seq) FROM entries), 0)
-        OR EXISTS (SELECT 1 FROM entries WHERE client_id = NEW.client_id)
-    BEGIN SELECT RAISE(ABORT, 'journal entries are never replaced'); END;
-CREATE TABLE timers (
-    game INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    wall_ends_s REAL NOT NULL,
-    lasts_s REAL NOT NULL,
-    PRIMARY KEY (game, name)
-) STRICT;
-PRAGMA application_id = 0x534D5447;
-PRAGMA user_version = 1;
-COMMIT;
-"""
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
 """The game opened at this table last: its opening's own number names it. Imported ones never were open."""
-
-_DAMAGED = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
-_READ_ONLY = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
-_IN_USE = ("journal_in_use", "is locked by another program: end that program")
-_PROBLEMS = {
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_READONLY: _READ_ONLY,
-    sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: _READ_ONLY,
-    sqlite3.SQLITE_FULL: ("disk_full", "does not fit on the disk any more: free some space"),
-    sqlite3.SQLITE_IOERR: ("disk_failing", "cannot be read or written by the disk: replace the card"),
-    sqlite3.SQLITE_BUSY: _IN_USE,
-    sqlite3.SQLITE_LOCKED: _IN_USE,
-}
-
-
-class JournalError(Exception):
-    """The journal cannot do what was asked: a stable `code` and one sentence that says what to do."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
@@ -107,7 +47,7 @@ class Journal:
         self._wall = wall
         self._turn = threading.RLock()
         self._digests: dict[int, bytes] = {}
-        self._claim = _claim(path)
+        self._claim = claim(path)
         try:
             with self._explained():
                 self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
@@ -132,7 +72,7 @@ class Journal:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         if empty:
-            db.executescript(_SCHEMA)
+            db.executescript(SCHEMA)
             return
         if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise damaged(self.path)
@@ -307,27 +247,6 @@ class Journal:
         return explained(self.path)
 
 
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says of the disk of `path` into a `JournalError`; what remains is a bug and stays as it is."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        problem = _PROBLEMS.get((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF)
-        if problem is None:
-            raise
-        raise _error(path, problem) from None
-
-
-def damaged(path: Path) -> JournalError:
-    """Return the error of a journal that cannot be trusted."""
-    return _error(path, _DAMAGED)
-
-
-def _error(path: Path, problem: tuple[str, str]) -> JournalError:
-    return JournalError(problem[0], f"{path} {problem[1]}")
-
-
 _Row = tuple[int, int, str, float, bytes, bytes | None]
 
 
@@ -337,18 +256,3 @@ def _digest(before: bytes, row: _Row) -> bytes:
 
 def _bound_to(game: int, seq: int) -> bytes:
     return b"smugglers-table entry %d of game %d" % (seq, game)
-
-
-def _claim(path: Path) -> int:
-    """Take the one lock that lets one process at a time write; the kernel frees it however the process ends."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        claim = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise JournalError("journal_read_only", f"{path.parent}: {error.strerror}; choose another folder") from None
-    try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(claim)
-        raise JournalError("journal_in_use", f"{path} is in use by another running table; end that one") from None
-    return claim

@@ -12,7 +12,8 @@ from concurrent.futures import Future
 from appliance.archive import Archive
 from appliance.dealer import Dealer
 from appliance.games.game import Action, Area, Game, Rejection, Remark, Setup, Timing
-from appliance.journal import Journal, JournalError
+from appliance.journal import Journal
+from appliance.journal_file import JournalError
 from appliance.open_game import OpenGame
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Snapshot, Submission
 from appliance.table_loop import TableLoop

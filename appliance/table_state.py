@@ -14,7 +14,8 @@ from appliance.dealer import Dealer
 from appliance.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.games.game import Action, Area, Game, Rejection, Remark, Setup, Timing
 from appliance.history import History
-from appliance.journal import Journal, JournalError
+from appliance.journal import Journal
+from appliance.journal_file import JournalError
 from appliance.open_game import OpenGame
 from appliance.practice import TOPIC as PRACTICE
 from appliance.practice import Practice

@@ -20,7 +20,7 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     """
     from appliance import bootstrap
     from appliance.backup import back_up
-    from appliance.journal import JournalError
+    from appliance.journal_file import JournalError
 
     settings = bootstrap.read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)

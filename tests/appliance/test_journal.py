@@ -10,7 +10,8 @@ import pytest
 from appliance.backup import back_up
 from appliance.entries import Acted, Opened
 from appliance.games.game import Proposal, Rejection
-from appliance.journal import FORMAT, Journal, JournalError
+from appliance.journal import Journal
+from appliance.journal_file import FORMAT, JournalError
 from appliance.sealing import Sealer, SealError, load_or_create_key
 from appliance.snapshot import Accepted, Submission
 from hardware.readings import ButtonPressed

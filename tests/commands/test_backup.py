@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 
 from appliance.backup import back_up
 from appliance.cli import main
-from appliance.journal import Journal, JournalError
+from appliance.journal import Journal
+from appliance.journal_file import JournalError
 from appliance.sealing import load_or_create_key
 from tests.appliance.conftest import Bench
 from tests.appliance.porters import Hide

@@ -1,0 +1,109 @@
+"""The journal's file: its tables and their triggers, the lock on it, and what its disk can do wrong, in words."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+FORMAT = 1
+APPLICATION_ID = 0x534D5447
+"""Marks the file as ours in SQLite's header ("SMTG")."""
+
+SCHEMA = """
+BEGIN IMMEDIATE;
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL,
+    client_id TEXT NOT NULL UNIQUE,
+    wall_s REAL NOT NULL,
+    body BLOB NOT NULL,
+    sealed BLOB,
+    digest BLOB NOT NULL
+) STRICT;
+CREATE INDEX entries_of_game ON entries (game, seq);
+CREATE TRIGGER entries_are_final BEFORE UPDATE ON entries
+    BEGIN SELECT RAISE(ABORT, 'journal entries are never changed'); END;
+CREATE TRIGGER entries_stay BEFORE DELETE ON entries
+    BEGIN SELECT RAISE(ABORT, 'journal entries are never deleted'); END;
+CREATE TRIGGER entries_follow BEFORE INSERT ON entries
+    WHEN NEW.seq IS NOT 1 + coalesce((SELECT max(seq) FROM entries), 0)
+        OR EXISTS (SELECT 1 FROM entries WHERE client_id = NEW.client_id)
+    BEGIN SELECT RAISE(ABORT, 'journal entries are never replaced'); END;
+CREATE TABLE timers (
+    game INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    wall_ends_s REAL NOT NULL,
+    lasts_s REAL NOT NULL,
+    PRIMARY KEY (game, name)
+) STRICT;
+PRAGMA application_id = 0x534D5447;
+PRAGMA user_version = 1;
+COMMIT;
+"""
+
+_DAMAGED = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
+_READ_ONLY = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
+_IN_USE = ("journal_in_use", "is locked by another program: end that program")
+_PROBLEMS = {
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: _READ_ONLY,
+    sqlite3.SQLITE_FULL: ("disk_full", "does not fit on the disk any more: free some space"),
+    sqlite3.SQLITE_IOERR: ("disk_failing", "cannot be read or written by the disk: replace the card"),
+    sqlite3.SQLITE_BUSY: _IN_USE,
+    sqlite3.SQLITE_LOCKED: _IN_USE,
+}
+
+
+class JournalError(Exception):
+    """The journal cannot do what was asked: a stable `code` and one sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of the disk of `path` into a `JournalError`; what remains is a bug and stays as it is."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        problem = _PROBLEMS.get((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF)
+        if problem is None:
+            raise
+        raise _error(path, problem) from None
+
+
+def damaged(path: Path) -> JournalError:
+    """Return the error of a journal that cannot be trusted."""
+    return _error(path, _DAMAGED)
+
+
+def _error(path: Path, problem: tuple[str, str]) -> JournalError:
+    return JournalError(problem[0], f"{path} {problem[1]}")
+
+
+def claim(path: Path) -> int:
+    """Take the one lock that lets one process at a time write; the kernel frees it however the process ends.
+
+    :returns: the descriptor of the lock's own file; closing it lets go.
+    :raises JournalError: `journal_in_use`, or `journal_read_only` where the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError("journal_read_only", f"{path.parent}: {error.strerror}; choose another folder") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise JournalError("journal_in_use", f"{path} is in use by another running table; end that one") from None
+    return lock
