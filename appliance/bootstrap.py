@@ -171,7 +171,9 @@ def build_demo(
         people_file=folder / "people.json",
     )
     paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
-    desk = CalibrationDesk(TwinBench(), paths, nullcontext, partial(_has_game, table), twin_camera())
+    desk = CalibrationDesk(
+        TwinBench(), paths, nullcontext, partial(_has_game, table), twin_camera(), touched=demo.keep_lobby
+    )
     server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, desk)
     parts = [
         Part(lambda: None, journal.close),

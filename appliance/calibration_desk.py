@@ -62,6 +62,7 @@ class CalibrationDesk:
     :param lent: while it is entered, the table lets go of its devices; on leaving it takes the new files.
     :param game_open: whether a game is open: then nothing is calibrated, and what runs is stopped (SM-26).
     :param lens: the lens where no file says, on the simulated table.
+    :param touched: told whenever somebody does something here: robots leave the table to him for a while.
     """
 
     def __init__(
@@ -71,9 +72,11 @@ class CalibrationDesk:
         lent: Callable[[], AbstractContextManager[None]],
         game_open: Callable[[], bool],
         lens: CameraModel | None = None,
+        touched: Callable[[], None] = lambda: None,
     ) -> None:
         self.paths = paths
         self._bench, self._lent, self._game_open, self._lens = bench, lent, game_open, lens
+        self._touched = touched
         self._talk = Talk(DeskState(), game_open)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -90,6 +93,7 @@ class CalibrationDesk:
         """
         with self._lock:
             self._must_be_free()
+            self._touched()
             talk = Talk(DeskState(kind=kind, stage="running", ask="calibrate.starting"), self._game_open)
             self._talk = talk
             asked = (kind, talk, words(language))
@@ -104,12 +108,14 @@ class CalibrationDesk:
         """
         known = parse_ball(thing) if self.state.kind == "balls" else parse_mass(thing)
         if self.state.stage == "asking":
+            self._touched()
             self._talk.answer(known)
 
     def enough(self) -> None:
         """Say that there are enough masses, or balls."""
         kind = self.state.kind
         if self.state.stage == "asking" and kind is not None and len(self.state.points) >= FEWEST.get(kind, 0):
+            self._touched()
             self._talk.answer(None)
 
     def cancel(self) -> None:

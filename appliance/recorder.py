@@ -38,19 +38,6 @@ MOST_WAITING_FRAMES = 60
 _SEEK_S, _CHECK_S = 1.0, 0.5
 _QUIET_ZONE = 1.4  # the markers' white border is kept: sight takes its white from there
 
-CONSENT = {
-    "track": (
-        "This records, into one file on this machine: the camera's picture of the track, the landing board and the "
-        "four markers, all else blacked out; the scale's raw counts; the beams' edges and the button; the "
-        "calibration in use. No sound. Hands that reach over the track are seen."
-    ),
-    "whole": (
-        "This records, into one file on this machine: the camera's whole picture, with everybody and everything in "
-        "it; the scale's raw counts; the beams' edges and the button; the calibration in use. No sound."
-    ),
-}
-"""What is agreed to, by what the picture shows (RULES AP-11)."""
-
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
     """How a recording comes along. `waiting` means that frames are not kept yet: the markers were not found."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from calibration.camera import to_toml as camera_toml
 from calibration.camera_report import camera_page, camera_verdict
 from calibration.coins import KnownMass
 from calibration.count_recording import CountRecording
-from calibration.report_page import write_report
+from calibration.report_page import ReportPage, write_report
 from calibration.said import Speaker, Verdict
 from calibration.scale import ScaleFit, fit_scale
 from calibration.scale import to_toml as scale_toml
@@ -42,10 +42,8 @@ def keep_camera(
     made = _now()
     fit = fit_camera(views)
     judged = camera_verdict(fit)
-    store.write(out, camera_toml(msgspec.structs.replace(fit.camera, made_utc=made)))
-    if report is None:
-        return fit, judged, (out,)
-    return fit, judged, (out, *write_report(report, camera_page(fit, views, judged, made, speaker)))
+    text = camera_toml(msgspec.structs.replace(fit.camera, made_utc=made))
+    return fit, judged, _kept(out, text, report, lambda: camera_page(fit, views, judged, made, speaker))
 
 
 def keep_track(
@@ -67,10 +65,8 @@ def keep_track(
     made = _now()
     fit = fit_track(images, rig, camera, holes_mm)
     judged = track_verdict(fit)
-    store.write(out, rig_toml(msgspec.structs.replace(fit.rig, made_utc=made)))
-    if report is None:
-        return fit, judged, (out,)
-    return fit, judged, (out, *write_report(report, track_page(fit, images[0], camera, judged, made, speaker)))
+    text = rig_toml(msgspec.structs.replace(fit.rig, made_utc=made))
+    return fit, judged, _kept(out, text, report, lambda: track_page(fit, images[0], camera, judged, made, speaker))
 
 
 def keep_balls(
@@ -83,10 +79,7 @@ def keep_balls(
     """
     fit = fit_balls(seen, rig)
     judged = balls_verdict(fit)
-    store.write(out, rig_toml(fit.rig))
-    if report is None:
-        return fit, judged, (out,)
-    return fit, judged, (out, *write_report(report, balls_page(fit, judged, _now(), speaker)))
+    return fit, judged, _kept(out, rig_toml(fit.rig), report, lambda: balls_page(fit, judged, _now(), speaker))
 
 
 def keep_scale(
@@ -99,10 +92,20 @@ def keep_scale(
     """
     fit = fit_scale(points, datetime.now(UTC))
     judged = scale_verdict(fit)
-    store.write(out, scale_toml(fit.model))
+    return fit, judged, _kept(out, scale_toml(fit.model), report, lambda: scale_page(fit, judged, speaker))
+
+
+def _kept(out: Path, text: str, report: Path | None, page: Callable[[], ReportPage]) -> Written:
+    """Write the report first: where it cannot be written, the calibration is as it was, as every message says."""
     if report is None:
-        return fit, judged, (out,)
-    return fit, judged, (out, *write_report(report, scale_page(fit, judged, speaker)))
+        store.write(out, text)
+        return (out,)
+    if out.resolve() in (report.resolve(), report.with_suffix(".png").resolve(), report.with_suffix(".html").resolve()):
+        message = f"{out}: the report would take the place of the calibration; give them two names"
+        raise store.StoreError("store_same_place", message, path=str(out))
+    written = write_report(report, page())
+    store.write(out, text)
+    return (out, *written)
 
 
 def _now() -> str:

@@ -19,7 +19,7 @@ from hardware.rig import Rig
 from web.context import Web
 from web.errors import Refused
 
-WEIGHTS_G = (10, 20, 50, 100, 200, 500)
+WEIGHTS_G = (10, 20, 50, 100, 200)
 
 
 def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:

@@ -62,7 +62,7 @@ def finish(
     """Fit and store a scale, write its report and say what it means.
 
     :raises FitError: the points do not make a scale; nothing is written.
-    :raises StoreError: a file cannot be written; the scale file is written first.
+    :raises StoreError: a file cannot be written; the scale file is then as it was.
     """
     fit, judged, written = keep_scale(points, terminal.out, report, terminal.words)
     model = fit.model

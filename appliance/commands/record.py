@@ -12,14 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from appliance.recorder import Recorder
+    from appliance.words import Words
     from hardware.recording_writer import RecordingWriter
-
-_ENDINGS = {
-    "stopped": "ended",
-    "size_limit": "ended at its size limit (--most-mb)",
-    "disk_nearly_full": "ended before the disk is full; make room",
-    "game_opened": "ended because a game was opened: what senses say in a game is secret",
-}
 
 
 @click.command()
@@ -47,7 +41,7 @@ def command(
     """
     from appliance import bootstrap
     from appliance.gauge_guard import game_is_open, refuse_if_game_open
-    from appliance.recorder import CONSENT
+    from appliance.words import negotiate, words
     from hardware.recording_format import SUFFIX, SenseRecordingError
 
     if out.suffix != SUFFIX:
@@ -55,18 +49,21 @@ def command(
     settings = bootstrap.read_settings(settings_file)
     if not twin:
         refuse_if_game_open(settings)
-    said = CONSENT["whole" if whole else "track"]
-    click.echo(said)
-    if not consent and click.prompt("Does everybody in the picture agree? Type yes", default="no").strip() != "yes":
-        click.echo("nothing was recorded", err=True)
-        sys.exit(1)
+    speaker = words(negotiate([settings.language]))
+    agreed = speaker.say(f"record.consent.{'whole' if whole else 'track'}")
+    click.echo(agreed)
+    if not consent:
+        answer = click.prompt(speaker.say("record.ask"), default=speaker.say("record.no")).strip().lower()
+        if answer != speaker.say("record.yes"):
+            click.echo(speaker.say("record.nothing"), err=True)
+            sys.exit(1)
     try:
-        writer, recorder = bootstrap.build_recorder(settings, out, said, twin=twin, whole=whole, most_mb=most_mb)
+        writer, recorder = bootstrap.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
         parts = bootstrap.build_recording(settings, recorder, twin=twin)
         for part in parts:
             part.start()
         try:
-            _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings))
+            _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings), speaker)
         finally:
             for part in reversed(parts):
                 part.stop()
@@ -76,20 +73,21 @@ def command(
         click.echo(f"smugglers record: {error.code}: {error}", err=True)
         sys.exit(2)
     tally = recorder.tally
-    click.echo(
-        f"{out}: {_ENDINGS[writer.ended or 'stopped']}; {tally.frames} frames, {tally.counts} samples of the scale, "
-        f"{tally.edges} beam edges, {tally.bytes_written / 1e6:.1f} MB"
-    )
+    facts = {"path": out, "frames": tally.frames, "counts": tally.counts, "edges": tally.edges}
+    megabytes = tally.bytes_written / 1e6
+    click.echo(speaker.say(f"record.ended.{writer.ended or 'stopped'}", {**facts, "megabytes": megabytes}))
     if tally.dropped:
-        click.echo(f"{tally.dropped} frames came faster than they could be written and were left out", err=True)
+        click.echo(speaker.say("record.dropped", {"dropped": tally.dropped}), err=True)
     if tally.frames == 0:
-        click.echo(
-            "no pictures: is the camera there and calibrated, and are the markers in sight? --whole needs neither"
-        )
+        click.echo(speaker.say("record.no_pictures"), err=True)
 
 
 def _record(
-    recorder: Recorder, writer: RecordingWriter, seconds: float | None, game_opened: Callable[[], bool]
+    recorder: Recorder,
+    writer: RecordingWriter,
+    seconds: float | None,
+    game_opened: Callable[[], bool],
+    speaker: Words,
 ) -> None:
     """Write until the time is over, Ctrl-C, the file is full or a game is opened."""
     begun_s = asked_s = told_s = time.monotonic()
@@ -105,8 +103,8 @@ def _record(
             if now_s - told_s >= 1.0 and sys.stderr.isatty():
                 told_s = now_s
                 tally = recorder.tally
-                waiting = "  looking for the markers" if tally.waiting else ""
-                line = f"{now_s - begun_s:6.0f} s  {tally.frames} frames  {tally.bytes_written / 1e6:.1f} MB{waiting}"
-                click.echo(f"\r{line}   Ctrl-C ends", err=True, nl=False)
+                lasted = {"lasted_s": now_s - begun_s, "frames": tally.frames, "megabytes": tally.bytes_written / 1e6}
+                line = speaker.say("record.seeks" if tally.waiting else "record.goes_on", lasted)
+                click.echo(f"\r{line}", err=True, nl=False)
     except KeyboardInterrupt:
         click.echo("", err=True)

@@ -61,7 +61,10 @@ def command(
         try:
             seen: Sequence[Observation]
             if is_recording(file):
-                seen = recorded_passages(Recording(file), camera, rig)
+                recording = Recording(file)
+                seen = recorded_passages(recording, camera, rig)
+                if recording.ended == "cut_short":
+                    click.echo(f"smugglers see: {file}: cut short; this is what was whole", err=True)
             elif close_up is not None or camera is None:
                 seen = look_close(file, close_up)
             else:

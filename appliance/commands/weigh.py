@@ -77,7 +77,10 @@ def load_counts(path: Path) -> tuple[CountRecording, ScaleModel | None]:
     if not is_recording(path):
         return load_recording(path), None
     senses = Recording(path)
-    return recorded_counts(senses), recorded_scale(senses)
+    counts, model = recorded_counts(senses), recorded_scale(senses)
+    if senses.ended == "cut_short":
+        click.echo(f"smugglers weigh: {path}: cut short; this is what was whole", err=True)
+    return counts, model
 
 
 def refuse(code: str, message: str, as_json: bool, line: int = 0) -> None:
@@ -105,7 +108,10 @@ def weigh_recording(recording: CountRecording, model: ScaleModel | None, as_json
             weigher = Weigher(guess_model(recording))
         except ValueError as error:
             raise RecordingError("recording_too_short", f"{recording.name}: {error}") from None
-    print_readings(readings(weigher, zip(recording.t_s, recording.values, strict=True)), as_json)
+    known = list(readings(weigher, zip(recording.t_s, recording.values, strict=True)))
+    print_readings(known, as_json)
+    if not any(isinstance(reading, MassSettled) for reading in known):
+        click.echo(f"smugglers weigh: {recording.name}: no load settled", err=True)
 
 
 def readings(weigher: Weigher, samples: Iterable[Sample]) -> Iterator[ScaleReading]:

@@ -16,8 +16,9 @@ from click.testing import CliRunner
 from appliance.commands.record import command as record
 from appliance.commands.see import command as see
 from appliance.commands.weigh import command as weigh
-from appliance.recorder import CONSENT, Recorder, twin_calibration
+from appliance.recorder import Recorder, twin_calibration
 from appliance.replaying import recorded_passages, replayed
+from appliance.words import words
 from hardware.beam_watch import BeamEdge
 from hardware.camera import Frame
 from hardware.load_cell import Sample
@@ -82,6 +83,28 @@ def test_see_and_weigh_read_recordings(tmp_path: Path, monkeypatch: pytest.Monke
     result = CliRunner().invoke(weigh, ["--from", str(RECORDED), "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["mass_g"] == pytest.approx(truth()[1]["mass_g"], abs=0.05)
+
+
+def test_see_and_weigh_say_that_a_recording_was_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    cut = tmp_path / "cut.rec"
+    cut.write_bytes(RECORDED.read_bytes()[: RECORDED.stat().st_size // 2])
+    for result in (CliRunner().invoke(see, [str(cut)]), CliRunner().invoke(weigh, ["--from", str(cut)])):
+        assert result.exit_code == 0
+        assert "cut short" in result.stderr
+
+
+def test_who_is_recorded_is_asked_in_the_language_of_the_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+    out = tmp_path / "a.rec"
+    refused = CliRunner().invoke(record, ["--twin", "--out", str(out), "--seconds", "1"], input="yes\n")
+    assert refused.exit_code == 1
+    assert "Kein Ton." in refused.stdout
+    assert not out.exists()
+    agreed = CliRunner().invoke(record, ["--twin", "--out", str(out), "--seconds", "1"], input="Ja\n")
+    assert agreed.exit_code == 0, agreed.output
+    assert Recording(out).head.consent == words("de").say("record.consent.track")
 
 
 @pytest.mark.parametrize("kept", [0.999, 0.8, 0.5, 0.1])
@@ -265,7 +288,7 @@ def test_without_a_typed_yes_nothing_is_recorded(tmp_path: Path, monkeypatch: py
     for answer in ("no\n", "\n", "y\n", ""):
         result = CliRunner().invoke(record, ["--twin", "--out", str(out), "--seconds", "1"], input=answer)
         assert result.exit_code == 1
-        assert CONSENT["track"] in result.stdout
+        assert words("en").say("record.consent.track") in result.stdout
         assert not out.exists()
 
 

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from appliance.words import words
 from calibration import store
+from calibration.balls import BallSeen, KnownBall
+from calibration.results import keep_balls
+from calibration.store import StoreError
+from hardware.rig import Rig
 
 
 def test_what_was_there_is_kept_and_comes_back(tmp_path: Path) -> None:
@@ -66,3 +71,16 @@ def test_age_is_counted_from_the_stamp() -> None:
     assert store.age_days("2026-05-01T00:00:00", now) == 10.0
     assert store.age_days("", now) is None
     assert store.age_days("yesterday", now) is None
+
+
+def test_a_report_that_cannot_be_written_changes_no_calibration(tmp_path: Path) -> None:
+    out, blocked = tmp_path / "rig.toml", tmp_path / "blocked"
+    out.write_text("before")
+    blocked.write_text("a file")
+    seen = [BallSeen(KnownBall("30", None, 30.0), 30.1, 0.02, (1.4, -0.95))]
+    for report, code in ((blocked / "report.html", "store_unwritable"), (tmp_path / "rig.toml", "store_same_place")):
+        with pytest.raises(StoreError) as refused:
+            keep_balls(seen, Rig(), out, report, words("en"))
+        assert refused.value.code == code
+        assert out.read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["blocked", "rig.toml"]

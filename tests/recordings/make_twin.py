@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from appliance.recorder import CONSENT, Recorder, twin_calibration
+from appliance.recorder import Recorder, twin_calibration
 from appliance.twin_table import TwinTable
+from appliance.words import words
 from hardware.clock import ManualClock
 from hardware.load_cell import Sample
 from hardware.recording_format import Head
@@ -34,7 +35,7 @@ class RecordedTable:
             made_utc="2026-01-01T00:00:00+00:00",
             hardware="twin",
             picture="track",
-            consent=CONSENT["track"],
+            consent=words("en").say("record.consent.track"),
             calibration=texts,
         )
         self.writer = RecordingWriter(path, head, most_bytes=most_bytes, quality=quality)

@@ -30,7 +30,10 @@ class Desk:
         self.loans: list[str] = []
         self.paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
         bench = TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
-        self.desk = CalibrationDesk(bench, self.paths, self.lent, self.game_open, twin_camera())
+        self.touches: list[str] = []
+        self.desk = CalibrationDesk(
+            bench, self.paths, self.lent, self.game_open, twin_camera(), touched=lambda: self.touches.append("touched")
+        )
         app = create_app(
             self.stand.table,
             settings=self.stand.site,
@@ -99,6 +102,7 @@ def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: 
         desk.until(lambda n=number: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == n)
         assert desk.post("/lay", mass=mass) == 302
     desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 3)
+    assert len(desk.touches) == 4, "robots wait for whoever calibrates: begun, and a mass laid three times"
     assert "Enough masses" in desk.panel()
     assert "empty pan · 50 g · 100 g" in desk.panel()
     assert "leere Schale · 50 g · 100 g" in desk.panel("de")
