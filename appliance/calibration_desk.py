@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
@@ -169,15 +169,21 @@ class CalibrationDesk:
             return keep_camera(views_of_the_board(talk, self._bench), out, report, language)[1]
         if kind == "scale":
             return keep_scale(masses_on_the_pan(talk, self._bench), out, report, language)[1]
-        rig, camera = self._rig(), self._camera()
+        camera = self._camera()
         if kind == "track":
+            rig = self._rig(fresh=True)
             return keep_track(pictures_of_the_table(talk, self._bench, rig), rig, camera, out, report, language)[1]
+        rig = self._rig(fresh=False)
         return keep_balls(balls_on_the_pan(talk, self._bench, rig, camera), rig, out, report, language)[1]
 
-    def _rig(self) -> Rig:
-        with suppress(RigError):
-            return load_rig(self.paths.track)
-        return Rig()
+    def _rig(self, *, fresh: bool) -> Rig:
+        """Return the table's rig; where none was measured, or it is damaged and measured `fresh`, the standard one."""
+        try:
+            return load_rig(self.paths.track) if self.paths.track.exists() else Rig()
+        except RigError:
+            if fresh:
+                return Rig()
+            raise
 
     def _camera(self) -> CameraModel:
         return self._lens if self._lens is not None else load_camera(self.paths.camera)

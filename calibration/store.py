@@ -27,15 +27,18 @@ def write(path: Path, text: str) -> None:
 
     :raises StoreError: `store_unwritable`; `path` is then as it was.
     """
+    _write(path, text.encode())
+
+
+def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            _replace(previous(path), path.read_text(encoding="utf-8").encode())
-        _replace(path, text.encode())
+            _replace(previous(path), path.read_bytes())
+        _replace(path, content)
         _flush_folder(path.parent)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "what is there is not text"
-        message = f"{path}: cannot be written ({reason}); choose another --out"
+    except OSError as error:
+        message = f"{path}: cannot be written ({error.strerror}); choose another --out"
         raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
@@ -58,14 +61,14 @@ def undo(path: Path) -> None:
     :raises StoreError: `store_nothing_to_undo`, or `store_unwritable`.
     """
     try:
-        before = previous(path).read_text(encoding="utf-8")
+        before = previous(path).read_bytes()
     except FileNotFoundError:
         message = f"{path}: there is no version before it to restore"
         raise StoreError("store_nothing_to_undo", message, path=str(path)) from None
-    except (OSError, UnicodeDecodeError):
+    except OSError:
         message = f"{previous(path)}: cannot be read; nothing was changed"
         raise StoreError("store_unwritable", message, path=str(previous(path))) from None
-    write(path, before)
+    _write(path, before)
 
 
 def age_days(made_utc: str, now: datetime | None = None) -> float | None:

@@ -163,6 +163,7 @@ class OpenCvCamera:
 
 
 def _open_v4l(device: int) -> Any:
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # that there is no camera is said once, by a code
     return cv2.VideoCapture(device, cv2.CAP_V4L2)
 
 

@@ -60,7 +60,7 @@ def command(
     holes_mm = dict(_hole(text) for text in holes)
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
-        camera, rig = terminal.lens_and_rig(camera_file, rig_file)
+        camera, rig = terminal.lens_and_rig(camera_file, rig_file, fresh=True)
         images = [terminal.picture(picture) for picture in pictures] if pictures else _guided(terminal, rig)
         fit, judged, written = keep_track(images, rig, camera, terminal.out, report, terminal.words, holes_mm)
         _tell(terminal, fit)

@@ -61,21 +61,34 @@ class CalibrationTerminal:
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
         return bootstrap.build_bench(twin=self.twin)
 
-    def lens_and_rig(self, camera_file: Path | None, rig_file: Path | None) -> tuple[CameraModel, Rig]:
+    def lens_and_rig(
+        self, camera_file: Path | None, rig_file: Path | None, *, fresh: bool = False
+    ) -> tuple[CameraModel, Rig]:
         """Return the files that were given; left out, the table's own, or the simulated table's.
+
+        :param fresh: the rig is measured anew, so that a damaged one of the table's own does not matter.
 
         :raises CameraFileError: there is no lens that can be read.
         :raises RigError: the rig cannot be read.
         """
         from hardware.camera_model import load_camera
-        from hardware.rig import Rig, load_rig
+        from hardware.rig import Rig, RigError, load_rig
         from hardware.twin.viewpoint import twin_camera
 
         camera_path = camera_file or (None if self.twin else self.settings.camera_path)
-        own = self.settings.rig_path
-        rig_path = rig_file or (own if own.exists() and not self.twin else None)
         camera = load_camera(camera_path) if camera_path is not None else twin_camera()
-        return camera, load_rig(rig_path) if rig_path is not None else Rig()
+        own = self.settings.rig_path
+        if rig_file is not None:
+            return camera, load_rig(rig_file)
+        if self.twin or not own.exists():
+            return camera, Rig()
+        try:
+            return camera, load_rig(own)
+        except RigError:
+            if not fresh:
+                raise
+            self.say("rig_damaged", err=True, path=own)
+            return camera, Rig()
 
     def picture(self, path: Path) -> Image:
         """Read a picture.

@@ -50,13 +50,14 @@ def test_a_write_that_fails_changes_nothing_and_leaves_nothing(
     assert path.read_text() == "first"
 
 
-def test_a_file_that_is_no_text_is_not_replaced(tmp_path: Path) -> None:
+def test_a_damaged_file_is_no_dead_end_and_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "scale.toml"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(store.StoreError):
-        store.write(path, "second")
+    store.write(path, "second")
+    assert path.read_text() == "second"
+    store.undo(path)
     assert path.read_bytes() == b"\xff\xfe\x00"
-    assert [file.name for file in tmp_path.iterdir()] == ["scale.toml"]
+    assert store.previous(path).read_text() == "second"
 
 
 def test_nothing_to_undo(tmp_path: Path) -> None:

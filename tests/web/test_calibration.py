@@ -207,3 +207,19 @@ def test_why_it_failed_is_said_in_the_viewers_language(desk: Desk) -> None:
     assert "The scale stopped answering" in desk.panel()
     assert "Die Waage antwortet nicht mehr" in desk.panel("de")
     assert not desk.paths.scale.exists()
+
+
+def test_a_damaged_rig_is_measured_anew_and_never_taught_balls(desk: Desk) -> None:
+    desk.paths.track.write_bytes(b"\xff\x00 damaged")
+    desk.post("/begin/balls")
+    desk.until(lambda: desk.desk.state.stage == "failed")
+    assert desk.desk.state.code == "rig_file_invalid"
+    assert "is damaged" in desk.panel()
+    assert "ist beschädigt" in desk.panel("de")
+    assert desk.paths.track.read_bytes() == b"\xff\x00 damaged"
+    desk.post("/begin/track")
+    desk.until(lambda: desk.desk.state.stage not in ("running", "asking"))
+    assert desk.desk.state.stage == "done", desk.desk.state.why
+    assert load_rig(desk.paths.track).source == "calibrated"
+    desk.post("/undo/track")
+    assert desk.paths.track.read_bytes() == b"\xff\x00 damaged"
