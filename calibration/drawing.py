@@ -33,7 +33,8 @@ COLOURS: dict[Ink, str] = {
 """The inks on paper; pages redefine the SVG's for dark screens."""
 
 TEXT_PX = 11
-_SPELT = str.maketrans({"√": "root "})  # a sign that these letters lack
+_ROOT = "√"  # a sign that these letters lack: it is drawn, its corners in shares of the letters' height
+_ROOT_LINE, _ROOT_WIDTH = ((0.06, -0.32), (0.19, -0.42), (0.36, 0.0), (0.62, -0.84)), 0.66
 _LETTERS = Path(__file__).resolve().parent.parent / "web" / "static" / "fonts" / "nunito-latin-400-normal.woff2"
 
 
@@ -141,10 +142,8 @@ class Canvas:
 
     def words(self, x: float, y: float, text: str, *, size: float = 14, ink: Ink = "ink", anchor: str = "ls") -> float:
         """Write a line and return how wide it is; (x, y) is its baseline's start (see Pillow's text anchors)."""
-        text = text.translate(_SPELT)
         font = _font(round(size * self._scale))
-        self._pen.text(self._px((x, y)), text, fill=COLOURS[ink], font=font, anchor=anchor)
-        return float(self._pen.textlength(text, font=font)) / self._scale
+        return _write(self._pen, self._px((x, y)), text, font, COLOURS[ink], anchor) / self._scale
 
     def dot(self, x: float, y: float, radius: float) -> None:
         """Draw a small disc."""
@@ -215,18 +214,37 @@ class Canvas:
 
     def _label(self, item: Label, at: Point, zoom: float) -> None:
         font = _font(round(TEXT_PX * zoom * self._scale))
-        text = item.text.translate(_SPELT)
+        text = item.text
         anchor = {"start": "ls", "middle": "ms", "end": "rs"}[item.anchor]
         if not item.upright:
-            self._pen.text(at, text, fill=COLOURS[item.ink], font=font, anchor=anchor)
+            _write(self._pen, at, text, font, COLOURS[item.ink], anchor)
             return
-        width = round(self._pen.textlength(text, font=font)) + 4
+        width = round(_length(text, font)) + 4
         height = round(2 * TEXT_PX * zoom * self._scale)
         strip = Pillow.new("L", (width, height), 0)
-        ImageDraw.Draw(strip).text((width / 2, height * 0.7), text, fill=255, font=font, anchor="ms")
+        _write(ImageDraw.Draw(strip), (width / 2, height * 0.7), text, font, 255, "ms")
         turned = strip.rotate(90, expand=True)
         left, top = round(at[0] - height * 0.7), round(at[1] - width / 2)
         self._sheet.paste(Pillow.new("RGB", turned.size, COLOURS[item.ink]), (left, top), turned)
+
+
+def _length(text: str, font: Any) -> float:
+    written = font.getlength(text.replace(_ROOT, ""))
+    return float(written + text.count(_ROOT) * _ROOT_WIDTH * font.size)
+
+
+def _write(pen: Any, at: Point, text: str, font: Any, fill: str | int, anchor: str) -> float:
+    """Write a line on its baseline, its start, middle or end (`ls`, `ms`, `rs`) at a pixel; return its length in px."""
+    length = _length(text, font)
+    x, y = at[0] - {"l": 0.0, "m": 0.5, "r": 1.0}[anchor[0]] * length, at[1]
+    for number, piece in enumerate(text.split(_ROOT)):
+        if number:
+            corners = [(x + across * font.size, y + up * font.size) for across, up in _ROOT_LINE]
+            pen.line(corners, fill=fill, width=max(1, round(font.size / 14)), joint="curve")
+            x += _ROOT_WIDTH * font.size
+        pen.text((x, y), piece, fill=fill, font=font, anchor="ls")
+        x += font.getlength(piece)
+    return length
 
 
 def _dashes(points: list[Point], on: float, off: float) -> list[list[Point]]:

@@ -62,7 +62,7 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             language=speaker.language,
             title=speaker.say(f"report.{kind}"),
-            made=f"{made[:16]} UTC".replace("T", " ") if "T" in made else made,
+            made=f"{made[:10]} {made[11:16]} UTC" if "T" in made else made,
             grade=judged.grade,
             grade_said=speaker.say(f"calibrate.grade.{judged.grade}"),
             sentences=sentences(judged, speaker),

@@ -111,7 +111,8 @@ def weigh_recording(recording: CountRecording, model: ScaleModel | None, as_json
     known = list(readings(weigher, zip(recording.t_s, recording.values, strict=True)))
     print_readings(known, as_json)
     if not any(isinstance(reading, MassSettled) for reading in known):
-        click.echo(f"smugglers weigh: {recording.name}: no load settled", err=True)
+        nothing = f"{recording.name}: no load settled"
+        click.echo(msgspec.json.encode({"message": nothing}) if as_json else f"smugglers weigh: {nothing}", err=True)
 
 
 def readings(weigher: Weigher, samples: Iterable[Sample]) -> Iterator[ScaleReading]:

@@ -36,11 +36,12 @@ def test_numbers_are_written_as_the_language_does() -> None:
 def test_a_report_of_balls_is_written_in_german() -> None:
     seen = [BallSeen(KnownBall(f"{mm:g} mm", None, mm), mm * 1.008 - 0.1, 0.02, (1.4, -0.95)) for mm in (18.5, 40.0)]
     fit = fit_balls(seen, Rig())
-    page = balls_page(fit, balls_verdict(fit), "2026-05-01", words("de"))
+    page = balls_page(fit, balls_verdict(fit), "2026-05-01T08:15:02+00:00", words("de"))
     text = re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", html_page(page), flags=re.DOTALL)
     assert '<html lang="de">' in text
     assert "Bekannte Kugeln" in text
     assert "18,50" in text
+    assert "2026-05-01 08:15 UTC" in text
     assert not re.findall(r"\d\.\d", text)
     assert "Noch nicht gezeigt und wie üblich angenommen: gelb, grün, " in text
 
@@ -49,9 +50,9 @@ def test_the_picture_of_a_report_has_umlauts() -> None:
     """The page says nothing but one letter: with its dots it is not the letter without, nor the sign for a lack."""
     fit = fit_balls([BallSeen(KnownBall("18 mm", None, 18.0), 18.1, 0.02, (1.4, -0.95))], Rig())
     page = balls_page(fit, balls_verdict(fit), "2026-05-01", words("de"))
-    drawn = {letter: _title(msgspec.structs.replace(page, title=letter)) for letter in ("u", "ü", "ä", "\uffff")}
+    drawn = {letter: _title(msgspec.structs.replace(page, title=letter)) for letter in ("u", "ü", "ä", "√", "\uffff")}
     lacking = drawn["\uffff"]
-    assert all((drawn[letter] != lacking).any() for letter in ("ü", "ä"))
+    assert all((drawn[letter] != lacking).any() for letter in ("ü", "ä", "√"))
     assert (drawn["ü"] != drawn["u"]).any()
 
 
