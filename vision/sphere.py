@@ -202,7 +202,7 @@ def _measure(found: _Found, view: View, palette: Palette) -> Sphere | None:
 
 
 def _half_px(radius_px: float) -> float:
-    return float(np.clip(np.round(radius_px * 0.2), 4, 8))
+    return float(np.clip(np.round(radius_px * 0.2), 4, 14))
 
 
 def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View) -> Array:
