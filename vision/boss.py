@@ -1,19 +1,22 @@
 """The boss figure: where he stands behind the lanes.
 
 His card hides a stretch of the platform's back edge. Along the lanes that edge looks the same everywhere, so each
-column of the slot, seen along the lines of sight through the card, is compared with the median of all columns: no empty
-picture is needed, and a table's texture behind the edge counts little.
+column of the slot, seen along the lines of sight through the card, is compared with the median of all columns: no
+empty picture is needed, and a table's texture behind the edge counts little. A shadow darkens a column and leaves its
+pattern; a card puts another in its place, and is as wide as a card. He stands behind the platform: what hides its strip
+in front of the slot too (a ball that waits there, a hand) is not he, and may hide him.
 """
 
 from __future__ import annotations
 
 import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera_model import Array, View
 from hardware.rig import Rig
-from vision.light import rectified
+from vision.light import encoded, linear, paper_white, sampled
 from vision.observations import Boss
 
 Image = NDArray[np.uint8]
@@ -22,6 +25,27 @@ STEP_MM = 1.0
 AT_LANE = 0.22  # of the lane pitch: 8.8 mm at 40; he is put down within a few millimetres
 BETWEEN = 0.3
 CONTRAST = 18.0  # Lab units by which a card differs from the edge it hides
+FAINT = 0.5  # of that: a card might be there
+WIDTHS = 0.7, 1.35  # of the card's: how wide the stretch may be that is unlike
+DEEPEST_SHADOW = 0.1  # of the light elsewhere
+CLEARLY = 1.6  # times what differs elsewhere
+TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
+BRIDGE = 3  # columns of a card that may look like the edge behind it
+WIDEST_GAP_MM = 10.0
+DARKEST = 12.0  # L*: on less a dark card does not show
+UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """The slot along its length, a column a `STEP_MM`: how unlike the rest each column is, and what is in front.
+
+    `unlike` (n,) in Lab units, `lightness` (n,) L* 0–100 beside paper, `hidden` (n,) what stands before the slot.
+    """
+
+    xs_mm: Array
+    unlike: Array
+    lightness: Array
+    hidden: NDArray[np.bool_]
 
 
 def read_boss(image: Image, view: View, rig: Rig) -> Boss:
@@ -29,18 +53,23 @@ def read_boss(image: Image, view: View, rig: Rig) -> Boss:
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
-    lanes_x = np.array([lane.x_mm for lane in rig.lanes])
-    margin = rig.lane_pitch_mm / 2
-    xs = np.arange(lanes_x.min() - margin, lanes_x.max() + margin + STEP_MM / 2, STEP_MM)
-    profile = _hidden(image, view, rig, xs)
-    if profile is None:
-        return Boss(lane=None, state="unknown", confidence=0.0)
+    slot = look_along_slot(image, view, rig)
+    if slot is None:
+        return UNKNOWN
+    free = np.where(slot.hidden, 0.0, slot.unlike)
     width = rig.boss_size_mm[0]
-    place, inside, outside = _best_card(profile, xs, width)
-    if inside < CONTRAST * 0.6:
+    low, high, inside, outside = _best_stretch(free, round(width / STEP_MM))
+    if inside < FAINT * CONTRAST:
+        behind = slot.hidden & (slot.unlike >= FAINT * CONTRAST)
+        if behind.sum() * STEP_MM > WIDEST_GAP_MM or np.percentile(slot.lightness, 10) < DARKEST:
+            return UNKNOWN
         return Boss(lane=None, state="absent", confidence=float(np.clip(1 - inside / CONTRAST, 0.5, 1)))
-    if inside < CONTRAST or inside < 1.6 * outside:
-        return Boss(lane=None, state="unknown", confidence=0.0)
+    near_hidden = slot.hidden[max(low - 2, 0) : high + 3].any()
+    fits = WIDTHS[0] * width <= (high - low + 1) * STEP_MM <= WIDTHS[1] * width
+    if inside < CONTRAST or inside < CLEARLY * outside or near_hidden or not fits:
+        return UNKNOWN
+    place = float(slot.xs_mm[low] + slot.xs_mm[high]) / 2
+    lanes_x = np.array([lane.x_mm for lane in rig.lanes])
     nearest = int(np.abs(lanes_x - place).argmin())
     gap = abs(lanes_x[nearest] - place) / rig.lane_pitch_mm
     sure = float(np.clip(inside / (inside + 2 * outside), 0, 1))
@@ -49,24 +78,72 @@ def read_boss(image: Image, view: View, rig: Rig) -> Boss:
     return Boss(lane=None, state="between" if gap >= BETWEEN else "unknown", confidence=sure)
 
 
-def _hidden(image: Image, view: View, rig: Rig, xs: Array) -> Array | None:
-    """Return for each x how much the slot there differs from the slot elsewhere, in Lab units, shape (n,)."""
-    zs = rig.boss_base_z_mm + np.arange(4.0, 17.0, 1.0)  # above the foot the card hides the platform's edge
-    grid = np.stack(np.broadcast_arrays(xs[None, :], np.full((1, 1), rig.boss_slot_y_mm), zs[:, None]), axis=-1)
-    corners = view.project(grid[[0, 0, -1, -1], [0, -1, 0, -1]])
-    if (corners < 0).any() or (corners >= [image.shape[1], image.shape[0]]).any():
+def look_along_slot(image: Image, view: View, rig: Rig) -> Slot | None:
+    """Compare the slot's columns with each other; None when it is not wholly in the picture."""
+    lanes_x = [lane.x_mm for lane in rig.lanes]
+    reach = rig.lane_pitch_mm / 2
+    xs = np.arange(min(lanes_x) - reach, max(lanes_x) + reach + STEP_MM / 2, STEP_MM)
+    through = [(rig.boss_slot_y_mm, rig.boss_base_z_mm + above) for above in np.arange(1.0, 17.0)]
+    strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(2.0, 14.0, 2.0)]
+    white = paper_white(image, view, rig)
+    behind, before = (_light_along(image, view, xs, np.array(rows), white) for rows in (through, strip))
+    if behind is None or before is None:
         return None
-    strip = cv2.GaussianBlur(rectified(image, view, grid), (3, 3), 0)
-    lab = cv2.cvtColor(strip.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    usual = np.median(lab, axis=1, keepdims=True)
-    return np.asarray(np.median(np.linalg.norm(lab - usual, axis=2), axis=0), dtype=np.float64)
+    unlike, lightness = _unlike(behind)
+    tinted, _ = _unlike(before, tint_only=True)
+    usual = float(np.median(tinted))
+    spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
+    before_it = (tinted > max(TINT, usual + 6 * spread)).astype(np.uint8)
+    wide = cv2.dilate(cv2.morphologyEx(before_it[None], cv2.MORPH_OPEN, np.ones((1, 3))), np.ones((1, 7)))
+    return Slot(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
 
 
-def _best_card(profile: Array, xs: Array, width_mm: float) -> tuple[float, float, float]:
-    """Return the middle of the card-wide stretch that differs most, its mean difference, and that elsewhere."""
-    count = round(width_mm / STEP_MM)
-    sums = np.convolve(profile, np.ones(count) / count, mode="valid")
+def _light_along(image: Image, view: View, xs: Array, rows: Array, white: Array) -> NDArray[np.float32] | None:
+    """Return light over paper white, shape (rows, n, 3), along lines of constant y and z, `rows` (m, 2) mm."""
+    grid = np.stack(np.broadcast_arrays(xs[None, :], rows[:, None, 0], rows[:, None, 1]), axis=-1)
+    places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2)
+    if (places < 0).any() or (places > [image.shape[1] - 1, image.shape[0] - 1]).any():
+        return None
+    light = (sampled(linear(image), places) / white).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(light, (3, 1), 0), dtype=np.float32)
+
+
+def _lab(light: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.cvtColor(encoded(light).astype(np.float32), cv2.COLOR_BGR2Lab), dtype=np.float32)
+
+
+def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Array, Array]:
+    """Return for each column of `light`, (rows, n, 3), by how many Lab units it is not the others in some shade, and
+    its lightness. Rows in which the columns differ anyway, as a chequered cloth makes them, count less.
+    """
+    usual = np.median(light, axis=1, keepdims=True)
+    scatter = np.median(np.linalg.norm(_lab(light) - _lab(usual), axis=2), axis=1)
+    weight = 1 / (scatter + 3.0) ** 2
+    weight /= weight.sum()
+    brightness = (light.mean(axis=2) + 0.002) / (usual.mean(axis=2) + 0.002)
+    order = np.argsort(brightness, axis=0)
+    passed = np.cumsum(weight[order], axis=0) >= 0.5
+    ranked = np.take_along_axis(brightness, order, axis=0)
+    shade = np.take_along_axis(ranked, passed.argmax(axis=0)[None], axis=0)[0]  # the weighted median
+    level = np.clip(shade, DEEPEST_SHADOW, 3.0)
+    evened = _lab(np.clip(light / level[None, :, None], 0, 1)) - _lab(np.clip(usual, 0, 1))
+    if tint_only:
+        evened[..., 0] = 0
+    off = np.linalg.norm(evened, axis=2)
+    lightness = (weight[:, None] * _lab(light)[..., 0]).sum(axis=0)
+    return np.asarray((weight[:, None] * off).sum(axis=0), dtype=np.float64), np.asarray(lightness, dtype=np.float64)
+
+
+def _best_stretch(unlike: Array, count: int) -> tuple[int, int, float, float]:
+    """Return first and last column of the stretch that differs, about `count` wide; its mean, and that elsewhere."""
+    sums = np.convolve(unlike, np.ones(count) / count, mode="valid")
     start = int(sums.argmax())
-    outside = np.concatenate([profile[: max(start - 4, 0)], profile[start + count + 4 :]])
-    middle = float((xs[start] + xs[start + count - 1]) / 2)
-    return middle, float(sums[start]), float(np.percentile(outside, 90)) if len(outside) else 0.0
+    inside = float(np.median(unlike[start : start + count]))
+    above = unlike > inside / 2
+    low = high = start + count // 2
+    while low > 0 and above[max(low - BRIDGE, 0) : low].any():
+        low -= 1
+    while high < len(unlike) - 1 and above[high + 1 : high + 1 + BRIDGE].any():
+        high += 1
+    outside = np.concatenate([unlike[: max(low - 3, 0)], unlike[high + 4 :]])
+    return low, high, inside, float(np.percentile(outside, 90)) if len(outside) else 0.0

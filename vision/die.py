@@ -1,4 +1,8 @@
-"""The die: its value in the tray, or in a close-up photograph."""
+"""The die: its value in the tray, or in a close-up photograph.
+
+In the tray camera and felt are known: what stands out has to have the outline of a cube, and the pips are looked for on
+the upper face that this cube has. A close-up tells neither.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,29 @@ from numpy.typing import NDArray
 
 from hardware.camera_model import View
 from hardware.rig import Rig
+from vision.die_outline import Cube, fit_cubes, likeness_to_disc
 from vision.observations import Die
-from vision.pips import Face, best_face, read_faces
-from vision.tray import LARGEST_GEM_MM2, OVERHANG_MM, STEP_MM, look_into_tray
+from vision.pips import Face, Known, best_face, read_faces
+from vision.tray import (
+    LARGEST_GEM_MM2,
+    SMALLEST_GEM_MM2,
+    STEP_MM,
+    Lump,
+    Tray,
+    eye_over_tray,
+    look_into_tray,
+)
 
 Image = NDArray[np.uint8]
 
 DIE_MM = 16.0
-LARGEST_DIE_MM2 = 800.0  # a 20 mm die with its side faces
+LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
+REACH_MM = 17.0  # from the middle of one part of a die to that of another
+SPECK_MM2 = 6.0
+WIDE_MM = 44.0  # a part of the tray of which a die covers less than half
+LIKE_A_DIE = 0.9  # the best cube is about as like to a ball or a coin
+ALIKE = 0.03
+UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
 CLOSE_UP_PX = 96  # more pixels cost time and tell nothing more about pips
 GROUNDS_LAB = (14.0, 9.0)  # how much a die differs from its ground: a coloured one, an ivory one on white
 SIDES = (1.0, 0.88, 1.14)  # of the expected side of the top face
@@ -32,21 +51,80 @@ def read_die(image: Image, view: View, rig: Rig) -> Die:
     """
     tray = look_into_tray(image, view, rig, DIE_MM)
     if tray is None:
-        return Die(value=None, state="unknown", confidence=0.0)
-    if not tray.lumps or tray.lumps[0].area_mm2 <= LARGEST_GEM_MM2:
-        return Die(value=None, state="absent", confidence=1.0)
-    lump = tray.lumps[0]
-    if (tray.labels > 0).sum() * STEP_MM**2 > LARGEST_DIE_MM2:
-        return Die(value=None, state="unknown", confidence=0.0)  # a hand, a sheet of paper
-    reach = round(DIE_MM * 1.1 / STEP_MM)
-    pad = round(OVERHANG_MM / STEP_MM)
-    x, y = (round(place) + pad for place in lump.middle_px)
-    picture = cv2.copyMakeBorder(tray.picture, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
-    own = cv2.dilate((tray.labels == lump.label).astype(np.float32), np.ones((9, 9), np.uint8))
-    body = cv2.copyMakeBorder(own, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=0.0)
-    box = np.s_[max(y - reach, 0) : y + reach, max(x - reach, 0) : x + reach]
-    patch = np.asarray(picture[box], dtype=np.uint8)
-    return as_die(best_face(read_faces(patch, np.asarray(body[box]), DIE_MM / STEP_MM, aspects=(1.0,))))
+        return UNKNOWN
+    group = _die_like(tray)
+    if not group:
+        return Die(value=None, state="absent", confidence=1.0) if tray.clear else UNKNOWN
+    if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2 or _others(tray, group):
+        return UNKNOWN  # a hand, a sheet of paper, a second die or its pips
+    eye = eye_over_tray(view, rig, DIE_MM)
+    bodies = _bodies(tray, group)
+    cubes = [cube for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
+    best = max((cube.likeness for cube in cubes), default=0.0)
+    if best < max([LIKE_A_DIE, *(likeness_to_disc(body, tray.inside) for body in bodies)]):
+        return UNKNOWN
+    return as_die(best_face(*(_read_top(tray, cube) for cube in cubes if cube.likeness > best - ALIKE)))
+
+
+def _die_like(tray: Tray) -> list[Lump]:
+    """Return what may be a die or its parts: a large thing, or several small ones close together, such as pips."""
+    if not tray.lumps:
+        return []
+    strays = [lump for lump in tray.lumps if lump.area_mm2 < SMALLEST_GEM_MM2]
+    first = tray.lumps[0] if tray.lumps[0].area_mm2 > LARGEST_GEM_MM2 or not strays else strays[0]
+    near = [lump for lump in tray.lumps if _apart_mm(lump, first) < REACH_MM]
+    large = first.area_mm2 > LARGEST_GEM_MM2
+    return near if large or strays or len(near) > 2 else []
+
+
+def _others(tray: Tray, group: list[Lump]) -> bool:
+    """Whether something lies beside the die; a single speck is let pass."""
+    others = [lump for lump in tray.lumps if lump not in group]
+    return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
+
+
+def _apart_mm(one: Lump, other: Lump) -> float:
+    return float(np.hypot(*np.subtract(one.middle_px, other.middle_px))) * STEP_MM
+
+
+def _bodies(tray: Tray, group: list[Lump]) -> list[Image]:
+    """Return what the die may cover, 0 or 1: what stands out; also its rim; also much darker or brighter felt.
+
+    Side faces in the shade stand out little. A black die, or a green one, is of the felt's colour but for its pips.
+    """
+    seen = np.isin(tray.labels, [lump.label for lump in group]).astype(np.uint8)
+    level = np.clip(np.log2(np.maximum(tray.shade, 0.02)) * 20 + 120, 0, 255).astype(np.uint8)
+    usual = cv2.medianBlur(level, round(WIDE_MM / STEP_MM) | 1)
+    reach = cv2.dilate(seen, np.ones((2 * round(6 / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
+    unlike = (cv2.absdiff(level, usual) > 14).astype(np.uint8) & tray.inside
+    parts = (seen, tray.touched & reach, seen | (unlike & reach))
+    return [body for body in map(_filled, parts) if body.any()]
+
+
+def _filled(body: Image) -> Image:
+    """Return the largest part of a body without its holes, which pips and shaded sides leave."""
+    closed = cv2.morphologyEx(body, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros_like(body)
+    if contours:
+        cv2.fillPoly(filled, [max(contours, key=cv2.contourArea)], (1,))
+    return filled
+
+
+def _read_top(tray: Tray, cube: Cube) -> dict[int, Face]:
+    """Read the upper face of a cube: where it is, how large and how turned are known."""
+    share = np.zeros(tray.labels.shape, np.uint8)
+    middle = cube.top.mean(axis=0)
+    wider = middle + 1.06 * (cube.top - middle)
+    cv2.fillConvexPoly(share, np.rint(wider * 16).astype(np.int32), (1,), shift=4)
+    side = float(np.linalg.norm(cube.top[1] - cube.top[0]))
+    reach = round(1.1 * side)
+    picture = cv2.copyMakeBorder(tray.picture, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
+    mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
+    x, y = np.rint(middle).astype(int)
+    box = np.s_[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
+    known = Known(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
+    return read_faces(np.asarray(picture[box]), np.asarray(mask[box], np.float32), side, known, aspects=(1.0,))
 
 
 def read_die_close_up(image: Image) -> Die:
@@ -81,7 +159,9 @@ def face_of_close_up(image: Image) -> Face | None:
             even = np.rint(image * soft + np.median(image[body > 0], axis=0) * (1 - soft))
             picture, share = even.astype(np.uint8), body.astype(np.float64)
             expected, spread = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side), 0.11
-        looks += [read_faces(picture, share.astype(np.float32), expected * part, side_spread=spread) for part in SIDES]
+        looks += [
+            read_faces(picture, share.astype(np.float32), expected * part, Known(side_spread=spread)) for part in SIDES
+        ]
     return best_face(*looks)
 
 
@@ -118,5 +198,5 @@ def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[n
 def as_die(face: Face | None) -> Die:
     """Return the reading of a face: unknown unless it leads the other values clearly."""
     if face is None or face.lead < SURE_LEAD or face.score < FAIR_SCORE:
-        return Die(value=None, state="unknown", confidence=0.0)
+        return UNKNOWN
     return Die(value=face.value, state="seen", confidence=float(1 - np.exp(-face.lead)))

@@ -24,6 +24,7 @@ NOISE = 0.28  # scatter of a pip's (1) or bare place's (0) response
 ASPECTS = (0.85, 1.0, 1.18)
 SQUEEZE = 0.12  # scatter of a top face's aspect
 MIDDLE_SPREAD = 0.13  # of the side: how far a top face lies from the middle of what is seen of its die
+TURN_SPREAD_DEG = 9.0
 REWARD = 1.2  # what a pip in its place speaks against chance
 PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
 PROMISING = 60
@@ -56,6 +57,14 @@ class Face(msgspec.Struct, frozen=True):
     turn_deg: float
 
 
+class Known(msgspec.Struct, frozen=True):
+    """What is known of a face beforehand: the scatter of its side and its middle, as shares of the side; its turn."""
+
+    side_spread: float
+    middle_spread: float = MIDDLE_SPREAD
+    turn_deg: float | None = None
+
+
 @lru_cache(maxsize=1)
 def _expected() -> Array:
     expected = np.zeros((len(FACES), 9))
@@ -85,12 +94,12 @@ def read_faces(
     patch: NDArray[np.uint8],
     body: NDArray[np.float32],
     side_px: float,
-    side_spread: float = 0.11,
+    known: Known,
     aspects: tuple[float, ...] = ASPECTS,
 ) -> dict[int, Face]:
     """Read the face that looks at the camera: the best face of every value that is possible at all.
 
-    :param patch: BGR uint8 with one die, its top face expected about `side_px` wide, give or take `side_spread` of it.
+    :param patch: BGR uint8 with one die, its top face expected about `side_px` wide.
     :param aspects: how much the face may be squeezed by being seen aslant; (1,) when it is seen straight.
     :param body: how likely each pixel belongs to this die, 0–1, shape (h, w).
     """
@@ -103,7 +112,7 @@ def read_faces(
         radius = share * SIDE_PX
         response = _responses(lab, radius)
         for aspect in aspects:
-            proposals += _judge(response, mask, radius, side_spread, aspect)
+            proposals += _judge(response, mask, radius, known, aspect)
     best: dict[int, Face] = {}
     for face in proposals:
         if face.value not in best or face.score > best[face.value].score:
@@ -127,7 +136,7 @@ def best_face(*readings: dict[int, Face]) -> Face | None:
 
 
 def _judge(
-    response: NDArray[np.float32], mask: NDArray[np.float32], radius: float, side_spread: float, aspect: float
+    response: NDArray[np.float32], mask: NDArray[np.float32], radius: float, known: Known, aspect: float
 ) -> list[Face]:
     spots = _spots(response, radius, 20)
     height, width = mask.shape
@@ -141,8 +150,11 @@ def _judge(
     moments = cv2.moments(mask)
     middle = np.array([moments["m10"], moments["m01"]]) / max(moments["m00"], 1e-6)
     likely = -0.5 * (np.log(aspect) / SQUEEZE) ** 2
-    likely = likely - 0.5 * ((np.log(side / SIDE_PX)) / side_spread) ** 2
-    likely -= 0.5 * (((anchors - middle) / (MIDDLE_SPREAD * SIDE_PX)) ** 2).sum(axis=1)
+    likely = likely - 0.5 * ((np.log(side / SIDE_PX)) / known.side_spread) ** 2
+    likely -= 0.5 * (((anchors - middle) / (known.middle_spread * SIDE_PX)) ** 2).sum(axis=1)
+    if known.turn_deg is not None:
+        askew = (np.degrees(np.arctan2(units[:, 1], units[:, 0])) - known.turn_deg + 45) % 90 - 45
+        likely -= 0.5 * (askew / TURN_SPREAD_DEG) ** 2
     fair = likely > HOPELESS
     anchors, units, leaders, side, likely = anchors[fair], units[fair], leaders[fair], side[fair], likely[fair]
     if not len(anchors):
