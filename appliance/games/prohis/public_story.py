@@ -191,7 +191,8 @@ class _Teller:
             self._movements += [Held(action.seat, known)] if known else []
             self._movements.append(Lent(action.seat, number, tuple(unseen), self._states[number].turns, bribe=False))
             return
-        inspector = self._states[last].convoy.inspector if end is not None and self._states[last].convoy else None  # type: ignore[union-attr]  # just checked
+        convoy = self._states[last].convoy if end is not None else None
+        inspector = None if convoy is None else convoy.inspector
         store = None if end is None else inspector if "convoy_seized" in told else action.seat
         self._movements += [Gone(action.seat, action.cards[place], number, place, store) for place in sorted(seen)]
         self._movements += [Hidden(action.seat, number, place, store) for place in unseen]

@@ -6,7 +6,7 @@ from appliance.games.game import Rejection, Setup, Step
 from appliance.games.names import wrong_names
 from appliance.games.prohis.draft import Draft
 from appliance.games.prohis.options import read_options
-from appliance.games.prohis.state import State, Trader
+from appliance.games.prohis.state import Phase, State, Trader
 
 RULES_REVISION = 1
 SEATS = range(3, 7)
@@ -24,8 +24,8 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
     if isinstance(options, Rejection):
         return options
     players = tuple(Trader(name=player.name) for player in setup.players)
-    phase = "play" if options.physical else "shuffle"
-    draft = Draft(State(options=options, players=players, phase=phase))  # type: ignore[arg-type]  # one of two phases
+    phase: Phase = "play" if options.physical else "shuffle"
+    draft = Draft(State(options=options, players=players, phase=phase))
     if options.physical:
         draft.tell("real_cards_used", "AP-1")
     else:

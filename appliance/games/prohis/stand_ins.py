@@ -57,11 +57,12 @@ def _mixed(
     """Return the game with as many of its true cards in each other's place as the draws leave."""
     lying: dict[Place, Card] = {}
     for movement in story.movements:
-        places = movement.places if isinstance(movement, Lent) else ()
-        for place in (movement.place,) if isinstance(movement, Hidden) else places:
-            action = actions[movement.by]  # type: ignore[union-attr]  # only these two have places
-            assert isinstance(action, acts.Convoy | acts.Offer)
-            lying[movement.by, place] = action.cards[place]  # type: ignore[union-attr]
+        if not isinstance(movement, Hidden | Lent):
+            continue
+        action = actions[movement.by]
+        assert isinstance(action, acts.Convoy | acts.Offer)
+        for place in movement.places if isinstance(movement, Lent) else (movement.place,):
+            lying[movement.by, place] = action.cards[place]
     mixed = told(lying)
     assert mixed is not None, "the true cards fit their own story"
     rng = Random(len(actions))

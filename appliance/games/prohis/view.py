@@ -94,24 +94,24 @@ class SeatView(View, frozen=True, kw_only=True):
 
 def view(state: State, seat: int | None) -> View | SeatView:
     """Return what the viewer at `seat` (None: everybody) may know."""
-    fields = {
-        "phase": state.phase,
-        "turn": state.turn if state.turns else None,
-        "turns": state.turns,
-        "expects": expects(state, seat),
-        "pile": len(state.pile),
-        "row": state.row,
-        "last_turns": state.last_turns,
-        "convoy": None if state.convoy is None else _convoy(state, state.convoy, seat),
-        "players": tuple(_player(state, player) for player in state.players),
-        "winners": state.winners,
-        "reason": state.reason,
-        "options": state.options,
-    }
+    shown = View(
+        phase=state.phase,
+        turn=state.turn if state.turns else None,
+        turns=state.turns,
+        expects=expects(state, seat),
+        pile=len(state.pile),
+        row=state.row,
+        last_turns=state.last_turns,
+        convoy=None if state.convoy is None else _convoy(state, state.convoy, seat),
+        players=tuple(_player(state, player) for player in state.players),
+        winners=state.winners,
+        reason=state.reason,
+        options=state.options,
+    )
     if seat is None or not 0 <= seat < len(state.players):
-        return View(**fields)  # type: ignore[arg-type]  # the fields above, each of its type
+        return shown
     own = Own(seat=seat, hand=state.players[seat].hand, warehouse=state.players[seat].warehouse)
-    return SeatView(**fields, you=own)  # type: ignore[arg-type]  # as above
+    return SeatView(**msgspec.structs.asdict(shown), you=own)
 
 
 def _player(state: State, player: Trader) -> PlayerView:
