@@ -20,7 +20,6 @@ started = partial(playing.started, GAME)
 stepped = partial(playing.stepped, GAME)
 folded = partial(playing.folded, GAME)
 action_of = partial(playing.action_of, GAME)
-own_prompts = partial(playing.own_prompts, GAME)
 
 LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn": 2, "stop": 0.1}
 """What a random player prefers, so that deliveries arrive and games end; everything else weighs 1."""
@@ -33,6 +32,14 @@ LONGEST = 10_000
 def a_setup(players: int = 2, **options: Any) -> Setup:
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
     return Setup(format=1, game="haulers", players=seats, options={"edition": little_land(), **options})
+
+
+def own_prompts(state: State) -> list[Prompt]:
+    """Return what `playing.own_prompts` does, in less time: here everybody sees who is asked."""
+    public = GAME.expects(state, None)
+    asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
+    mine = [prompt for seat in asked for prompt in GAME.expects(state, seat) if prompt.seat == seat]
+    return [prompt for prompt in public if prompt.seat is None] + mine
 
 
 def one_of(choice: Choice, rng: Random) -> Any:
