@@ -53,6 +53,12 @@ def has_hands(name: str) -> bool:
     return (pages_of(name).FOLDER / "templates" / name / "hand.html").exists()
 
 
+@cache
+def has_phone_script(name: str) -> bool:
+    """Say whether the phones of the game called `name` run a script of its own."""
+    return (pages_of(name).FOLDER / "static" / "phone.js").exists()
+
+
 class Speech:
     """Says codes in one language, for templates."""
 

@@ -140,6 +140,7 @@ def test_a_wrong_verdict_is_corrected_with_a_preview(served: Served) -> None:
     kiosk.locator("a", has_text="Change").first.tap()
     kiosk.locator("a", has_text="Through").tap()
     kiosk.locator(".preview ins", has_text="Bar").wait_for()
+    kiosk.wait_for_load_state()
     kiosk.locator(".preview .confirm").tap()
     kiosk.wait_for_url("**/kiosk")
     headline(kiosk, "Ben rolls down lane 7")

@@ -1,54 +1,67 @@
 // What is hidden stays on this phone: only SHA-256(salt + piece) leaves it, and the salt when its owner shows it.
-"use strict";
-(() => {
-  const { act } = window.smugglers;
-  const read = key => { try { return JSON.parse(localStorage.getItem("hidden." + key)); } catch { return null; } };
-  const keep = (key, secret) => { try { localStorage.setItem("hidden." + key, JSON.stringify(secret)); } catch { /* private mode: the reminder is lost, the game is not */ } };
-  const hex = bytes => Array.from(bytes, b => b.toString(16).padStart(2, "0")).join("");
-  const seat = Number(document.body.dataset.seat);
+import { act } from "/static/taps.js";
+import "/static/vendor/sha256.min.js";
 
-  async function hide(section, piece) {
-    const salt = crypto.getRandomValues(new Uint8Array(16));
-    const hash = sha256.create();
-    hash.update(salt); hash.update(piece);
-    const key = section.dataset.commitKey;
-    const before = read(key);
-    keep(key, { piece, salt: hex(salt) });
-    const done = await act(section.dataset.commit, { do: "commit", seat, seal: hash.hex() });
-    if (!done) keep(key, before);
-    settled();
+const read = key => {
+  try {
+    return JSON.parse(localStorage.getItem("hidden." + key));
+  } catch {
+    return null;
   }
-  function unseal(section) {
-    const prompt = section.dataset.unseal;
-    const round = Number(/^r(\d+)\./.exec(prompt)[1]);
-    const secret = read(`${document.body.dataset.game}.${seat}.${round}`);
-    if (secret) act(prompt, { do: "unseal", seat, piece: secret.piece, salt: secret.salt });
+};
+const keep = (key, secret) => {
+  try {
+    localStorage.setItem("hidden." + key, JSON.stringify(secret));
+  } catch {
+    /* private mode: the reminder is lost, the game is not */
   }
-  function settled() {
-    for (const section of document.querySelectorAll("[data-reminder]")) {
-      const secret = read(section.dataset.reminder);
-      section.hidden = !secret;
-      for (const piece of section.querySelectorAll("[data-piece]")) piece.hidden = !secret || piece.dataset.piece !== secret.piece;
-    }
-    for (const section of document.querySelectorAll("[data-unseal]")) {
-      const round = /^r(\d+)\./.exec(section.dataset.unseal)[1];
-      section.hidden = !read(`${document.body.dataset.game}.${seat}.${round}`);
-    }
-  }
-  document.addEventListener("click", event => {
-    const button = event.target.closest("button");
-    if (!button || button.disabled) return;
-    if (button.dataset.hide) hide(button.closest("[data-commit]"), button.dataset.hide);
-    else if ("showSeal" in button.dataset) unseal(button.closest("[data-unseal]"));
-  });
-  // The reminder shows only while it is held down: a neighbour looks too.
-  const peek = on => event => {
-    const button = event.target.closest && event.target.closest("[data-peek]");
-    if (button) button.parentElement.querySelector("[data-secret]").hidden = !on;
-    else if (!on) for (const secret of document.querySelectorAll("[data-secret]")) secret.hidden = true;
-  };
-  document.addEventListener("pointerdown", peek(true));
-  for (const end of ["pointerup", "pointercancel", "pointerleave"]) document.addEventListener(end, peek(false));
-  document.addEventListener("settled", settled);
+};
+const hex = bytes => Array.from(bytes, b => b.toString(16).padStart(2, "0")).join("");
+const seat = Number(document.body.dataset.seat);
+
+async function hide(section, piece) {
+  const salt = crypto.getRandomValues(new Uint8Array(16));
+  const hash = sha256.create();
+  hash.update(salt);
+  hash.update(piece);
+  const key = section.dataset.commitKey;
+  const before = read(key);
+  keep(key, { piece, salt: hex(salt) });
+  const done = await act(section.dataset.commit, { do: "commit", seat, seal: hash.hex() });
+  if (!done) keep(key, before);
   settled();
-})();
+}
+function unseal(section) {
+  const prompt = section.dataset.unseal;
+  const round = Number(/^r(\d+)\./.exec(prompt)[1]);
+  const secret = read(`${document.body.dataset.game}.${seat}.${round}`);
+  if (secret) act(prompt, { do: "unseal", seat, piece: secret.piece, salt: secret.salt });
+}
+function settled() {
+  for (const section of document.querySelectorAll("[data-reminder]")) {
+    const secret = read(section.dataset.reminder);
+    section.hidden = !secret;
+    for (const piece of section.querySelectorAll("[data-piece]"))
+      piece.hidden = !secret || piece.dataset.piece !== secret.piece;
+  }
+  for (const section of document.querySelectorAll("[data-unseal]")) {
+    const round = /^r(\d+)\./.exec(section.dataset.unseal)[1];
+    section.hidden = !read(`${document.body.dataset.game}.${seat}.${round}`);
+  }
+}
+document.addEventListener("click", event => {
+  const button = event.target.closest("button");
+  if (!button || button.disabled) return;
+  if (button.dataset.hide) hide(button.closest("[data-commit]"), button.dataset.hide);
+  else if ("showSeal" in button.dataset) unseal(button.closest("[data-unseal]"));
+});
+// The reminder shows only while it is held down: a neighbour looks too.
+const peek = on => event => {
+  const button = event.target.closest && event.target.closest("[data-peek]");
+  if (button) button.parentElement.querySelector("[data-secret]").hidden = !on;
+  else if (!on) for (const secret of document.querySelectorAll("[data-secret]")) secret.hidden = true;
+};
+document.addEventListener("pointerdown", peek(true));
+for (const end of ["pointerup", "pointercancel", "pointerleave"]) document.addEventListener(end, peek(false));
+document.addEventListener("settled", settled);
+settled();

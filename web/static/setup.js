@@ -1,0 +1,175 @@
+// Sets a game up: who sits where, names without a keyboard, what is agreed.
+import { id } from "/static/live.js";
+import { send } from "/static/taps.js";
+
+const form = document.querySelector("[data-setup]");
+const keyboard = document.getElementById("keyboard");
+const typed = keyboard.querySelector("[data-typed]");
+const cards = () => Array.from(form.querySelectorAll("[data-player]"));
+let naming = null;
+let upper = true;
+
+function type(sign) {
+  if (sign === "⇧") {
+    upper = !upper;
+    cap();
+    return;
+  }
+  if (sign === "⏎") {
+    finish();
+    return;
+  }
+  if (sign === "⌫") typed.textContent = Array.from(typed.textContent).slice(0, -1).join("");
+  else if (Array.from(typed.textContent).length < 16) {
+    typed.textContent += upper && sign !== "ß" ? sign.toUpperCase() : sign;
+    upper = false;
+  }
+  if (!typed.textContent) upper = true;
+  cap();
+}
+function cap() {
+  for (const key of keyboard.querySelectorAll(".keys [data-type]"))
+    if (key.dataset.type.length === 1 && /\p{L}/u.test(key.dataset.type))
+      key.textContent = upper && key.dataset.type !== "ß" ? key.dataset.type.toUpperCase() : key.dataset.type;
+}
+function finish() {
+  const name = typed.textContent.trim();
+  naming.textContent = name || naming.dataset.default;
+  switchOn(naming.closest("[data-player]"), true);
+  keyboard.close();
+}
+function switchOn(card, on) {
+  card.dataset.on = on ? "1" : "";
+  card.querySelector("[data-toggle]").setAttribute("aria-pressed", on);
+  const oldest = card.querySelector("[name=oldest]");
+  if (!on && oldest.checked) {
+    const other = cards().find(one => one.dataset.on);
+    if (other) other.querySelector("[name=oldest]").checked = true;
+  }
+}
+document.addEventListener("keydown", event => {
+  if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
+  if (event.key === "Enter") {
+    event.preventDefault();
+    finish();
+  } else if (event.key === "Backspace") type("⌫");
+  else if (Array.from(event.key).length === 1) {
+    upper = event.key !== event.key.toLowerCase();
+    type(event.key.toLowerCase());
+  }
+});
+document.addEventListener("click", event => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if ("toggle" in button.dataset) {
+    const card = button.closest("[data-player]");
+    switchOn(card, !card.dataset.on);
+  } else if ("name" in button.dataset) {
+    naming = button;
+    typed.textContent = button.textContent === button.dataset.default ? "" : button.textContent;
+    upper = !typed.textContent;
+    cap();
+    keyboard.showModal();
+  } else if ("chip" in button.dataset) {
+    typed.textContent = button.textContent;
+    finish();
+  } else if (button.dataset.type) type(button.dataset.type);
+  else if (button.dataset.move) {
+    const card = button.closest("[data-player]");
+    const all = cards();
+    const at = all.indexOf(card);
+    const beside = all[at + Number(button.dataset.move)];
+    if (beside) button.dataset.move === "1" ? beside.after(card) : beside.before(card);
+  }
+});
+
+// Amounts are typed on a pad of their own, one after the other; parts of the form open when they are chosen.
+const pad = document.getElementById("digits");
+let filling = null;
+function fill(amount) {
+  filling = amount;
+  if (!amount) {
+    pad.close();
+    return;
+  }
+  pad.querySelector("[data-typed]").textContent = "";
+  pad.dataset.for = amount.getAttribute("aria-label");
+  for (const other of form.querySelectorAll("[data-amount]")) other.classList.toggle("filling", other === amount);
+  if (!pad.open) pad.showModal();
+}
+if (pad)
+  pad.addEventListener("click", event => {
+    const digit = event.target.dataset.digit;
+    const shown = pad.querySelector("[data-typed]");
+    if (!digit) {
+      if (event.target === pad) pad.close();
+      return;
+    }
+    if (digit !== "⏎") {
+      shown.textContent = digit === "⌫" ? shown.textContent.slice(0, -1) : (shown.textContent + digit).slice(0, 6);
+      return;
+    }
+    if (shown.textContent) filling.textContent = Number(shown.textContent);
+    const all = Array.from(form.querySelectorAll("[data-amount]"));
+    fill(all.slice(all.indexOf(filling) + 1).find(one => !one.textContent));
+  });
+// This screen remembers them: what is printed on a table's own board is typed in once.
+const kept = "amounts." + form.dataset.setup;
+const amounts = () => Array.from(form.querySelectorAll("[data-path]"));
+try {
+  const known = JSON.parse(localStorage.getItem(kept)) || {};
+  for (const amount of amounts()) amount.textContent = known[amount.dataset.path] || amount.textContent;
+} catch {
+  localStorage.removeItem(kept);
+}
+form.addEventListener("submit", () =>
+  localStorage.setItem(
+    kept,
+    JSON.stringify(Object.fromEntries(amounts().map(one => [one.dataset.path, one.textContent]))),
+  ),
+);
+form.addEventListener("click", event => {
+  if (event.target.matches("[data-amount]")) fill(event.target);
+});
+form.addEventListener("change", () => {
+  for (const input of form.querySelectorAll("[data-opens]"))
+    document.getElementById(input.dataset.opens).hidden = !input.checked;
+});
+
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const taking = cards().filter(card => card.dataset.on);
+  const players = taking.map(card => ({
+    name: card.querySelector("[data-name]").textContent,
+    putty: card.dataset.putty,
+  }));
+  const oldest = Math.max(
+    0,
+    taking.findIndex(card => card.querySelector("[name=oldest]").checked),
+  );
+  const options = {};
+  for (const input of form.querySelectorAll("[data-option]:checked")) {
+    const d = input.dataset;
+    options[d.option] = "number" in d ? Number(input.value) : "truth" in d ? input.value === "1" : input.value;
+  }
+  for (const input of form.querySelectorAll("[data-options]:checked"))
+    Object.assign(options, JSON.parse(input.dataset.options));
+  for (const amount of form.querySelectorAll("[data-path]"))
+    if (!amount.closest("[hidden]") && amount.textContent) {
+      const steps = amount.dataset.path.split(".");
+      const last = steps.pop();
+      let at = options;
+      for (const step of steps) at = at[step] ||= {};
+      at[last] = Number(amount.textContent);
+    }
+  form.dataset.id ||= id();
+  const opened = await send("POST", "/api/v1/games?game=" + form.dataset.setup, {
+    id: form.dataset.id,
+    game: form.dataset.setup,
+    players,
+    oldest,
+    options,
+  });
+  if (opened) location.assign("/kiosk");
+  else delete form.dataset.id;
+});
