@@ -104,7 +104,7 @@ def _collected(talk: Talk, bench: Bench, known: KnownMass) -> CountRecording:
     collector = PointCollector(known)
     for sample in bench.samples():
         if isinstance(sample, ReadFailure):
-            talk.tell(ask="calibrate.scale.silent")
+            talk.tell(ask="calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent")
             continue
         progress = collector.feed(sample.t_s, sample.counts)
         talk.tell(ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait", still=progress.share)

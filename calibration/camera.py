@@ -22,6 +22,9 @@ ENOUGH_VIEWS = 8
 FEWEST_CORNERS = 12
 COVERAGE_GRID = (6, 4)
 """Columns and rows into which the picture is divided to say where corners were seen."""
+MOST_UNSURE = 0.02
+"""Standard error of the focal length, as a share of it, above which a sphere of 30 mm is off by half a millimetre."""
+FLAT_DEG = 5.0  # a board tilted by less does not part the focal length from the distance, whatever the error says
 OUTLIER = 3.0  # times the median view's reprojection
 STRUCTURES: tuple[tuple[str, int], ...] = (
     ("k1, k2", cv2.CALIB_FIX_K3 | cv2.CALIB_ZERO_TANGENT_DIST),
@@ -82,7 +85,16 @@ class CameraFit(msgspec.Struct, frozen=True):
         rms = self.camera.rms_px or 0.0
         unit = self.camera.width_px / 1536
         used = sum(view.used for view in self.views)
-        if rms < 0.5 * unit and self.coverage >= 0.7 and used >= ENOUGH_VIEWS and self.tilt_deg >= 15:
+        unsure = max(error / focal for error, focal in zip(self.errors[:2], self.camera.focal_px, strict=True))
+        if unsure > MOST_UNSURE or self.tilt_deg < FLAT_DEG:
+            return "poor"
+        if (
+            unsure <= MOST_UNSURE / 10
+            and rms < 0.5 * unit
+            and self.coverage >= 0.7
+            and used >= ENOUGH_VIEWS
+            and self.tilt_deg >= 15
+        ):
             return "good"
         return "usable" if rms < 1.0 * unit and self.coverage >= 0.4 else "poor"
 
@@ -92,7 +104,8 @@ class CameraFit(msgspec.Struct, frozen=True):
         wishes = []
         if self.coverage < 0.7:
             wishes.append(Said("verdict.camera.wish.corners"))
-        if self.tilt_deg < 15:
+        unsure = self.errors[0] / self.camera.focal_px[0] > MOST_UNSURE / 10
+        if self.tilt_deg < 15 or unsure:
             wishes.append(Said("verdict.camera.wish.tilt"))
         if sum(view.used for view in self.views) < ENOUGH_VIEWS:
             wishes.append(Said("verdict.camera.wish.more", {"pictures": ENOUGH_VIEWS}))
@@ -125,12 +138,13 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
 
     :raises CameraFitError: `few_views`, `mixed_sizes` or `degenerate_views`.
     """
-    if len(views) < FEWEST_VIEWS:
+    different = _different(views)
+    if different < FEWEST_VIEWS:
         raise CameraFitError(
             "few_views",
-            f"the board was found in {len(views)} picture(s) and at least {FEWEST_VIEWS} are needed: take "
+            f"the board was found in {different} different picture(s) and at least {FEWEST_VIEWS} are needed: take "
             f"{ENOUGH_VIEWS} or more, near and far, tilted, and in every corner of the picture",
-            pictures=len(views),
+            pictures=different,
             fewest=FEWEST_VIEWS,
             enough=ENOUGH_VIEWS,
         )
@@ -165,6 +179,30 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
     tilts = [math.degrees(math.acos(min(1.0, abs(float(cv2.Rodrigues(r)[0][2, 2]))))) for r in best.rvecs]
     errors = tuple(float(error) for error in best.errors)
     return CameraFit(camera, errors, best.structure, results, _coverage(used), float(np.max(tilts)))
+
+
+def unlike(one: BoardView, other: BoardView) -> bool:
+    """Tell whether two views show the board in different places, so that both say something of the lens."""
+    return float(np.linalg.norm(_outline(one) - _outline(other), axis=1).max()) > 0.05
+
+
+def _outline(view: BoardView) -> Array:
+    """Return the four outer corners of the board on the picture as a share of its width: what tells views apart."""
+    plane, _ = cv2.findHomography(view.board_mm[:, :2], view.corners_px)
+    wide, high = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
+    outer = np.array([[[0.0, 0.0]], [[wide, 0.0]], [[wide, high]], [[0.0, high]]])
+    if plane is None:
+        return np.zeros((4, 2))
+    return np.asarray(cv2.perspectiveTransform(outer, plane).reshape(4, 2) / view.size_px[0], dtype=np.float64)
+
+
+def _different(views: Sequence[BoardView]) -> int:
+    """Return how many of the views are unlike each other: a picture given twice is one."""
+    kept: list[BoardView] = []
+    for view in views:
+        if all(unlike(view, other) for other in kept):
+            kept.append(view)
+    return len(kept)
 
 
 class _Solution(msgspec.Struct):

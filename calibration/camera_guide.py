@@ -15,19 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import (
-    COLUMNS,
     COVERAGE_GRID,
     ENOUGH_VIEWS,
     FEWEST_VIEWS,
-    ROWS,
-    SQUARE_MM,
     BoardView,
     CameraFit,
     CameraFitError,
     find_board,
     fit_camera,
+    unlike,
 )
-from hardware.camera_model import Array, CameraModel
+from hardware.camera_model import CameraModel
 
 Image = NDArray[np.uint8]
 Tilt = Literal["left", "right", "top", "bottom"]
@@ -189,7 +187,7 @@ class CameraGuide:
         if new_cells >= _NEW_CELLS or (tilt is not None and tilt not in self._tilts):
             return True
         few = len(self._views) < ENOUGH_VIEWS or self._covered.mean() >= ENOUGH_COVERAGE
-        return few and all(_unlike(view, other) for other in self._views)
+        return few and all(unlike(view, other) for other in self._views)
 
     def _tilt(self, view: BoardView) -> Tilt | None:
         """Which of the board's edges, as the camera sees it, is nearer by a useful angle."""
@@ -233,20 +231,6 @@ def _cells(view: BoardView) -> NDArray[np.bool_]:
     y = np.clip((rows * view.corners_px[:, 1] / height).astype(int), 0, rows - 1)
     seen[y, x] = True
     return seen
-
-
-def _outline(view: BoardView) -> Array:
-    """Return the four outer corners of the board on the picture as a share of its width: what tells views apart."""
-    plane, _ = cv2.findHomography(view.board_mm[:, :2], view.corners_px)
-    wide, high = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
-    outer = np.array([[[0.0, 0.0]], [[wide, 0.0]], [[wide, high]], [[0.0, high]]])
-    if plane is None:
-        return np.zeros((4, 2))
-    return np.asarray(cv2.perspectiveTransform(outer, plane).reshape(4, 2) / view.size_px[0], dtype=np.float64)
-
-
-def _unlike(one: BoardView, other: BoardView) -> bool:
-    return float(np.linalg.norm(_outline(one) - _outline(other), axis=1).max()) > 0.05
 
 
 def _moved_px(one: BoardView, other: BoardView) -> float:

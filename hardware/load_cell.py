@@ -39,6 +39,11 @@ class ReadFailure(msgspec.Struct, frozen=True):
     t_s: float
     reason: Reason
 
+    @property
+    def saturated(self) -> bool:
+        """Whether the chip answered, and the input was out of its range."""
+        return self.reason in ("saturated_high", "saturated_low")
+
 
 class LoadCellError(RuntimeError):
     """The cell cannot be opened. `code` is a health code, the message one sentence that says what to do."""

@@ -144,7 +144,8 @@ def _collect(
         task = progress.add_task(mass, total=1.0, noise="")
         for sample in samples:
             if isinstance(sample, ReadFailure):
-                progress.update(task, description=told("no_answer", reason=sample.reason))
+                code = "end_stop" if sample.saturated else "no_answer"
+                progress.update(task, description=told(code, reason=sample.reason))
                 continue
             state = collector.feed(sample.t_s, sample.counts)
             noise = told("noise_counts", counts=state.scatter_counts)

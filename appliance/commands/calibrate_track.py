@@ -71,10 +71,11 @@ def command(
 
 
 def _hole(text: str) -> tuple[int, float]:
-    found = re.fullmatch(r"([1-7])=(\d{2}(?:\.\d{1,2})?)", text.strip())
+    found = re.fullmatch(r"([1-7])=([1-5]\d(?:[.,]\d{1,2})?)", text.strip())
     if found is None:
-        raise click.UsageError(f"--hole {text!r}: write the lane, 1 to 7, and its hole in mm, such as 3=36.2")
-    return int(found[1]), float(found[2])
+        wanted = "write the lane, 1 to 7, and its hole in mm, 10 to 59.99, such as 3=36.2"
+        raise click.UsageError(f"--hole {text!r}: {wanted}")
+    return int(found[1]), float(found[2].replace(",", "."))
 
 
 def _guided(terminal: CalibrationTerminal, rig: Rig) -> list[Image]:

@@ -16,6 +16,7 @@ from appliance.commands.calibrate_camera import command as calibrate_camera
 from appliance.commands.calibrate_sheets import command as calibrate_sheets
 from appliance.commands.calibrate_track import command as calibrate_track
 from calibration.camera import BoardView, CameraFitError, find_board, fit_camera, to_toml
+from calibration.said import Said
 from calibration.sheets import Square, board_squares, marker_squares
 from calibration.track import fit_track
 from hardware.camera_model import load_camera
@@ -167,6 +168,35 @@ def test_a_marker_glued_askew_is_measured() -> None:
         np.linalg.norm([270.0, 265.0] - meant, axis=1), abs=0.6
     )
     assert find_fix(image, fit.rig, camera(session)).rms_px < 0.2
+
+
+def test_one_place_shown_many_times_is_one_picture(views: list[BoardView]) -> None:
+    rng = np.random.default_rng(0)
+    shape = views[0].corners_px.shape
+    held = [msgspec.structs.replace(views[0], corners_px=views[0].corners_px + rng.normal(0, 1, shape)) for _ in views]
+    for given in ([views[0]] * 8, held):
+        with pytest.raises(CameraFitError) as refused:
+            fit_camera(given)
+        assert (refused.value.code, refused.value.values["pictures"]) == ("few_views", 1)
+
+
+def test_a_board_that_was_never_tilted_leaves_the_lens_unsure() -> None:
+    flat = [
+        find_board(f"{n}", photographed((0.05 * (-1) ** n, 0.05 * (n % 3 - 1), 0.0), (25.0 * n - 60, 0.0, 400)))
+        for n in range(6)
+    ]
+    fit = fit_camera([view for view in flat if view is not None])
+    assert abs(fit.camera.focal_px[0] - 1200.0) > 5 * 1.2, "what a good calibration is off by, five times over"
+    assert fit.grade == "poor"
+    assert Said("verdict.camera.wish.tilt") in fit.wishes
+
+
+@pytest.mark.parametrize("hole", ["3=0", "3=00", "3=99", "9=30", "3=abc", "3"])
+def test_a_hole_that_cannot_be_is_refused(hole: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(calibrate_track, ["empty.jpg", "--hole", hole, "--out", str(tmp_path / "rig.toml")])
+    assert result.exit_code == 2
+    assert "such as 3=36.2" in result.stderr
+    assert not (tmp_path / "rig.toml").exists()
 
 
 def test_track_needs_every_marker_and_the_right_lens() -> None:

@@ -60,7 +60,7 @@ def test_figures_stay_in_german_with_decimal_commas() -> None:
     assert "640×480" in said(other.value, "de")
     with pytest.raises(CameraFitError) as few:
         fit_camera([])
-    assert "in 0 Bildern" in said(few.value, "de")
+    assert "in 0 verschiedenen Bildern" in said(few.value, "de")
     with pytest.raises(MassError) as no_mass:
         parse_mass("schwer")
     assert "„schwer“ ist keine Masse" in said(no_mass.value, "de")

@@ -13,6 +13,7 @@ from appliance.calibration_bench import TwinBench
 from appliance.calibration_desk import CalibrationDesk, DeskPaths
 from hardware.camera_model import load_camera
 from hardware.clock import ManualClock
+from hardware.load_cell import ReadFailure
 from hardware.rig import Rig, load_rig
 from hardware.scale_model import load_scale
 from hardware.twin import scale_cell
@@ -223,3 +224,21 @@ def test_a_damaged_rig_is_measured_anew_and_never_taught_balls(desk: Desk) -> No
     assert load_rig(desk.paths.track).source == "calibrated"
     desk.post("/undo/track")
     assert desk.paths.track.read_bytes() == b"\xff\x00 damaged"
+
+
+def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(desk: Desk) -> None:
+    answers = iter([ReadFailure(1.0, "saturated_high"), ReadFailure(2.0, "no_answer")])
+    seen: list[str] = []
+
+    def samples() -> Iterator[ReadFailure]:
+        for failure in answers:
+            yield failure
+            seen.append(desk.panel("de"))
+
+    desk.desk._bench.samples = samples  # type: ignore[method-assign,assignment]  # a scale that never gives a number
+    desk.post("/begin/scale")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    desk.post("/lay", mass="0")
+    desk.until(lambda: desk.desk.state.stage == "failed")
+    assert "am Anschlag" in seen[0]
+    assert "antwortet nicht" in seen[1]
