@@ -45,6 +45,10 @@ WIDER_THAN_THEIR_REGION = """all => all
     .map(e => [e, e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
     .filter(([e, box, region]) => box.width && (box.left < region.left - 1 || box.right > region.right + 1))
     .map(([e]) => e.outerHTML)"""
+FOUR_COLOURS = """all => all.forEach(chips => {
+    const dot = '<svg class="chip-dot" viewBox="0 0 24 24"></svg>';
+    chips.innerHTML = `<span class="chipset">${dot}<b>10</b></span>`.repeat(4);
+})"""
 RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
     .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
 
@@ -93,6 +97,16 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
         assert page.evaluate(OVERFLOW)[0] <= 0, page.url
         assert page.evaluate(CUT_OFF) == [], page.url
         assert page.locator(".who, .label").evaluate_all(WIDER_THAN_THEIR_REGION) == [], page.url
+
+
+def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:  # noqa: F811
+    sit_down(served, "haulers", **import_module("appliance.games.haulers.robot").demo_options())
+    page = served.page("/kiosk", KIOSK, "de")
+    page.locator(".hauler").first.wait_for()
+    page.locator(".hauler .chips").evaluate_all(FOUR_COLOURS)
+    assert page.locator(".hauler").count() == 6
+    over = "all => all.map(e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight])"
+    assert page.locator(".hauler").evaluate_all(over) == [[0, 0]] * 6
 
 
 @pytest.mark.parametrize("game", ["customs", "prohis"])
