@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from tests.bench import appliance, games, hard_passages, intervals, live, passage, sphere, stills, weighing
+from tests.bench import appliance, games, hard_passages, intervals, live, passage, pieces, sphere, stills, weighing
 from tests.bench.discs import Disc, bound_by_formula_px, bound_px, encode, levels
 from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load
@@ -20,6 +20,7 @@ SUBJECTS = {
     "sphere": 0.01,
     "intervals": 0.001,
     "stills": 0.01,
+    "pieces": 0.01,
     "passage": 0.01,
     "hard_passages": 0.01,
     "weighing": 0.005,
@@ -35,7 +36,7 @@ def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "subject",
-    [sphere, intervals, stills, passage, hard_passages, weighing, live, games],
+    [sphere, intervals, stills, pieces, passage, hard_passages, weighing, live, games],
     ids=lambda each: each.__name__[12:],
 )
 def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:
