@@ -68,8 +68,7 @@ def balls_on_the_pan(talk: Talk, bench: Bench, rig: Rig, camera: CameraModel) ->
     while True:
         shown = tuple(each.known for each in seen)
         share = min(len(seen) / len(COLOURS), 0.9)
-        talk.tell(stage="asking", ask="calibrate.balls.next", points=shown, dots=(), still=0.0, share=share)
-        known = talk.heard()
+        known = talk.asked(ask="calibrate.balls.next", points=shown, dots=(), still=0.0, share=share)
         if not isinstance(known, KnownBall):
             return seen
         guide = BallGuide(known, rig, camera)
@@ -90,8 +89,7 @@ def masses_on_the_pan(talk: Talk, bench: Bench) -> Sequence[tuple[KnownMass, Cou
     while True:
         weighed = tuple(known for known, _ in points)
         ask = "calibrate.scale.empty" if not points else "calibrate.scale.next"
-        talk.tell(stage="asking", ask=ask, points=weighed, still=0.0, share=min(len(points) / 3, 0.9))
-        known = talk.heard()
+        known = talk.asked(ask=ask, points=weighed, still=0.0, share=min(len(points) / 3, 0.9))
         if not isinstance(known, KnownMass):
             return points
         known = known if points else KnownMass(0.0, 0.0, "0")

@@ -84,11 +84,15 @@ class Talk:
         """Change the state for the last time, stopped or not."""
         self._state = msgspec.structs.replace(self._state, **changes)
 
-    def heard(self) -> KnownMass | KnownBall | None:
-        """Wait for the next answer and return it.
+    def asked(self, **question: object) -> KnownMass | KnownBall | None:
+        """Ask, wait for the answer and return it; a second tap on what was asked before answers nothing.
 
         :raises CalibrationStoppedError: it was stopped meanwhile.
         """
+        with suppress(queue.Empty):
+            while True:
+                self._answers.get_nowait()
+        self.tell(stage="asking", **question)
         while True:
             self._go_on()
             with suppress(queue.Empty):

@@ -85,7 +85,7 @@ def _answer_errors(app: Flask, web: Web) -> None:
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
         # A page that was sent a form too often can be asked for again; one that refused to open cannot.
-        again = request.path if status == 429 else None
+        again = refused.back or (request.path if status == 429 else None)
         here = {"again": again, "is_kiosk": web.access().is_kiosk}
         return render_template("error.html", message=message, rule=rejection.rule, **here), status
 

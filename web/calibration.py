@@ -47,7 +47,7 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
         try:
             desk.begin(_kind(kind), web.speech().language)
         except DeskBusyError as error:
-            raise Refused(409, error.code) from None
+            raise Refused(409, error.code, back=url_for("calibration.page")) from None
         return redirect(url_for("calibration.page"))
 
     @bp.post("/lay")
@@ -55,9 +55,9 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
         try:
             desk.lay(_ball(request.form) if "putty" in request.form else _mass(request.form))
         except MassError:
-            raise Refused(422, "no_such_mass") from None
+            raise Refused(422, "no_such_mass", back=url_for("calibration.page")) from None
         except BallError:
-            raise Refused(422, "no_such_ball") from None
+            raise Refused(422, "no_such_ball", back=url_for("calibration.page")) from None
         return redirect(url_for("calibration.page"))
 
     @bp.post("/enough")
@@ -75,9 +75,9 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
         try:
             desk.undo(_kind(kind))
         except DeskBusyError as error:
-            raise Refused(409, error.code) from None
+            raise Refused(409, error.code, back=url_for("calibration.page")) from None
         except StoreError:
-            raise Refused(409, "no_calibration_before") from None
+            raise Refused(409, "no_calibration_before", back=url_for("calibration.page")) from None
         return redirect(url_for("calibration.page"))
 
     @bp.get("/report/<kind>.png")

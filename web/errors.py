@@ -8,11 +8,14 @@ from appliance.games.game import Rejection
 
 
 class Refused(Exception):  # noqa: N818  # it is an answer, not an error
-    """Ends a request with `status` and the sentence of `rejection.<code>`."""
+    """Ends a request with `status` and the sentence of `rejection.<code>`; `back` is the page to go on from."""
 
-    def __init__(self, status: int, code: str, rule: str = "", values: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, status: int, code: str, rule: str = "", values: dict[str, Any] | None = None, *, back: str | None = None
+    ) -> None:
         super().__init__(code)
         self.status = status
+        self.back = back
         self.rejection = Rejection(code, rule, values or {})
 
     @classmethod

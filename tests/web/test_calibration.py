@@ -11,6 +11,7 @@ import pytest
 
 from appliance.calibration_bench import TwinBench
 from appliance.calibration_desk import CalibrationDesk, DeskPaths
+from calibration.coins import KnownMass, parse_mass
 from hardware.camera_model import load_camera
 from hardware.clock import ManualClock
 from hardware.load_cell import ReadFailure
@@ -121,6 +122,10 @@ def test_strange_masses_are_refused_in_words(desk: Desk) -> None:
     for mass in ("heavy", "-5", "nan", "9*euro:7"):
         assert desk.post("/lay", mass=mass) == 422
     assert desk.post("/lay", count="3", coin="moon:1") == 422
+    refused = desk.host.post(
+        "/host/calibration/lay", data={"mass": "heavy"}, headers={"Origin": "http://localhost"}
+    ).get_data(as_text=True)
+    assert 'href="/host/calibration">Try again' in refused
     assert desk.desk.state.points == ()
 
 
@@ -242,3 +247,15 @@ def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(desk: Desk) -> None:
     desk.until(lambda: desk.desk.state.stage == "failed")
     assert "am Anschlag" in seen[0]
     assert "antwortet nicht" in seen[1]
+
+
+def test_a_double_tap_answers_one_question(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("appliance.calibration_procedures.PointCollector.__init__.__defaults__", (4.0,))
+    desk.post("/begin/scale")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    for _ in range(3):
+        desk.desk._talk.answer(parse_mass("0"))  # taps that came before the page could change
+    desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 1)
+    assert desk.post("/lay", mass="100") == 302
+    desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 2)
+    assert [known.mass_g for known in desk.desk.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
