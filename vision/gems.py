@@ -22,16 +22,16 @@ Mask = NDArray[np.bool_]
 GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
-BESIDE_MM, GLOW_MM2 = 9.0, 6.0
+BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # how far and how large a glow on the felt may be, to be no thing of its own
 LARGEST_MM2, LONGEST = 70.0, 1.4  # what covers more and is longer than one gem can be is two that touch
 ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, its lit side a little more
 NOTCH_MM, WIDEST_WAIST_MM = 1.0, 6.0  # two 8 mm gems that touch leave a notch on either side of a narrow waist
 LEAST_FILL = 0.92
 CUT_MM = 3.0  # of a lump's outline that lies on the felt's rim
-LONGEST_OF_ALL = 2.2
+LONGEST_OF_ALL = 2.2  # a single stone is no longer than this times its width
 FELT_SHARES = (0.0, 0.12, 0.25)  # of a pixel's light that may be felt's
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both above the least channel
-GREYEST = 0.3
+GREYEST = 0.3  # least colour of a gem, as a share of its strongest channel
 
 
 def read_gems(image: Image, view: View, rig: Rig) -> Gems:
@@ -44,7 +44,7 @@ def read_gems(image: Image, view: View, rig: Rig) -> Gems:
     tray = look_into_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
         return Gems(colours=(), confidence=0.0)
-    seen = _gems(tray, tray.lumps)
+    seen = _gems(tray, tray.lumps, SMALLEST_GEM_MM2)
     if tray.clear:
         return seen
     return Gems(colours=seen.colours or ("unknown",), confidence=0.0)
@@ -55,11 +55,11 @@ def read_gems_close_up(image: Image) -> Gems:
     tray = look_at_ground(image)
     ground = image.shape[0] * image.shape[1]
     sizeable = [lump for lump in tray.lumps if (tray.labels == lump.label).sum() > 0.002 * ground]
-    return _gems(tray, tuple(sizeable))
+    return _gems(tray, tuple(sizeable), 0.0)
 
 
-def _gems(tray: Tray, lumps: tuple[Lump, ...]) -> Gems:
-    own = [lump for lump in lumps if lump.area_mm2 >= SMALLEST_GEM_MM2]
+def _gems(tray: Tray, lumps: tuple[Lump, ...], least_mm2: float) -> Gems:
+    own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
     named = [each for lump in own for each in _name_all(tray, lump)]
     if any(_is_stray(lump, own) for lump in lumps if lump not in own):
         named.append(("unknown", 0.0))
