@@ -75,6 +75,14 @@ class Speech:
             _log.warning("no words in %s for %s", self.language, code)
             return code
 
+    def choice(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
+        """Return the words of a button that does `deed`, choosing `value` for `field`: the most particular there are.
+
+        They are those of `button.<deed>.<field>.<value>`, of `button.<deed>.<field>`, or of `button.<deed>`.
+        """
+        particular = [f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}"] if field is not None else []
+        return self(next((code for code in particular if code in self.words), f"button.{deed}"), action)
+
     def number(self, number: int) -> str:
         """Return a whole number with the thousands mark of the language."""
         return self.words.number(number, ",")

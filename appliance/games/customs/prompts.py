@@ -60,7 +60,7 @@ def _due(state: State, viewer: int | None) -> list[Prompt]:
             return [_prompt(state, "open", state.declaration.seat, "open", FOUR_CARDS)]
         case Exchanging(seat=seat):
             own: dict[str, Choice] = {"card": OneOf(discardable(state.hand))} if viewer == seat else {}
-            return [_prompt(state, "exchange", seat, "discard", own)]
+            return [_prompt(state, "exchange", seat, "discard", own, veiled=viewer != seat)]
         case _:
             return _borrowing(state, viewer)
 
@@ -111,6 +111,8 @@ def _prompt(
     seat: int,
     do: str,
     choices: dict[str, Choice] | None = None,
+    *,
+    veiled: bool = False,
 ) -> Prompt:
     name = f"r{state.round}.t{state.turn}.{situation}.seat{seat}"
-    return Prompt(prompt=name, seat=seat, do=do, choices=choices or {})
+    return Prompt(prompt=name, seat=seat, do=do, choices=choices or {}, veiled=veiled)
