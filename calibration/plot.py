@@ -14,6 +14,7 @@ Point = tuple[float, float, float]
 
 _WIDTH, _HEIGHT = 460, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 12, 14, 40
+_FEWEST_TICKS = 3
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -95,9 +96,12 @@ class _Axis:
         """Return round numbers inside the axis."""
         if self._log:
             decades = range(math.floor(self._low), math.ceil(self._high) + 1)
-            steps = (1,) if self._high - self._low > 2 else (1, 2, 5)
-            ticks = [float(f"{step}e{decade}") for decade in decades for step in steps]
-            return [tick for tick in ticks if self._low <= math.log10(tick) <= self._high]
+            for steps in ((1,), (1, 2, 5), range(1, 10)):
+                ticks = [float(f"{step}e{decade}") for decade in decades for step in steps]
+                ticks = [tick for tick in ticks if self._low <= math.log10(tick) <= self._high]
+                if len(ticks) >= _FEWEST_TICKS:
+                    break
+            return ticks
         rough = (self._high - self._low) / 5
         unit = 10.0 ** math.floor(math.log10(rough))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)

@@ -14,7 +14,8 @@ from appliance.words import words
 from calibration.camera import BoardView, fit_camera
 from calibration.camera_guide import CameraGuide
 from calibration.camera_report import camera_page, camera_verdict
-from calibration.drawing import COLOURS
+from calibration.drawing import COLOURS, Label
+from calibration.plot import Series, plot
 from calibration.report_page import ReportPage, html_page, png_page, write_report
 from calibration.store import StoreError
 from calibration.track import fit_track
@@ -101,3 +102,13 @@ def test_both_files_are_written_or_a_sentence_says_why_not(track: ReportPage, tm
     blocked.write_text("a file")
     with pytest.raises(StoreError, match="cannot be written"):
         write_report(blocked / "track.html", track)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0012, 0.0045), (0.01, 3.0), (1.0, 1e5)])
+def test_an_axis_of_powers_can_be_read(low: float, high: float) -> None:
+    """Half a decade, as of the Allan deviation of a fine scale, had a single number beside it."""
+    drawing = plot([Series("m", [(low, low, 0.0), (high, high, 0.0)])], "averaging", "allan", words("de"), log=True)
+    beside = [item.text for item in drawing.items if isinstance(item, Label) and item.anchor == "end"]
+    assert 3 <= len(beside) <= 8
+    values = [float(text.replace(",", ".")) for text in beside]
+    assert all(0.8 * low <= value <= 1.25 * high for value in values)
