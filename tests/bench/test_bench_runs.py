@@ -9,7 +9,19 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from tests.bench import appliance, games, hard_passages, intervals, live, passage, pieces, sphere, stills, weighing
+from tests.bench import (
+    altered,
+    appliance,
+    games,
+    hard_passages,
+    intervals,
+    live,
+    passage,
+    pieces,
+    sphere,
+    stills,
+    weighing,
+)
 from tests.bench.discs import Disc, bound_by_formula_px, bound_px, encode, levels
 from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load
@@ -21,6 +33,7 @@ SUBJECTS = {
     "intervals": 0.001,
     "stills": 0.01,
     "pieces": 0.01,
+    "altered": 0.01,
     "passage": 0.01,
     "hard_passages": 0.01,
     "weighing": 0.005,
@@ -36,7 +49,7 @@ def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "subject",
-    [sphere, intervals, stills, pieces, passage, hard_passages, weighing, live, games],
+    [sphere, intervals, stills, pieces, altered, passage, hard_passages, weighing, live, games],
     ids=lambda each: each.__name__[12:],
 )
 def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:
@@ -64,6 +77,13 @@ def test_the_appliance_is_measured_as_a_process(tmp_path: Path) -> None:
     finally:
         demo.kill()
     assert demo.process.poll() is not None
+
+
+def test_a_threshold_is_judged_on_the_half_it_was_not_chosen_on() -> None:
+    leads = [(float(lead), lead >= 8) for lead in range(100)]  # the eight least sure are wrong, and 7.5 % go unanswered
+    said = altered.halves(leads)
+    assert "99.6% right" in said
+    assert altered.halves([(1.0, True)] * 50).count("100.0%") >= 1
 
 
 @pytest.mark.parametrize("diameter_px", [60.0, 130.0, 200.0])
