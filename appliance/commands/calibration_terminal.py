@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import click
 from rich.console import Console
 
 from appliance.calibration_failures import FAILURES, Failure, sentence_of, values_of
+from appliance.commands.wrapping import wrapped
 from appliance.settings import Settings
 from appliance.words import Words, negotiate, words
 from calibration import store
@@ -111,9 +111,8 @@ class CalibrationTerminal:
     def tell_verdict(self, judged: Verdict, written: tuple[Path, ...]) -> None:
         """Print the grade, what there is to say of it, and which files were written."""
         self.say("verdict", grade=self.words.say(f"calibrate.grade.{judged.grade}"))
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
         for sentence in sentences(judged, self.words):
-            click.echo(click.wrap_text(sentence, width, initial_indent="  - ", subsequent_indent="    "))
+            click.echo(wrapped(sentence, "  - ", "    "))
         for path in written:
             self.say("written", path=path)
 

@@ -40,6 +40,7 @@ def command(
     It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened.
     """
     from appliance import bootstrap
+    from appliance.commands.wrapping import wrapped
     from appliance.gauge_guard import game_is_open, refuse_if_game_open
     from appliance.words import negotiate, words
     from hardware.recording_format import SUFFIX, SenseRecordingError
@@ -51,7 +52,7 @@ def command(
         refuse_if_game_open(settings)
     speaker = words(negotiate([settings.language]))
     agreed = speaker.say(f"record.consent.{'whole' if whole else 'track'}")
-    click.echo(agreed)
+    click.echo(wrapped(agreed))
     if not consent:
         answer = click.prompt(speaker.say("record.ask"), default=speaker.say("record.no")).strip().lower()
         if answer != speaker.say("record.yes"):

@@ -1,0 +1,16 @@
+"""Long sentences on a terminal: cut between words; whole where no terminal shows them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import click
+
+
+def wrapped(text: str, first: str = "", following: str = "") -> str:
+    """Return a sentence as lines no wider than the terminal, begun with `first` and `following`."""
+    if not sys.stdout.isatty():
+        return first + text
+    width = shutil.get_terminal_size().columns
+    return click.wrap_text(text, width, initial_indent=first, subsequent_indent=following)
