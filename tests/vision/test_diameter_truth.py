@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.sight_report import held_out
+from tests.bench.discs import Disc, taken
 from tests.vision.pan_pictures import RIG, any_pan_picture
 from tests.vision.putty_pictures import PUTTIES, Camera, Scene, close_up
 from vision.sphere import read_pan, read_sphere_close_up
@@ -44,6 +45,21 @@ def _kept(seeds: range) -> list[bool]:
         if seen is not None and seen.diameter_mm is not None and seen.diameter_sd_mm is not None:
             kept.append(abs(seen.diameter_mm - truth.diameter_mm) < 1.96 * seen.diameter_sd_mm)
     return kept
+
+
+def test_the_scatter_on_discs_is_near_the_least_that_noise_allows() -> None:
+    rng = np.random.default_rng(7)
+    errors, bounds = [], []
+    for seed in range(24):
+        disc = Disc(*(139.5 + rng.uniform(-2, 2, 2)), rng.uniform(60, 200))
+        picture, bound = taken(disc, 100 + seed)
+        seen = read_sphere_close_up(picture)
+        assert seen is not None and seen.diameter_px is not None
+        errors.append(seen.diameter_px - disc.diameter_px)
+        bounds.append(bound)
+    assert abs(np.mean(errors)) < 0.02
+    # twice the Cramér–Rao bound; 24 discs tell a scatter to 15 %
+    assert np.sqrt(np.mean((errors / np.array(bounds)) ** 2)) < 2 * 1.15
 
 
 def test_most_stated_intervals_hold() -> None:
