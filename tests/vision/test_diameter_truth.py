@@ -54,7 +54,8 @@ def test_the_scatter_on_discs_is_near_the_least_that_noise_allows() -> None:
         disc = Disc(*(139.5 + rng.uniform(-2, 2, 2)), rng.uniform(60, 200))
         picture, bound = taken(disc, 100 + seed)
         seen = read_sphere_close_up(picture)
-        assert seen is not None and seen.diameter_px is not None
+        assert seen is not None
+        assert seen.diameter_px is not None
         errors.append(seen.diameter_px - disc.diameter_px)
         bounds.append(bound)
     assert abs(np.mean(errors)) < 0.02
