@@ -37,6 +37,7 @@ SIGHT_HEALTH: dict[str, Status] = {
     "camera_moved": "starting",
     "markers_lost": "faulty",
     "wrong_calibration": "faulty",
+    "camera_overexposed": "faulty",
 }
 """Every health code that frames can tell, with its status."""
 
@@ -125,7 +126,7 @@ class CameraSenses:
         try:
             view = find_view(image, self._rig, self._camera)
         except SightError as error:
-            return self._tell(t_s, "wrong_calibration" if error.code == "wrong_calibration" else "markers_lost")
+            return self._tell(t_s, error.code if error.code in SIGHT_HEALTH else "markers_lost")
         self._look_from(view, image)
         return self._tell(t_s, "camera_ok")
 

@@ -24,6 +24,7 @@ Image = NDArray[np.uint8]
 
 DETECTION_WIDTH_PX = 1152
 CORNER_NOISE_PX = 0.28  # stills of any size show 0.06–0.13 px, small noisy frames up to 0.27
+BURNT_LEVEL = 250  # of 255; JPEG leaves no clipped white at exactly 255
 LENS_RMS = 1.6e-4  # of the picture's width: sister lenses of 66.4° and 65.9° already differ by 5e-4
 
 
@@ -37,6 +38,12 @@ class WrongCalibration(SightError):  # noqa: N818 - named for what is wrong, lik
     """The markers do not fit the camera file and the rig: another lens, or markers that were moved."""
 
     code = "wrong_calibration"
+
+
+class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """The markers' white paper is brighter than the picture can tell: their edges lie elsewhere than light's do."""
+
+    code = "camera_overexposed"
 
 
 class Fix(msgspec.Struct, frozen=True):
@@ -66,7 +73,7 @@ def find_view(image: Image, rig: Rig, camera: CameraModel) -> View:
     """Find the camera's pose over the table from the rig's markers.
 
     :param image: BGR picture, uint8, of any size of the camera's full field of view.
-    :raises SightError: no markers, another field of view, or a calibration of another lens.
+    :raises SightError: no markers, another field of view, too bright a picture, or a calibration of another lens.
     """
     return find_fix(image, rig, camera).view
 
@@ -93,7 +100,15 @@ def find_fix(image: Image, rig: Rig, camera: CameraModel) -> Fix:
     light = linear(grey)
     ids = sorted(rough)
     corners = {number: measured_corners(light, rough[number], camera) for number in ids}
-    return _solve(corners, wanted, rig.marker_side_mm, camera)
+    try:
+        return _solve(corners, wanted, rig.marker_side_mm, camera)
+    except WrongCalibration:
+        if not _burnt(grey, rough):
+            raise
+    raise Overexposed(
+        "white paper is brighter than this picture can tell, so nothing in it can be measured: dim the lamp, or give "
+        "the camera a shorter exposure"
+    )
 
 
 def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, float]:
@@ -220,6 +235,18 @@ def _meet(first: tuple[Array, Array], second: tuple[Array, Array]) -> Array:
     (p, u), (q, v) = first, second
     along = np.linalg.solve(np.column_stack([u, -v]), q - p)[0]
     return np.asarray(p + along * u)
+
+
+def _burnt(grey: NDArray[np.uint8], squares: dict[int, Array]) -> bool:
+    """Tell whether the white paper round most of the black squares, (4, 2) px each, is at the end of the scale."""
+    height, width = grey.shape
+    paper = []
+    for corners in squares.values():
+        middle = corners.mean(axis=0)
+        ring = np.vstack([corners, (corners + np.roll(corners, 1, axis=0)) / 2])
+        across, down = np.rint(middle + (ring - middle) * 1.17).astype(int).T  # the border is a sixth of the side
+        paper.append(np.median(grey[np.clip(down, 0, height - 1), np.clip(across, 0, width - 1)]))
+    return float(np.median(paper)) >= BURNT_LEVEL
 
 
 def marker_corners_mm(marker: Marker, side_mm: float) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.stills import RIG, camera, items, picture, sessions, true_view
-from vision.markers import NoMarkers, WrongCalibration, find_fix, find_view, marker_corners_mm
+from vision.markers import NoMarkers, Overexposed, WrongCalibration, find_fix, find_view, marker_corners_mm
 
 PAN_MM = np.array([[205.0, 60.0, 45.0]])
 SOME = items("pan")[:1] + items("die")[:1]
@@ -59,6 +59,23 @@ def test_the_calibration_of_the_sister_lens_is_refused() -> None:
     session, item = next(each.values for each in items("pan") if each.values[0] == first)
     with pytest.raises(WrongCalibration, match="another lens"):
         find_view(picture(session, item), RIG, camera(second))
+
+
+@pytest.mark.parametrize("session", sessions())
+@pytest.mark.parametrize("stops", [1.5, 2.5])
+def test_too_bright_a_picture_is_measured_rightly_or_said_to_be_too_bright(session: Path, stops: float) -> None:
+    item = next(each.values[1] for each in items("pan") if each.values[0] == session)
+    code = np.arange(256) / 255
+    light = np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4) * 2**stops  # IEC 61966-2-1
+    brighter = np.rint(255 * np.clip(1.055 * light ** (1 / 2.4) - 0.055, 0, 1)).astype(np.uint8)
+    image = brighter[picture(session, item)]
+    try:
+        view = find_view(image, RIG, camera(session))
+    except Overexposed as error:
+        assert "exposure" in str(error)  # noqa: PT017 - either outcome is right, a wrong cause is not
+    else:
+        truth = true_view(session, image.shape[1])
+        assert np.abs(view.project(PAN_MM) - truth.project(PAN_MM)).max() < 0.5
 
 
 def test_a_picture_of_another_shape_is_refused() -> None:
