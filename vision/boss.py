@@ -84,7 +84,8 @@ def look_along_slot(image: Image, view: View, rig: Rig) -> Slot | None:
     reach = rig.lane_pitch_mm / 2
     xs = np.arange(min(lanes_x) - reach, max(lanes_x) + reach + STEP_MM / 2, STEP_MM)
     through = [(rig.boss_slot_y_mm, rig.boss_base_z_mm + above) for above in np.arange(1.0, 17.0)]
-    strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(2.0, 14.0, 2.0)]
+    # his foot may stand over the strip's first millimetres
+    strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(4.0, 14.0, 2.0)]
     white = paper_white(image, view, rig)
     behind, before = (_light_along(image, view, xs, np.array(rows), white) for rows in (through, strip))
     if behind is None or before is None:

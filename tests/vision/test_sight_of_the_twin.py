@@ -61,9 +61,10 @@ def test_errors_of_many_balls_are_as_small_as_stated(renderer: Renderer) -> None
 
 @pytest.mark.parametrize("number", [lane.number for lane in RIG.lanes])
 def test_the_boss_at_every_lane(renderer: Renderer, number: int) -> None:
-    image = renderer.picture(Scene(0.0, boss=Figure(RIG.lane(number).x_mm + 1.5, yaw_deg=4.0)))
-    boss = read_boss(image, find_view(image, RIG, TRUE_VIEW.camera), RIG)
-    assert (boss.state, boss.lane) == ("lane", number)
+    for beside_mm, yaw_deg in ((1.5, 4.0), (-1.0, -1.6), (0.0, 0.0), (-2.6, 3.0), (2.9, -2.6), (1.4, 6.0)):
+        image = renderer.picture(Scene(0.0, boss=Figure(RIG.lane(number).x_mm + beside_mm, yaw_deg=yaw_deg)))
+        boss = read_boss(image, find_view(image, RIG, TRUE_VIEW.camera), RIG)
+        assert (boss.state, boss.lane) == ("lane", number)
 
 
 @pytest.mark.parametrize(
