@@ -56,18 +56,19 @@ def fit_cubes(body: Mask, felt: Mask, eye: Eye, px_per_mm: float) -> list[Cube]:
 
     :param body: 0 or 1, what stands out; `felt` 0 or 1, where that can be told. Both (h, w).
     """
-    rows, columns = np.nonzero(body & felt)
+    seen = body & felt
+    rows, columns = np.nonzero(seen)
     middle = np.array([columns.mean(), rows.mean()])
     # the middle of an outline lies towards the camera's foot from the cube's
     start = eye.foot_px + (middle - eye.foot_px) * (eye.height_px - 0.5 * eye.plane_px) / (eye.height_px - eye.plane_px)
     tried = [
-        _cube(body, felt, eye, np.array([*start, side * px_per_mm, turn]))
+        _cube(seen, felt, eye, np.array([*start, side * px_per_mm, turn]))
         for side, turn in itertools.product(SIDES_MM, TURNS_DEG)
     ]
     tried.sort(key=lambda cube: -cube.likeness)
     found: list[Cube] = []
     for cube in tried[:STARTS]:
-        better = _climb(body, felt, eye, cube, px_per_mm)
+        better = _climb(seen, felt, eye, cube, px_per_mm)
         if all(_apart_deg(better, other) > 8 for other in found):
             found.append(better)
     return sorted(found, key=lambda cube: -cube.likeness)
@@ -94,13 +95,13 @@ def _apart_deg(one: Cube, other: Cube) -> float:
     return abs((one.turn_deg - other.turn_deg + 45) % 90 - 45)
 
 
-def _climb(body: Mask, felt: Mask, eye: Eye, cube: Cube, px_per_mm: float) -> Cube:
+def _climb(seen: Mask, felt: Mask, eye: Eye, cube: Cube, px_per_mm: float) -> Cube:
     """Move, size and turn a cube in ever smaller steps for as long as that makes it liker."""
     step = 1.0
     while step > FINEST:
         moves = np.diag([px_per_mm, px_per_mm, px_per_mm, 6.0]) * step
         now = np.array([cube.x_px, cube.y_px, cube.side_px, cube.turn_deg])
-        best = max((_cube(body, felt, eye, now + sign * move) for move in moves for sign in (-1, 1)), key=_likeness)
+        best = max((_cube(seen, felt, eye, now + sign * move) for move in moves for sign in (-1, 1)), key=_likeness)
         if best.likeness > cube.likeness:
             cube = best
         else:
@@ -112,16 +113,16 @@ def _likeness(cube: Cube) -> float:
     return cube.likeness
 
 
-def _cube(body: Mask, felt: Mask, eye: Eye, shape: Array) -> Cube:
+def _cube(seen: Mask, felt: Mask, eye: Eye, shape: Array) -> Cube:
     x, y, side, turn = shape.tolist()
     side = float(np.clip(side, 8.0, 0.9 * eye.height_px))
     angle = np.radians(turn)
     corners = side * SQUARE @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) + [x, y]
     top, bottom = eye.seen(corners, side), eye.seen(corners, 0.0)
     hull = cv2.convexHull(np.vstack([top, bottom]).astype(np.float32))
-    drawn = np.zeros_like(body)
+    drawn = np.zeros_like(seen)
     cv2.fillConvexPoly(drawn, np.rint(hull * 16).astype(np.int32), (1,), shift=4)
     whole = cv2.countNonZero(drawn)
     drawn &= felt
-    likeness = _shared(drawn, body & felt) if cv2.countNonZero(drawn) > LEAST_SEEN * whole else 0.0
+    likeness = _shared(drawn, seen) if cv2.countNonZero(drawn) > LEAST_SEEN * whole else 0.0
     return Cube(x, y, side, turn % 90, likeness, top)

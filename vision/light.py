@@ -18,13 +18,17 @@ from hardware.rig import Rig
 
 @lru_cache(maxsize=1)
 def _table() -> NDArray[np.float32]:
-    code = np.arange(256) / 255
-    return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return decoded(np.arange(256) / 255).astype(np.float32)
 
 
 def linear(image: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return linear light 0–1 of an sRGB-encoded picture of any shape (IEC 61966-2-1)."""
     return np.asarray(_table()[image])
+
+
+def decoded(code: Array) -> Array:
+    """Return linear light 0–1 of sRGB-encoded values 0–1."""
+    return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
 
 
 def encoded(light: Array | NDArray[np.float32]) -> Array:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera_model import Array
-from vision.light import encoded, sampled
+from vision.light import decoded, encoded, sampled
 
 STEP_PX = 0.5
 RAYS = 3  # averaged for a profile, so that no pixel of a large rim goes unseen
@@ -287,7 +287,7 @@ def _noise(gap: Array) -> Array:
 
 
 def _first_levels(code: Array, position: Array, edge: Array) -> Array:
-    light = np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
+    light = decoded(code)
     beyond = position[None, :] - edge[:, None]
     levels = np.zeros((len(code), BASES, 3))
     for base, side in ((0, beyond < -2.0), (2, beyond > 2.0)):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.sight_report import session_camera
 from hardware.camera_model import CameraModel
-from tests.bench.discs import encode
+from tests.bench.discs import decode, encode
 from tests.bench.drawn_table import RIG, Scene
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.pieces import RESULTS, Result, result_of, said_of
@@ -26,8 +26,7 @@ from vision.markers import find_view
 from vision.observations import SightError
 
 Picture = NDArray[np.uint8]
-CODES = np.arange(256) / 255
-LIGHT = np.where(CODES <= 0.04045, CODES / 12.92, ((CODES + 0.055) / 1.055) ** 2.4)  # IEC 61966-2-1
+LIGHT = decode(np.arange(256.0))
 SPLITS = 200
 UNANSWERED = 0.075  # of the photographs on which a threshold is chosen
 

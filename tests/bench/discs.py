@@ -44,6 +44,12 @@ def encode(light: Floats) -> Floats:
     return 255 * np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055)
 
 
+def decode(level: Floats) -> Floats:
+    """Return linear light 0–1 of sRGB levels 0–255 (IEC 61966-2-1)."""
+    code = level / 255
+    return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
+
+
 def levels(disc: Disc, texture_seed: int = 0) -> Floats:
     """Return the picture before noise and rounding, shape (side, side, 3), in levels."""
     axis = (np.arange(disc.side_px * OVER) + 0.5) / OVER - 0.5

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.bench.discs import decode, encode
 from tests.vision.stills import RIG, camera, items, picture, sessions, true_view
 from vision.markers import NoMarkers, Overexposed, WrongCalibration, find_fix, find_view, marker_corners_mm
 
@@ -65,9 +66,7 @@ def test_the_calibration_of_the_sister_lens_is_refused() -> None:
 @pytest.mark.parametrize("stops", [1.5, 2.5])
 def test_too_bright_a_picture_is_measured_rightly_or_said_to_be_too_bright(session: Path, stops: float) -> None:
     item = next(each.values[1] for each in items("pan") if each.values[0] == session)
-    code = np.arange(256) / 255
-    light = np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4) * 2**stops  # IEC 61966-2-1
-    brighter = np.rint(255 * np.clip(1.055 * light ** (1 / 2.4) - 0.055, 0, 1)).astype(np.uint8)
+    brighter = np.rint(encode(np.clip(decode(np.arange(256.0)) * 2**stops, 0, 1))).astype(np.uint8)
     image = brighter[picture(session, item)]
     try:
         view = find_view(image, RIG, camera(session))
