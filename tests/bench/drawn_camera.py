@@ -27,13 +27,18 @@ def some_view(rng: np.random.Generator) -> View:
             return view
 
 
-def _any_view(rng: np.random.Generator) -> View:
-    eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-30, 30, 3)
-    forward = np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3) - eye
+def facing(eye: Floats, target: Floats) -> Floats:
+    """Return the rotation, (3, 3), from the table to a level camera at `eye` that looks at `target`, (3,) mm each."""
+    forward = target - eye
     forward /= np.linalg.norm(forward)
     right = np.cross(forward, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
-    turn = np.vstack([right, np.cross(forward, right), forward])
+    return np.vstack([right, np.cross(forward, right), forward])
+
+
+def _any_view(rng: np.random.Generator) -> View:
+    eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-30, 30, 3)
+    turn = facing(eye, np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3))
     turn = np.asarray(cv2.Rodrigues(np.array([0.0, 0.0, np.radians(rng.uniform(-3, 3))]))[0]) @ turn
     width = int(rng.choice(WIDTHS))
     height = width * 9 // 16

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hardware.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.bench.discs import encode
+from tests.bench.drawn_camera import facing
 
 Floats = NDArray[np.float64]
 WIDTH, HEIGHT, FOCAL_PX = 2304, 1296, 1775.0
@@ -91,11 +92,7 @@ def weighed(seed: int) -> Weighed:
 
 def _view(rng: np.random.Generator) -> View:
     eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-25, 25, 3)
-    forward = np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3) - eye
-    forward /= np.linalg.norm(forward)
-    right = np.cross(forward, [0.0, 0.0, 1.0])
-    right /= np.linalg.norm(right)
-    turn = np.vstack([right, np.cross(forward, right), forward])
+    turn = facing(eye, np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3))
     rvec = cv2.Rodrigues(turn)[0].ravel()
     focal = FOCAL_PX * rng.uniform(0.95, 1.05)
     camera = CameraModel(
