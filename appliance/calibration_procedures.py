@@ -13,8 +13,8 @@ from calibration.camera_guide import CameraGuide
 from calibration.coins import KnownMass
 from calibration.count_recording import CountRecording
 from calibration.live import Image
-from calibration.scale import FitError
 from calibration.scale_guide import PointCollector
+from calibration.scale_points import FitError
 from calibration.track_guide import TrackGuide
 from hardware.camera_model import CameraModel
 from hardware.load_cell import ReadFailure

@@ -20,6 +20,7 @@ from calibration.report_page import ReportPage, write_report
 from calibration.said import Speaker, Verdict
 from calibration.scale import ScaleFit, fit_scale
 from calibration.scale import to_toml as scale_toml
+from calibration.scale_points import check_direction
 from calibration.scale_report import scale_page
 from calibration.scale_verdict import scale_verdict
 from calibration.track import Image, TrackFit, fit_track
@@ -83,14 +84,21 @@ def keep_balls(
 
 
 def keep_scale(
-    points: Sequence[tuple[KnownMass, CountRecording]], out: Path, report: Path | None, speaker: Speaker
+    points: Sequence[tuple[KnownMass, CountRecording]],
+    out: Path,
+    report: Path | None,
+    speaker: Speaker,
+    *,
+    inverted: bool | None = None,
 ) -> tuple[ScaleFit, Verdict, Written]:
     """Fit the scale, store it, and write its report where one is wanted.
 
+    :param inverted: whether the cell is said to be wired the other way round; None: as the file before has it.
     :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_scale(points, datetime.now(UTC))
+    check_direction(fit.model, out, inverted)
     judged = scale_verdict(fit)
     return fit, judged, _kept(out, scale_toml(fit.model), report, lambda: scale_page(fit, judged, speaker))
 

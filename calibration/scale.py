@@ -13,19 +13,13 @@ from numpy.typing import NDArray
 from calibration.coins import KnownMass
 from calibration.count_recording import CountRecording
 from calibration.creep import CREEP_S, fit_creep
-from calibration.noise import LEAST_SAMPLES, Noise, measure_noise, without_spikes
-from calibration.said import SaidError
+from calibration.noise import Noise, without_spikes
+from calibration.scale_points import FitError, check_copies, check_room, checked_noise
 from hardware.mass_filter import MassFilter
-from hardware.scale_model import COUNTS_MAX, COUNTS_MIN, FORMAT, ScaleModel, ScalePoint
+from hardware.scale_model import FORMAT, ScaleModel, ScalePoint
 
 _RAMP_HORIZON_S = 3.0  # a weighing lasts about this long; a ramp does over it what this much random walk would
 _SHIFT_SD_G = 1.0  # what a moved pan or a cold morning may do to the zero between calibration and start
-LEAST_ROOM_G = 55.0
-"""The heaviest sphere: 45 mm of putty at 1.14 g/cm³."""
-
-
-class FitError(SaidError):
-    """The points do not make a scale."""
 
 
 class PointFit(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,9 +48,9 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
 
     :param made: when; stored as ISO 8601.
     :raises FitError: `calibration_unit`, `calibration_points`, `recording_too_short`, `recording_saturated`,
-        `calibration_no_span`, `calibration_not_a_line` or `calibration_no_room`.
+        `calibration_no_span`, `calibration_copied`, `calibration_not_a_line` or `calibration_no_room`.
     """
-    noises = [_check_and_measure(known, recording) for known, recording in points]
+    noises = [checked_noise(known, recording) for known, recording in points]
     masses = np.array([known.mass_g for known, _ in points])
     if len(set(masses.tolist())) < 2:
         raise FitError("calibration_points", "two different masses at least are needed: --point 0=… --point 100=…")
@@ -74,6 +68,7 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
             "calibration_no_span",
             "the points read alike, so there is no span; check that each mass lay on the pan and the cell is wired",
         )
+    check_copies(points)
     rough = float(np.polyfit(masses, levels, 1)[0])
     errors = np.hypot(errors, [rough * known.sd_g for known, _ in points])
     zero, span, cov = _line(masses, levels, errors)
@@ -82,11 +77,12 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
     reach = abs(span) * float(masses.max() - masses.min())
     worst = int(np.argmax(np.abs(off)))
     bent = len(points) > 2 and abs(off[worst]) > max(0.03 * reach, 4 * errors[worst])
-    if bent or abs(span) < max(5 * math.sqrt(cov[1, 1]), 1e-9):
+    mixed = _wrong_order(masses, levels, errors, span)
+    if bent or mixed or abs(span) < max(5 * math.sqrt(cov[1, 1]), 1e-9):
         label = points[worst][0].label
         message = f"the points do not lie on a line, {label} least of all; was a mass mistyped or a file swapped?"
         raise FitError("calibration_not_a_line", message, label=label)
-    _check_room(zero, span)
+    check_room(zero, span)
     residuals, residual_sds = off / span, errors / abs(span)
     model = _model(points, pooled, zero, span, cov, levels, errors, made)
     return ScaleFit(
@@ -122,37 +118,6 @@ def one_second_sd_g(model: ScaleModel) -> float:
         bound.advance_to(10.5 + k / rate_hz)
         bound.learn(0.0)
     return bound.mass_sd_g
-
-
-def _check_room(zero: float, span: float) -> None:
-    """Refuse a scale that would be at the chip's end stop before a sphere lies on it: its masses were mistyped."""
-    room_g = (COUNTS_MAX - zero if span > 0 else zero - COUNTS_MIN) / abs(span)
-    if room_g < LEAST_ROOM_G:
-        raise FitError(
-            "calibration_no_room",
-            f"by these masses the scale can carry only {room_g:.2g} g, and spheres weigh up to {LEAST_ROOM_G:g} g; was "
-            "a mass mistyped, such as 0.1 for 100?",
-            room_g=room_g,
-            sphere_g=LEAST_ROOM_G,
-        )
-
-
-def _check_and_measure(known: KnownMass, recording: CountRecording) -> Noise:
-    if recording.unit != "counts":
-        message = f"{recording.name}: holds grams; calibration needs raw counts (t_s,counts)"
-        raise FitError("calibration_unit", message, name=recording.name)
-    railed = sum(value in (COUNTS_MIN, COUNTS_MAX) for value in recording.values)
-    if railed > 0.01 * len(recording.values):
-        raise FitError(
-            "recording_saturated",
-            f"{recording.name}: {railed} samples at the end stop; the mass is too heavy or a wire of the cell is loose",
-            label=known.label,
-        )
-    try:
-        return measure_noise(recording)
-    except ValueError:
-        message = f"{recording.name}: too short; record at least {LEAST_SAMPLES} samples, better 30 s, of {known.label}"
-        raise FitError("recording_too_short", message, samples=LEAST_SAMPLES, label=known.label) from None
 
 
 def _level(recording: CountRecording) -> float:
@@ -201,6 +166,15 @@ def _level_error(noise: _Pooled, recording: CountRecording) -> float:
     lasted_s = recording.t_s[-1] - recording.t_s[0]
     white2 = noise.white_sd**2 / len(recording.values)
     return math.sqrt(white2 + noise.walk2_per_s * lasted_s / 3)
+
+
+def _wrong_order(
+    masses: NDArray[np.float64], levels: NDArray[np.float64], errors: NDArray[np.float64], span: float
+) -> bool:
+    """Tell whether a heavier mass reads clearly lighter than another one, however near to the line both lie."""
+    heavier = masses[:, None] > masses[None, :]
+    gains = math.copysign(1.0, span) * (levels[:, None] - levels[None, :])
+    return bool(np.any(heavier & (gains < -4 * np.hypot(errors[:, None], errors[None, :]))))
 
 
 def _line(

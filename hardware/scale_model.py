@@ -28,7 +28,7 @@ class ScalePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Zero, span and noise of one scale.
 
-    `counts_per_gram` may be negative (the cell is mounted upside down) and is never 0. `white_sd_g` is the standard
+    `counts_per_gram` is never 0, and negative when the cell is wired the other way round. `white_sd_g` is the standard
     deviation of one sample at `rate_hz`; `drift_g_per_sqrt_s` the random walk of the zero; `creep_fraction` of a load
     is added within a few `creep_s`; `hum_g` is the amplitude of a sine at `hum_hz` (as sampled, so below rate / 2).
     `zero_sd_g` says how far the zero may have moved since it was calibrated. `made_utc` is ISO 8601, or "" if unknown.

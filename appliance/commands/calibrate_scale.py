@@ -13,8 +13,8 @@ from appliance.live_scale import LiveSample
 from calibration.coins import CURRENCIES, KnownMass, MassError, mass_said, parse_mass
 from calibration.count_recording import CountRecording, load_recording
 from calibration.results import keep_scale
-from calibration.scale import FitError
 from calibration.scale_guide import PointCollector
+from calibration.scale_points import FitError
 from hardware.load_cell import ReadFailure
 
 _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=coins.csv. At least two."
@@ -26,9 +26,21 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it with a simulated scale, on which any mass you type lies at once.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
+@click.option(
+    "--inverted/--not-inverted",
+    default=None,
+    help="Whether the cell is wired the other way round: its counts fall as the mass grows. Left out, as the scale file "
+    "before has it, else not. What does not fit is refused: two recordings may have been swapped.",
+)
 @click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
 def command(
-    points: tuple[str, ...], out: Path | None, report: Path | None, twin: bool, undo_last: bool, list_coins: bool
+    points: tuple[str, ...],
+    out: Path | None,
+    report: Path | None,
+    twin: bool,
+    undo_last: bool,
+    inverted: bool | None,
+    list_coins: bool,
 ) -> None:
     """Find zero, span, noise and drift of the scale, from recordings or guided at the table.
 
@@ -40,10 +52,10 @@ def command(
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
         if points:
-            finish(terminal, [_read_point(text) for text in points], report)
+            finish(terminal, [_read_point(text) for text in points], report, inverted)
         else:
             bench = terminal.bench()
-            guide(terminal, bench.samples, bench.laid, report)
+            guide(terminal, bench.samples, bench.laid, report, inverted)
         return True
 
     run("scale", out, calibrate, twin=twin, undo=undo_last)
@@ -57,14 +69,18 @@ def _read_point(text: str) -> tuple[KnownMass, CountRecording]:
 
 
 def finish(
-    terminal: CalibrationTerminal, points: Sequence[tuple[KnownMass, CountRecording]], report: Path | None
+    terminal: CalibrationTerminal,
+    points: Sequence[tuple[KnownMass, CountRecording]],
+    report: Path | None,
+    inverted: bool | None,
 ) -> None:
     """Fit and store a scale, write its report and say what it means.
 
+    :param inverted: whether the cell is said to be wired the other way round; None: as the file before has it.
     :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written; the scale file is then as it was.
     """
-    fit, judged, written = keep_scale(points, terminal.out, report, terminal.words)
+    fit, judged, written = keep_scale(points, terminal.out, report, terminal.words, inverted=inverted)
     model = fit.model
     terminal.say("zero", zero_counts=model.zero_counts, error_counts=fit.zero_se_counts)
     terminal.say("span", counts_per_gram=model.counts_per_gram, error=fit.span_se)
@@ -94,6 +110,7 @@ def guide(
     samples: Callable[[], Iterator[LiveSample]],
     laid: Callable[[float], None],
     report: Path | None,
+    inverted: bool | None = None,
 ) -> None:
     """Lead through an empty pan and two or more known masses, then fit, show and store.
 
@@ -108,7 +125,7 @@ def guide(
         laid(known.mass_g)
         points.append(_collect(terminal, known, samples()))
         known = _ask_mass(terminal, len(points))
-    finish(terminal, points, report)
+    finish(terminal, points, report, inverted)
 
 
 def _ask_mass(terminal: CalibrationTerminal, already: int) -> KnownMass | None:

@@ -14,8 +14,9 @@ from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from calibration.count_recording import CountRecording
 from calibration.noise import allan_deviation, guess_model, measure_noise
 from calibration.report_page import html_page
-from calibration.scale import FitError, ScaleFit, fit_scale, to_toml
+from calibration.scale import ScaleFit, fit_scale, to_toml
 from calibration.scale_guide import PointCollector
+from calibration.scale_points import FitError
 from calibration.scale_report import scale_page
 from calibration.scale_verdict import scale_verdict, stale_sentence
 from hardware.scale_model import parse_scale

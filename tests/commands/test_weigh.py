@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from appliance.commands.weigh import weigh_live
 from appliance.live_scale import LiveSample, live_samples
 from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
+from calibration.scale_points import FitError
 from hardware.load_cell import ReadFailure, Sample
 from hardware.scale_model import FORMAT, ScaleModel, parse_scale
 from hardware.weighing_health import HEALTH
@@ -42,7 +44,7 @@ def write_csv(path: Path, t_s: Floats, values: Floats, unit: str = "counts") -> 
 
 
 def cell(seed: int = 1) -> SyntheticCell:
-    return SyntheticCell(rng=np.random.default_rng(seed))
+    return SyntheticCell(counts_per_gram=1013.0, rng=np.random.default_rng(seed))
 
 
 def record(folder: Path, mass_g: float, lasting_s: float = 30.0) -> Path:
@@ -115,6 +117,14 @@ class TestWeigh:
         assert plain.exit_code == 2
         assert len(plain.stderr.splitlines()) == 1
         assert f"[{code}]" in plain.stderr
+
+    def test_a_scale_whose_counts_go_the_other_way_says_what_to_do(self, calibrated: Path, tmp_path: Path) -> None:
+        rewired = SyntheticCell(counts_per_gram=-1013.0, rng=np.random.default_rng(9))
+        t_s = rewired.stamps(30.0)
+        run_csv = write_csv(tmp_path / "run.csv", t_s, rewired.read(t_s, loads(t_s, list(self.masses_g))))
+        result = run("weigh", "--from", run_csv, "--scale", calibrated)
+        assert result.stdout == ""
+        assert "if a mass lies on it, calibrate the scale again [scale_below_zero]" in result.stderr
 
     def test_files_that_are_missing_folders_or_binary(self, tmp_path: Path) -> None:
         (tmp_path / "binary.csv").write_bytes(bytes(range(128, 256)))
@@ -251,18 +261,53 @@ class TestCalibrate:
             (["0={0}", "100"], "calibration_mass"),
             (["0={0}", "100=missing.csv"], "recording_unreadable"),
             (["0={0}", "100={0}"], "calibration_no_span"),
+            (["0={50}", "50={0}"], "calibration_reversed"),
+            (["0={100}", "50={50}", "100={0}"], "calibration_reversed"),
+            (["50={100}", "100={50}"], "calibration_reversed"),
+            (["0={0}", "50={100}", "100={50}"], "calibration_not_a_line"),
+            (["0={0}", "100={100}", "100={100}"], "calibration_copied"),
+            (["0={0}", "50={50}", "100={50}"], "calibration_copied"),
         ],
     )
     def test_what_cannot_be_fitted_changes_nothing(
         self, calibrated: Path, tmp_path: Path, points: list[str], code: str
     ) -> None:
         before = calibrated.read_text()
-        given = [part for p in points for part in ("--point", p.format(tmp_path / "0g.csv"))]
+        runs = {name: tmp_path / f"{name}g.csv" for name in ("0", "50", "100")}
+        given = [part for p in points for part in ("--point", re.sub(r"{(\d+)}", lambda m: str(runs[m[1]]), p))]
         result = run("calibrate", "scale", *given, "--out", calibrated)
         assert result.exit_code == 2
         assert len(result.stderr.splitlines()) == 1
         assert f"[{code}]" in result.stderr
         assert calibrated.read_text() == before
+
+    def test_a_cell_wired_the_other_way_round_must_be_said_to_be_once(self, tmp_path: Path) -> None:
+        """Its right recordings look exactly like swapped ones of another cell."""
+        t_s = cell().stamps(30.0)
+        for mass_g in (0.0, 50.0):
+            scale = SyntheticCell(counts_per_gram=-1013.0, rng=np.random.default_rng(int(mass_g)))
+            write_csv(tmp_path / f"{mass_g:g}.csv", t_s, scale.read(t_s, np.full(t_s.size, mass_g)))
+        right = ["--point", f"0={tmp_path}/0.csv", "--point", f"50={tmp_path}/50.csv", "--out", tmp_path / "s.toml"]
+        swapped = ["--point", f"0={tmp_path}/50.csv", "--point", f"50={tmp_path}/0.csv", "--out", tmp_path / "s.toml"]
+
+        def told(*arguments: str | Path) -> str:
+            result = run("calibrate", "scale", *arguments)
+            return "kept" if result.exit_code == 0 else result.stderr.rsplit("[", 1)[1].rstrip("]\n")
+
+        assert told(*right) == "calibration_reversed"
+        assert told(*swapped, "--inverted") == "calibration_not_reversed"
+        assert told(*right, "--inverted") == "kept"
+        assert told(*right) == "kept", "the file before has said it"
+        assert told(*swapped) == "calibration_not_reversed"
+        assert parse_scale((tmp_path / "s.toml").read_text()).counts_per_gram < 0
+        assert told(*right, "--not-inverted") == "calibration_reversed"
+        assert told(*swapped, "--not-inverted") == "kept", "rewired, and said so"
+
+    def test_the_verdict_does_not_call_falling_counts_fine(self, tmp_path: Path) -> None:
+        points = ["--point", f"0={record(tmp_path, 50.0)}", "--point", f"50={record(tmp_path, 0.0)}"]
+        result = run("calibrate", "scale", *points, "--inverted", "--out", tmp_path / "scale.toml")
+        assert result.exit_code == 0
+        assert "as was said" in result.stdout
 
     def test_a_folder_that_cannot_be_written_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
@@ -304,6 +349,13 @@ class TestGuide:
         assert "holding still" in shown
         assert "is not a mass" in shown
 
+    def test_a_mass_left_on_the_empty_pan_gives_no_scale(self, tmp_path: Path) -> None:
+        """100 g lay on it when it was said to be empty, then 50 g alone."""
+        with pytest.raises(FitError) as refused:
+            self.walk(["", "50", ""], [100.0, 50.0], tmp_path / "scale.toml")
+        assert refused.value.code == "calibration_reversed"
+        assert list(tmp_path.iterdir()) == []
+
     def test_aborting_leaves_everything_as_it_is(self, tmp_path: Path) -> None:
         out = tmp_path / "scale.toml"
         out.write_text("before")
@@ -332,9 +384,26 @@ class TestRealRecordings:
     def scale(self, tmp_path: Path) -> Path:
         out = tmp_path / "scale.toml"
         points = [f"{mass}={self.counts}/bench_scale_{mass:03d}g.csv" for mass in (0, 100, 200)]
-        result = run("calibrate", "scale", *[part for point in points for part in ("--point", point)], "--out", out)
+        given = [part for point in points for part in ("--point", point)]
+        result = run("calibrate", "scale", *given, "--inverted", "--out", out)
         assert result.exit_code == 0, result.stderr
         return out
+
+    def test_its_recordings_are_refused_swapped_and_until_it_is_said_to_be_inverted(self, tmp_path: Path) -> None:
+        """The bench scale's counts fall by 101 a gram, as the repository it comes from has it."""
+
+        def told(*masses: int, options: tuple[str, ...] = ()) -> str:
+            names = (f"{self.counts}/bench_scale_{mass:03d}g.csv" for mass in (0, 100, 200))
+            given = [f"--point={mass}={name}" for mass, name in zip(masses, names, strict=False)]
+            result = run("calibrate", "scale", *given, *options, "--out", tmp_path / "scale.toml")
+            assert not (tmp_path / "scale.toml").exists()
+            return result.stderr.rsplit("[", 1)[1].rstrip("]\n")
+
+        assert told(0, 100) == told(0, 100, 200) == "calibration_reversed"
+        assert told(100, 0, options=("--inverted",)) == "calibration_not_reversed"
+        assert told(200, 100, 0, options=("--inverted",)) == "calibration_not_reversed"
+        assert told(100, 0, 200, options=("--inverted",)) == "calibration_not_a_line"
+        assert told(0, 200, 100, options=("--inverted",)) == "calibration_not_a_line"
 
     def lines(self, stretch: int) -> list[tuple[float, list[str]]]:
         """100 samples of each mass from the same stretch of the three recordings: empty, 100 g, empty, 200 g."""
