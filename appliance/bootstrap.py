@@ -24,7 +24,7 @@ from appliance.journal import Journal
 from appliance.journal_file import JournalError
 from appliance.lending_table import LendingTable
 from appliance.panel_player import PanelPlayer
-from appliance.real_table import RealTable
+from appliance.real_table import RealTable, any_sense
 from appliance.recorder import Recorder, Shown, read_calibration, twin_calibration
 from appliance.running import Appliance, Part
 from appliance.sealing import SealError, load_or_create_key
@@ -35,7 +35,7 @@ from appliance.table import Table
 from appliance.twin_table import TwinTable
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
-from hardware.recording_format import Head
+from hardware.recording_format import Head, SenseRecordingError
 from hardware.recording_writer import RecordingWriter
 from hardware.scale_process import ScaleProcess
 from hardware.twin.faults import read_spell
@@ -163,6 +163,18 @@ def build_senses(
         return [Part(real.start, real.stop)]
     simulated, scale = _twin(hears, WarpedClock(1.0), 0, faults, tap)
     return [Part(simulated.start, simulated.stop), Part(scale.start, scale.close)]
+
+
+def must_have_senses(settings: Settings) -> None:
+    """See whether this machine has anything to record.
+
+    :raises SenseRecordingError: `recording_no_senses`.
+    """
+    if not any_sense(settings):
+        message = (
+            "neither camera nor scale nor beams can be opened here; `smugglers check` says what is missing and why"
+        )
+        raise SenseRecordingError("recording_no_senses", message)
 
 
 def build_recorder(

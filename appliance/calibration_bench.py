@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Protocol
 
 from appliance.live_scale import LiveSample, live_samples
@@ -41,7 +41,7 @@ class Bench(Protocol):
         """
         ...
 
-    def samples(self) -> Iterator[LiveSample]:
+    def samples(self) -> Generator[LiveSample]:
         """Open the scale.
 
         :raises LoadCellError: there is none.
@@ -75,7 +75,7 @@ class RealBench:
         """Open the camera that the settings name."""
         return open_camera(self._settings.camera, MonotonicClock())
 
-    def samples(self) -> Iterator[LiveSample]:
+    def samples(self) -> Generator[LiveSample]:
         """Read the load cell on the pins of the settings, for as long as no game is open."""
         return live_samples(self._settings)
 
@@ -118,7 +118,7 @@ class TwinBench:
             camera.lay(self._ball.colour or "orange", self._ball.diameter_mm or _BALL_MM)
         return camera
 
-    def samples(self) -> Iterator[LiveSample]:
+    def samples(self) -> Generator[LiveSample]:
         """Yield conversions of the simulated load cell."""
         self._openings += 1  # each opening has noise of its own
         cell = OpenTwinCell(load=self._load, seed=self._seed + self._openings)(self._clock)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from appliance.calibration_bench import Bench, follow_ball, follow_board, follow_table
 from appliance.calibration_talk import Talk
+from appliance.live_scale import must_answer
 from calibration.ball_guide import BallGuide
 from calibration.balls import COLOURS, BallSeen, KnownBall
 from calibration.camera import BoardView
@@ -14,7 +15,7 @@ from calibration.coins import KnownMass
 from calibration.count_recording import CountRecording
 from calibration.live import Image
 from calibration.scale_guide import PointCollector
-from calibration.scale_points import FitError
+from calibration.scale_points import scale_silent
 from calibration.track_guide import TrackGuide
 from hardware.camera_model import CameraModel
 from hardware.load_cell import ReadFailure
@@ -64,6 +65,7 @@ def balls_on_the_pan(talk: Talk, bench: Bench, rig: Rig, camera: CameraModel) ->
     :raises CameraError: there is no camera, or it was lost.
     :raises BallError: a ball could not be measured.
     """
+    bench.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
     seen: list[BallSeen] = []
     while True:
         shown = tuple(each.known for each in seen)
@@ -83,8 +85,9 @@ def masses_on_the_pan(talk: Talk, bench: Bench) -> Sequence[tuple[KnownMass, Cou
 
     :raises CalibrationStoppedError: it was stopped.
     :raises LoadCellError: there is no scale.
-    :raises FitError: `scale_silent`: it stopped answering.
+    :raises FitError: `scale_silent`: it does not answer, which is seen before anything is asked.
     """
+    must_answer(bench.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
     while True:
         weighed = tuple(known for known, _ in points)
@@ -108,4 +111,4 @@ def _collected(talk: Talk, bench: Bench, known: KnownMass) -> CountRecording:
         talk.tell(ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait", still=progress.share)
         if progress.done:
             return collector.recording()
-    raise FitError("scale_silent", "the scale stopped answering; check its power and the DOUT and SCK wires")
+    raise scale_silent()

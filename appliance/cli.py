@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import click
 
@@ -35,8 +38,32 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
 
 
+class Command(LazyGroup):
+    """The whole command. What it prints may be going nowhere: a pipe that was closed, a full disk."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command; when standard output cannot be written, end with exit status 1 and at most a sentence."""
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            if error.filename is not None:  # of a file, not of an open stream: that is a bug of ours
+                raise
+            _give_up_printing(error)
+
+
+def _give_up_printing(error: OSError) -> NoReturn:
+    """End without a word when nobody reads any more, else with one on stderr."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered goes nowhere at exit
+    if not isinstance(error, BrokenPipeError):
+        click.echo(f"smugglers: the output cannot be written ({error.strerror})", err=True)
+    sys.exit(1)
+
+
 @click.group(
-    cls=LazyGroup,
+    cls=Command,
     lazy={
         "demo": ("appliance.commands.demo", "Play on a simulated table: robots, sensors and scoreboard."),
         "run": ("appliance.commands.run", "Referee a real table on this Raspberry Pi."),

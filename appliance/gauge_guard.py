@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -23,14 +24,24 @@ def refuse_if_game_open(settings: Settings) -> None:
 
 
 def game_is_open(settings: Settings) -> bool:
-    """Whether the journal's newest game was not put away; reads beside a running table, writes nothing."""
+    """Whether the journal's newest game was not put away; reads beside a running table, writes nothing.
+
+    :raises click.ClickException: the journal is there and cannot be read: nobody knows whether a game is open.
+    """
     journal: Path = settings.path("journal.sqlite3")
-    if not journal.exists():
-        return False
-    with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as db:
-        (game,) = db.execute(NEWEST_GAME).fetchone()
-        newest = db.execute(
-            "SELECT json_extract(CAST(body AS TEXT), '$.kind') FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1",
-            (game,),
-        ).fetchone()
+    try:
+        if not journal.exists():
+            return False
+        with closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            (game,) = db.execute(NEWEST_GAME).fetchone()
+            newest = db.execute(
+                "SELECT json_extract(CAST(body AS TEXT), '$.kind') FROM entries WHERE game = ? "
+                "ORDER BY seq DESC LIMIT 1",
+                (game,),
+            ).fetchone()
+    except (OSError, sqlite3.Error) as error:
+        raise click.ClickException(
+            f"{journal}: cannot be read ({error}), so nobody knows whether a game is open; check its rights, restore a "
+            "backup, or move it away"
+        ) from None
     return newest is not None and newest[0] != "closed"

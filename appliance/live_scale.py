@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import contextlib
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 
 from appliance.gauge_guard import refuse_if_game_open
 from appliance.settings import Settings
+from calibration.scale_points import scale_silent
 from hardware.clock import MonotonicClock
 from hardware.load_cell import LoadCell, ReadFailure, Sample
 from hardware.scale_model import COUNTS_MAX, COUNTS_MIN
@@ -28,7 +30,7 @@ def load_cell_opener(settings: Settings) -> OpenCell:
     )
 
 
-def live_samples(settings: Settings) -> Iterator[LiveSample]:
+def live_samples(settings: Settings) -> Generator[LiveSample]:
     """Yield fresh conversions and failures of the real load cell until closed.
 
     Refuses while a game is open, and ends when one opens: a scale that answers would be a gauge (SM-26, DESIGN §5).
@@ -46,7 +48,7 @@ def live_samples(settings: Settings) -> Iterator[LiveSample]:
         yield sample
 
 
-def conversions(settings: Settings) -> Iterator[LiveSample]:
+def conversions(settings: Settings) -> Generator[LiveSample]:
     """Yield what the load cell on the pins of the settings says, until closed; whatever is being played."""
     cell = load_cell_opener(settings)(MonotonicClock())
     try:
@@ -54,6 +56,18 @@ def conversions(settings: Settings) -> Iterator[LiveSample]:
             yield cell.sample()
     finally:
         cell.close()
+
+
+def must_answer(samples: Generator[LiveSample]) -> None:
+    """Take one sample and close them, so that nobody is asked to lay a mass on a scale that is not there.
+
+    :raises LoadCellError: there is no cell to read.
+    :raises FitError: `scale_silent`: the cell does not answer. At its end stop it does: the guide says what to do.
+    """
+    with contextlib.closing(samples):
+        sample = next(samples, None)
+    if sample is None or (isinstance(sample, ReadFailure) and not sample.saturated):
+        raise scale_silent()
 
 
 def follow(weigher: Weigher, samples: Iterable[LiveSample]) -> Iterator[tuple[LiveSample, list[ScaleReading]]]:

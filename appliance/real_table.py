@@ -20,7 +20,7 @@ from hardware.beam_judge import BeamJudge
 from hardware.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
 from hardware.camera_model import CameraFileError, load_camera
 from hardware.clip_camera import ClipCamera
-from hardware.clock import Clock
+from hardware.clock import Clock, MonotonicClock
 from hardware.load_cell import Sample
 from hardware.panel import Panel, StripLights
 from hardware.picamera2_camera import Picamera2Camera
@@ -100,9 +100,8 @@ class RealTable:
         self._sensing.stop()
 
     def _pin_factory(self) -> Any:
-        """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
         try:
-            return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
+            return _gpio_pins()
         except ImportError:
             self._tell("beams", "beams_no_driver")
             self._tell("panel", "panel_no_button")
@@ -169,6 +168,28 @@ class RealTable:
         if self._live is not None:
             self._live.keep(frame)
         self._sensing.put_frame(frame)
+
+
+def _gpio_pins() -> Any:
+    """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
+    return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
+
+
+def any_sense(settings: Settings) -> bool:
+    """Whether pins or a camera can be opened on this machine; they are closed again, and nothing is read."""
+    try:
+        _gpio_pins().close()
+    except Exception as error:  # as above: no package, or a bare error of lgpio's own
+        _log.info("no GPIO here: %s", error)
+    else:
+        return True
+    if settings.camera == "none":
+        return False
+    try:
+        open_camera(settings.camera, MonotonicClock()).close()
+    except CameraError:
+        return False
+    return True
 
 
 def open_camera(which: str, clock: Clock) -> Camera:

@@ -21,6 +21,7 @@ from hardware.beam_watch import BeamEdge
 from hardware.camera import Frame
 from hardware.camera_model import CameraFileError, CameraModel, View, load_camera
 from hardware.load_cell import Sample
+from hardware.ordinary_file import read_text
 from hardware.readings import ButtonPressed, DeviceHealth, Reading
 from hardware.recording_format import Fact
 from hardware.recording_writer import RecordingWriter
@@ -164,13 +165,13 @@ def read_calibration(settings: Settings) -> Calibration:
     texts: dict[str, str] = {}
     with contextlib.suppress(RigError):
         rig = load_rig(settings.rig_path)
-        texts["rig.toml"] = settings.rig_path.read_text(encoding="utf-8")
+        texts["rig.toml"] = read_text(settings.rig_path)
     with contextlib.suppress(CameraFileError):
         camera = load_camera(settings.camera_path)
-        texts["camera.toml"] = settings.camera_path.read_text(encoding="utf-8")
+        texts["camera.toml"] = read_text(settings.camera_path)
     with contextlib.suppress(ScaleError):
         load_scale(settings.scale_path)
-        texts["scale.toml"] = settings.scale_path.read_text(encoding="utf-8")
+        texts["scale.toml"] = read_text(settings.scale_path)
     return rig, camera, texts
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta
+
+from hardware.ordinary_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
@@ -150,10 +151,10 @@ def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | S
 
 def _read_file(path: Path) -> dict[str, Any] | SettingsError:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(read_text(path))
     except OSError as error:
         return SettingsError("unreadable", f"{path}: {error.strerror}; give a settings file that can be read, or none")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         return SettingsError("not_toml", f"{path}: not TOML ({error}); write one `name = value` a line")
 
 

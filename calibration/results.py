@@ -105,12 +105,10 @@ def keep_scale(
 
 def _kept(out: Path, text: str, report: Path | None, page: Callable[[], ReportPage]) -> Written:
     """Write the report first: where it cannot be written, the calibration is as it was, as every message says."""
+    store.check_places(out, report)
     if report is None:
         store.write(out, text)
         return (out,)
-    if out.resolve() in (report.resolve(), report.with_suffix(".png").resolve(), report.with_suffix(".html").resolve()):
-        message = f"{out}: the report would take the place of the calibration; give them two names"
-        raise store.StoreError("store_same_place", message, path=str(out))
     written = write_report(report, page())
     store.write(out, text)
     return (out, *written)

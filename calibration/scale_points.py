@@ -25,6 +25,11 @@ class FitError(SaidError):
     """The points do not make a scale."""
 
 
+def scale_silent() -> FitError:
+    """Return what there is to say of a scale that does not answer."""
+    return FitError("scale_silent", "the scale does not answer; check its power and the DOUT and SCK wires")
+
+
 def check_direction(model: ScaleModel, before: Path, inverted: bool | None) -> None:
     """Refuse a scale whose counts go the wrong way: its recordings were swapped.
 

@@ -42,6 +42,29 @@ def _write(path: Path, content: bytes) -> None:
         raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
+def check_places(out: Path, report: Path | None) -> None:
+    """See, before anybody works for it, whether a result and its report can be written; nothing is made.
+
+    :raises StoreError: `store_unwritable`, or `store_same_place`: one would take the place of the other.
+    """
+    pages = () if report is None else (report, report.with_suffix(".png"), report.with_suffix(".html"))
+    if out.resolve() in (page.resolve() for page in pages):
+        message = f"{out}: the report would take the place of the calibration; give them two names"
+        raise StoreError("store_same_place", message, path=str(out))
+    for path in (out, *pages[1:]):
+        folder = path.parent
+        try:
+            while not folder.exists() and folder != folder.parent:
+                folder = folder.parent
+            ready = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK) and not path.is_dir()
+        except OSError:
+            ready = False
+        if not ready:
+            why = "it is a folder" if path.is_dir() else f"{folder} is no folder that you may write to"
+            message = f"{path}: cannot be written ({why}); choose another place"
+            raise StoreError("store_unwritable", message, path=str(path))
+
+
 def put(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, keeping no version before it: for reports and sheets.
 

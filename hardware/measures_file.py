@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+
+from hardware.ordinary_file import parse_toml, read_text
 
 T = TypeVar("T")
 
@@ -28,7 +29,7 @@ def parse_measures(text: str, kind: type[T]) -> T:
     :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite; the message says where.
     """
     try:
-        fields = tomllib.loads(text)
+        fields = parse_toml(text)
         measures = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
@@ -44,7 +45,7 @@ def load_measures(path: Path, kind: type[T], error: type[MeasuresError], what: s
     :raises MeasuresError: as `error`: `<what>_file_unreadable` or `<what>_file_invalid`.
     """
     try:
-        return parse_measures(path.read_text(encoding="utf-8"), kind)
+        return parse_measures(read_text(path), kind)
     except OSError as gone:
         message = f"{path}: cannot be read ({gone.strerror}); make one with `{command}`"
         raise error(f"{what}_file_unreadable", message, path=str(path)) from None

@@ -37,6 +37,25 @@ _BLOCK = 512
 _TAIL_BYTES = 64 * 1024
 
 
+def check_place(path: Path) -> None:
+    """See, before anybody is asked for anything, whether a recording could be written here; nothing is made.
+
+    :raises SenseRecordingError: `recording_exists` or `recording_unwritable`.
+    """
+    if os.path.lexists(path):
+        raise _exists(path)
+    folder = path.parent
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        message = f"{path}: cannot be written ({folder} is no folder that you may write to); choose another --out"
+        raise SenseRecordingError("recording_unwritable", message)
+
+
+def _exists(path: Path) -> SenseRecordingError:
+    return SenseRecordingError("recording_exists", f"{path}: exists already; choose another --out")
+
+
 class RecordingWriter:
     """Writes one recording, never larger than `most_bytes`, never over another file.
 
@@ -65,7 +84,7 @@ class RecordingWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = path.open("xb")
         except FileExistsError:
-            raise SenseRecordingError("recording_exists", f"{path}: exists already; choose another --out") from None
+            raise _exists(path) from None
         except OSError as error:
             message = f"{path}: cannot be written ({error.strerror}); choose another --out"
             raise SenseRecordingError("recording_unwritable", message) from None

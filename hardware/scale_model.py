@@ -7,10 +7,11 @@ walk. Figures to expect are in the HX711 datasheet: 50 nV rms at 10 samples/s, 9
 from __future__ import annotations
 
 import math
-import tomllib
 from pathlib import Path
 
 import msgspec
+
+from hardware.ordinary_file import parse_toml, read_text
 
 FORMAT = "smugglers-scale-1"
 COUNTS_MAX = 0x7FFFFF
@@ -76,7 +77,7 @@ def load_scale(path: Path) -> ScaleModel:
         another release or for another device (`scale_file_format`).
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except OSError as error:
         raise ScaleError("scale_file_unreadable", f"{path}: cannot be read ({error.strerror}); {_REMEDY}") from None
     except UnicodeDecodeError:
@@ -90,8 +91,8 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
     :raises ScaleError: as `load_scale`.
     """
     try:
-        fields = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        fields = parse_toml(text)
+    except ValueError as error:
         raise ScaleError("scale_file_invalid", f"{name}: is not TOML: {error}; {_REMEDY}") from None
     if fields.get("format") != FORMAT:
         found = fields.get("format", "no format")

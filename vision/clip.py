@@ -13,6 +13,7 @@ from vision.lanes import Picture
 from vision.observations import SightError
 
 _SMALLEST_PX = 64
+_MOST_PIXELS = 20_000_000  # of one frame: a small file may announce a huge one
 
 
 class UnreadableClip(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
@@ -41,6 +42,13 @@ class Clip:
         self._capture = open_clip(path)
         self.fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         self.frames_announced = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        width_px, height_px = (
+            self._capture.get(each) for each in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+        )
+        if width_px * height_px > _MOST_PIXELS:
+            raise UnreadableClip(
+                f"{path}: frames of {width_px:.0f}×{height_px:.0f} pixels are no camera's; give a clip"
+            )
         if not self._capture.isOpened() or not 1.0 <= self.fps <= 1000.0:
             raise UnreadableClip(f"{path}: not a video that can be decoded; give an MP4 or AVI clip of the table")
 

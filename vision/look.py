@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import warnings
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image as Pillow
 
 from hardware.camera_model import CameraModel, View
+from hardware.ordinary_file import read_ordinary
 from hardware.rig import Rig
 from vision.boss import read_boss
 from vision.die import read_die, read_die_close_up
@@ -20,8 +24,11 @@ from vision.sphere import read_pan, read_sphere_close_up
 Image = NDArray[np.uint8]
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+PICTURE_FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP")
 CLIP_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".h264", ".mjpeg"})
 SMALLEST_SIDE_PX = 16
+MOST_PIXELS = 40_000_000
+"""Of a picture, as its first bytes announce it: a small file may claim to be huge, and is then not decoded."""
 LARGEST_FILE_BYTES = 64 * 2**20
 
 
@@ -39,13 +46,15 @@ def load_picture(path: Path) -> Image:
     if path.is_dir():
         raise UnreadablePicture("there is no picture, clip or recording in this folder; give files or another folder")
     try:
-        if path.stat().st_size > LARGEST_FILE_BYTES:
-            raise UnreadablePicture("the file is larger than any picture of the table; give a JPEG or PNG")
-        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        content = read_ordinary(path, LARGEST_FILE_BYTES)
     except OSError as error:
         raise UnreadablePicture(f"the file cannot be read ({error.strerror}); check its name and rights") from None
+    if (size := announced_size(content)) is not None and size[0] * size[1] > MOST_PIXELS:
+        raise UnreadablePicture(
+            f"the picture says that it has {size[0]}×{size[1]} pixels; give one at the size the camera took it"
+        )
     try:
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+        image = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if size is not None else None
     except cv2.error:
         image = None
     if image is None:
@@ -55,6 +64,19 @@ def load_picture(path: Path) -> Image:
             f"the picture is only {image.shape[1]}×{image.shape[0]} pixels; give one at the size the camera took it"
         )
     return np.asarray(image, dtype=np.uint8)
+
+
+def announced_size(content: bytes) -> tuple[int, int] | None:
+    """Return the width and height that a picture file announces, in px, without decoding it; None when it is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow's own about large pictures: the size is what is asked for
+            with Pillow.open(io.BytesIO(content), formats=PICTURE_FORMATS) as header:
+                return header.size
+    except Pillow.DecompressionBombError:
+        return (MOST_PIXELS, MOST_PIXELS)
+    except Exception:  # a parser of many formats over any bytes raises whatever it likes
+        return None
 
 
 def look(path: Path, camera: CameraModel, rig: Rig) -> list[Observation]:

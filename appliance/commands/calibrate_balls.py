@@ -62,7 +62,7 @@ def command(
         terminal.tell_verdict(judged, written)
         return True
 
-    run("balls", out, calibrate, twin=twin, undo=undo_last)
+    run("balls", out, calibrate, report=report, twin=twin, undo=undo_last)
 
 
 def _seen(
@@ -71,20 +71,20 @@ def _seen(
     from calibration.ball_guide import BallGuide
     from calibration.balls import ball_said
 
-    seen: list[BallSeen] = []
-    bench: Bench | None = None
-    for known, picture in asked:
-        guide = BallGuide(known, rig, camera)
+    guides = [BallGuide(known, rig, camera) for known, _ in asked]
+    for guide, (_, picture) in zip(guides, asked, strict=True):
         if picture:
             image = terminal.picture(Path(picture))
             with terminal.about(Path(picture)):
                 guide.measure(image)
-        else:
-            bench = terminal.bench() if bench is None else bench
-            terminal.ask("lay_ball", number=len(seen) + 1, ball=ball_said(known, terminal.words))
+    laid = [(number, guide) for number, guide in enumerate(guides, start=1) if not asked[number - 1][1]]
+    if laid:
+        bench = terminal.bench()
+        bench.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
+        for number, guide in laid:
+            terminal.ask("lay_ball", number=number, ball=ball_said(guide.known, terminal.words))
             _watch(terminal, bench, rig, guide)
-        seen.append(guide.seen())
-    return seen
+    return [guide.seen() for guide in guides]
 
 
 def _watch(terminal: CalibrationTerminal, bench: Bench, rig: Rig, guide: BallGuide) -> None:

@@ -30,7 +30,7 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
     def calibrate(terminal: CalibrationTerminal) -> bool:
         return _from_files(terminal, pictures, report) if pictures else _guided(terminal, report)
 
-    run("camera", out, calibrate, twin=twin, undo=undo_last)
+    run("camera", out, calibrate, report=report, twin=twin, undo=undo_last)
 
 
 def _guided(terminal: CalibrationTerminal, report: Path | None) -> bool:

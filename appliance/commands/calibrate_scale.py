@@ -9,12 +9,12 @@ import click
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from appliance.commands.calibration_terminal import CalibrationTerminal, run
-from appliance.live_scale import LiveSample
+from appliance.live_scale import LiveSample, must_answer
 from calibration.coins import CURRENCIES, KnownMass, MassError, mass_said, parse_mass
 from calibration.count_recording import CountRecording, load_recording
 from calibration.results import keep_scale
 from calibration.scale_guide import PointCollector
-from calibration.scale_points import FitError
+from calibration.scale_points import scale_silent
 from hardware.load_cell import ReadFailure
 
 _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=coins.csv. At least two."
@@ -29,8 +29,8 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
 @click.option(
     "--inverted/--not-inverted",
     default=None,
-    help="Whether the cell is wired the other way round: its counts fall as the mass grows. Left out, as the scale file "
-    "before has it, else not. What does not fit is refused: two recordings may have been swapped.",
+    help="Whether the cell is wired the other way round, so that its counts fall as the mass grows. Left out, as the "
+    "scale file before has it, else not. What does not fit is refused: recordings may have been swapped.",
 )
 @click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
 def command(
@@ -55,10 +55,11 @@ def command(
             finish(terminal, [_read_point(text) for text in points], report, inverted)
         else:
             bench = terminal.bench()
+            must_answer(bench.samples())
             guide(terminal, bench.samples, bench.laid, report, inverted)
         return True
 
-    run("scale", out, calibrate, twin=twin, undo=undo_last)
+    run("scale", out, calibrate, report=report, twin=twin, undo=undo_last)
 
 
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:
@@ -116,7 +117,7 @@ def guide(
 
     :param samples: opens a fresh stream of the load cell; called once for each mass.
     :param laid: is told what lies on the pan now, in g.
-    :raises FitError: the points do not make a scale; nothing is written.
+    :raises FitError: the points do not make a scale, or it stops answering; nothing is written.
     """
     terminal.ask("empty")
     known: KnownMass | None = KnownMass(0.0, 0.0, "0")
@@ -170,4 +171,4 @@ def _collect(
             progress.update(task, completed=state.share, description=description, noise=noise)
             if state.done:
                 return known, collector.recording()
-    raise FitError("scale_silent", "the scale stopped answering; check its power and the DOUT and SCK wires")
+    raise scale_silent()

@@ -67,7 +67,7 @@ def command(
         terminal.tell_verdict(judged, written)
         return True
 
-    run("track", out, calibrate, twin=twin, undo=undo_last)
+    run("track", out, calibrate, report=report, twin=twin, undo=undo_last)
 
 
 def _hole(text: str) -> tuple[int, float]:

@@ -133,10 +133,13 @@ def run(
     out: Path | None,
     calibrate: Callable[[CalibrationTerminal], bool],
     *,
+    report: Path | None = None,
     twin: bool = False,
     undo: bool = False,
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
+
+    Before anything is asked or measured it is seen whether the files can be written.
 
     :param calibrate: does it; whether all that was given could be used.
     """
@@ -151,8 +154,10 @@ def run(
         if undo:
             store.undo(terminal.out)
             terminal.say("undone", path=terminal.out)
-        elif not calibrate(terminal):
-            sys.exit(2)
+        else:
+            store.check_places(terminal.out, report)
+            if not calibrate(terminal):
+                sys.exit(2)
     except (KeyboardInterrupt, EOFError):
         click.echo("", err=True)
         terminal.say("aborted", err=True, path=terminal.out)

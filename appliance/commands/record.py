@@ -6,13 +6,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 if TYPE_CHECKING:
     from appliance.recorder import Recorder
     from appliance.words import Words
+    from hardware.recording_format import SenseRecordingError
     from hardware.recording_writer import RecordingWriter
 
 
@@ -37,19 +38,26 @@ def command(
 ) -> None:
     """Record the raw senses into one file that `smugglers see` and `smugglers weigh --from` read.
 
-    It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened.
+    It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened. Exit
+    status 1 when nobody agreed, 2 when nothing could be recorded; then no file is left.
     """
     from appliance import bootstrap
     from appliance.commands.wrapping import wrapped
     from appliance.gauge_guard import game_is_open, refuse_if_game_open
     from appliance.words import negotiate, words
     from hardware.recording_format import SUFFIX, SenseRecordingError
+    from hardware.recording_writer import check_place
 
     if out.suffix != SUFFIX:
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
     settings = bootstrap.read_settings(settings_file)
-    if not twin:
-        refuse_if_game_open(settings)
+    try:
+        check_place(out)
+        if not twin:
+            refuse_if_game_open(settings)
+            bootstrap.must_have_senses(settings)
+    except SenseRecordingError as error:
+        _refuse(error)
     speaker = words(negotiate([settings.language]))
     agreed = speaker.say(f"record.consent.{'whole' if whole else 'track'}")
     click.echo(wrapped(agreed))
@@ -70,10 +78,12 @@ def command(
                 part.stop()
             recorder.pump()
             writer.close()
+        tally = recorder.tally
+        if not (tally.frames or tally.counts or tally.edges):
+            out.unlink()
+            raise SenseRecordingError("recording_empty", speaker.say("record.empty", {"path": out}))
     except SenseRecordingError as error:
-        click.echo(f"smugglers record: {error.code}: {error}", err=True)
-        sys.exit(2)
-    tally = recorder.tally
+        _refuse(error)
     facts = {"path": out, "frames": tally.frames, "counts": tally.counts, "edges": tally.edges}
     megabytes = tally.bytes_written / 1e6
     click.echo(speaker.say(f"record.ended.{writer.ended or 'stopped'}", {**facts, "megabytes": megabytes}))
@@ -81,6 +91,11 @@ def command(
         click.echo(speaker.say("record.dropped", {"dropped": tally.dropped}), err=True)
     if tally.frames == 0:
         click.echo(speaker.say("record.no_pictures"), err=True)
+
+
+def _refuse(error: SenseRecordingError) -> NoReturn:
+    click.echo(f"smugglers record: {error.code}: {error}", err=True)
+    sys.exit(2)
 
 
 def _record(

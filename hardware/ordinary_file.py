@@ -1,0 +1,54 @@
+"""Reads whole files that people and other programs give: ordinary ones of bounded size, and nothing that waits."""
+
+from __future__ import annotations
+
+import errno
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+MOST_TEXT_BYTES = 2**20
+"""The largest file of measures or settings; ours have a few KiB."""
+MOST_LINE_CHARACTERS = 10_000
+"""The parser takes minutes over a name of many thousands of dotted parts."""
+
+
+def read_ordinary(path: Path, most_bytes: int) -> bytes:
+    """Return what a file holds.
+
+    :raises OSError: it cannot be read, is larger, or is a folder, pipe or device: those are not even opened.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "Not an ordinary file", str(path))
+    with path.open("rb") as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise OSError(errno.EFBIG, "File too large", str(path))
+    return content
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file of measures or settings.
+
+    :raises OSError: as `read_ordinary`.
+    :raises UnicodeDecodeError: it is not UTF-8.
+    """
+    return read_ordinary(path, MOST_TEXT_BYTES).decode()
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a TOML text says.
+
+    :raises ValueError: it is not TOML, or such that no parser should be asked.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > MOST_LINE_CHARACTERS:
+            raise ValueError(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
