@@ -52,7 +52,7 @@ def read_settings(path: Path | None) -> Settings:
     """
     settings = load_settings(path, os.environ)
     if isinstance(settings, SettingsError):
-        raise click.ClickException(settings.message)
+        raise click.ClickException(f"{settings.message} [{settings.code}]")
     return settings
 
 
@@ -76,9 +76,10 @@ def open_journal(folder: Path) -> Journal:
         folder.mkdir(parents=True, exist_ok=True)
         return Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
     except OSError as error:
-        raise click.ClickException(f"{folder}: {error.strerror}; choose another data_dir") from None
+        message = f"{folder}: {error.strerror}; choose another data_dir [folder_unusable]"
+        raise click.ClickException(message) from None
     except (JournalError, SealError) as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(f"{error} [{error.code}]") from None
 
 
 def build_demo(
@@ -304,9 +305,8 @@ def _web(
     try:
         server = Server(app, site, host=settings.host)
     except OSError as error:
-        raise click.ClickException(
-            f"port {settings.port}: {error.strerror}; end what uses it, or choose another with SMUGGLERS_PORT"
-        ) from None
+        remedy = "end what uses it, or choose another with SMUGGLERS_PORT"
+        raise click.ClickException(f"port {settings.port}: {error.strerror}; {remedy} [port_taken]") from None
     return Part(server.start, server.stop)
 
 

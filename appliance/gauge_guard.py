@@ -19,7 +19,8 @@ def refuse_if_game_open(settings: Settings) -> None:
     """
     if game_is_open(settings):
         raise click.ClickException(
-            "a game is open at this table, and this would be a gauge (SM-26); finish it or put it away first"
+            "a game is open at this table, and this would be a gauge (SM-26); finish it or put it away first "
+            "[game_open]"
         )
 
 
@@ -42,6 +43,6 @@ def game_is_open(settings: Settings) -> bool:
     except (OSError, sqlite3.Error) as error:
         raise click.ClickException(
             f"{journal}: cannot be read ({error}), so nobody knows whether a game is open; check its rights, restore a "
-            "backup, or move it away"
+            "backup, or move it away [journal_unreadable]"
         ) from None
     return newest is not None and newest[0] != "closed"

@@ -11,6 +11,7 @@ import msgspec
 
 MOST_SAMPLES = 1_000_000
 _LONGEST_LINE = 200
+_LARGEST = 1e12
 
 Unit = Literal["counts", "grams"]
 
@@ -106,8 +107,8 @@ def _number(cell: str, name: str, number: int) -> float:
         value = float(cell)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
-        raise _error("recording_value", name, number, f"{cell[:40]!r} is not a number")
+    if not math.isfinite(value) or abs(value) > _LARGEST:
+        raise _error("recording_value", name, number, f"{cell[:40]!r} is not a number of a scale")
     return value
 
 

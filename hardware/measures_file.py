@@ -1,4 +1,4 @@
-"""Measures that calibration writes and people may edit: TOML with the fields of a struct, every number finite."""
+"""Measures that calibration writes and people may edit: TOML with the fields of a struct, no number out of size."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import msgspec
 from hardware.ordinary_file import parse_toml, read_text
 
 T = TypeVar("T")
+
+_LARGEST = 1e6  # a kilometre in mm; nothing on a table or in a lens is larger
 
 
 class MeasuresError(ValueError):
@@ -34,7 +36,7 @@ def parse_measures(text: str, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
     if (place := _unbounded(fields, "$")) is not None:
-        raise ValueError(f"Expected a finite number - at `{place}`")
+        raise ValueError(f"Expected a finite number within ±{_LARGEST:.0f} - at `{place}`")
     return measures
 
 
@@ -55,8 +57,8 @@ def load_measures(path: Path, kind: type[T], error: type[MeasuresError], what: s
 
 
 def _unbounded(value: object, place: str) -> str | None:
-    if isinstance(value, float):
-        return None if math.isfinite(value) else place
+    if isinstance(value, int | float):
+        return None if math.isfinite(value) and abs(value) <= _LARGEST else place
     if isinstance(value, dict):
         inside = [(each, f"{place}.{name}") for name, each in value.items()]
     elif isinstance(value, list):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from hardware.beam_watch import BeamEdge
 from hardware.camera import Frame
 from hardware.load_cell import Sample
 from hardware.readings import ButtonPressed, DeviceHealth
+from hardware.scale_model import COUNTS_MAX, COUNTS_MIN
 
 FORMAT = "smugglers-recording-1"
 SUFFIX = ".rec"
 MOST_FRAMES_A_CHUNK = 256
+
+Stamp = Annotated[float, Meta(ge=-1e12, le=1e12)]
+"""Seconds of a monotonic clock; far more than any has seen, and few enough to reckon with."""
 
 Fact = Frame | Sample | BeamEdge | DeviceHealth | ButtonPressed
 Ending = Literal["stopped", "size_limit", "disk_nearly_full", "game_opened", "cut_short"]
@@ -49,22 +54,22 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class FrameLine(msgspec.Struct, frozen=True, tag_field="fact", tag="frame"):
     """A frame: the middle of its exposure, its number, and the member that holds its JPEG."""
 
-    t_s: float
-    index: int
+    t_s: Stamp
+    index: Annotated[int, Meta(ge=0, lt=2**53)]
     file: str
 
 
 class CountsLine(msgspec.Struct, frozen=True, tag_field="fact", tag="counts"):
     """One conversion of the scale."""
 
-    t_s: float
-    counts: int
+    t_s: Stamp
+    counts: Annotated[int, Meta(ge=COUNTS_MIN, le=COUNTS_MAX)]
 
 
 class EdgeLine(msgspec.Struct, frozen=True, tag_field="fact", tag="edge"):
     """A beam that was broken, or is whole again, as its wire says."""
 
-    t_s: float
+    t_s: Stamp
     beam: str
     broken: bool
 
@@ -72,7 +77,7 @@ class EdgeLine(msgspec.Struct, frozen=True, tag_field="fact", tag="edge"):
 class HealthLine(msgspec.Struct, frozen=True, tag_field="fact", tag="health"):
     """What a driver said of its device."""
 
-    t_s: float
+    t_s: Stamp
     device: Literal["scale", "camera", "beams", "panel"]
     status: Literal["ok", "starting", "absent", "faulty"]
     code: str
@@ -81,7 +86,7 @@ class HealthLine(msgspec.Struct, frozen=True, tag_field="fact", tag="health"):
 class ButtonLine(msgspec.Struct, frozen=True, tag_field="fact", tag="button"):
     """A button that was pressed."""
 
-    t_s: float
+    t_s: Stamp
     button: Literal["hourglass"]
 
 

@@ -143,7 +143,7 @@ class Recording:
     def _decoded(self, content: bytes, kind: Any, where: str) -> Any:
         try:
             return msgspec.json.decode(content, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._invalid(f"{where}: {error}") from None
 
     def _invalid(self, what: str) -> SenseRecordingError:

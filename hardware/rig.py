@@ -15,12 +15,14 @@ from msgspec import Meta
 from hardware.measures_file import MeasuresError, load_measures
 
 Length = Annotated[float, Meta(gt=0.0)]
+MARKER_IDS = 50
+"""How many markers the dictionary DICT_4X4_50 has."""
 
 
 class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One lane: its number from the left, the x of its middle and the diameter of its hole, in mm."""
 
-    number: int
+    number: Annotated[int, Meta(ge=1, le=99)]
     x_mm: float
     hole_mm: Length
 
@@ -31,7 +33,7 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `turn_deg` says how far it is glued askew, counter-clockwise seen from above.
     """
 
-    id: int
+    id: Annotated[int, Meta(ge=0, lt=MARKER_IDS)]
     x_mm: float
     y_mm: float
     z_mm: float = 0.5
@@ -42,7 +44,7 @@ class Beam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One beam across all lanes: its name, BCM pin, and height and distance from the fence, in mm."""
 
     name: str
-    pin: int
+    pin: Annotated[int, Meta(ge=0, le=27)]
     y_mm: float
     z_mm: float
 

@@ -67,6 +67,7 @@ class ScaleError(ValueError):
 
 _POSITIVE = ("white_sd_g", "rate_hz", "range_g", "creep_s", "zero_sd_g")
 _NOT_NEGATIVE = ("span_rel_sd", "drift_g_per_sqrt_s", "hum_g", "hum_hz", "spikes_per_min")
+_SMALLEST, _LARGEST = 1e-9, 1e9  # of what is not 0, in any unit of the file; beyond it arithmetic runs over
 _REMEDY = "make it again with `smugglers calibrate scale`"
 
 
@@ -113,6 +114,8 @@ def _problem(model: ScaleModel) -> str | None:
             return f"{field} is not a finite number"
         if field in _POSITIVE and not value > 0:
             return f"{field} must be greater than 0"
+        if isinstance(value, float) and not (value == 0 or _SMALLEST <= abs(value) <= _LARGEST):
+            return f"{field} is no scale's: {value:g}"
         if field in _NOT_NEGATIVE and value < 0:
             return f"{field} must not be negative"
     if model.counts_per_gram == 0:

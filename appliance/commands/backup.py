@@ -27,6 +27,6 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     try:
         held = back_up(folder / "journal.sqlite3", copy)
     except JournalError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(f"{error} [{error.code}]") from None
     click.echo(f"{copy}: games {held.games}, entries {held.entries}")
     click.echo(f"The key is not in it: keep a copy of {folder / 'seal.key'} somewhere else.")

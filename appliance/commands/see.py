@@ -54,7 +54,7 @@ def command(
         camera = load_camera(camera_file) if camera_file is not None else None
         rig = load_rig(rig_file) if rig_file is not None else None
     except (CameraFileError, RigError) as error:
-        click.echo(f"smugglers see: {error}", err=True)
+        click.echo(f"smugglers see: {error.code}: {error}", err=True)
         sys.exit(2)
     failed = False
     for file in _unfolded(files):
