@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal_file import APPLICATION_ID, JournalError, damaged, explained
+from hardware.ordinary_file import kind_of
 
 
 class BackUp(msgspec.Struct, frozen=True):
@@ -27,8 +28,11 @@ def back_up(journal: Path, copy: Path) -> BackUp:
     :raises JournalError: `journal_missing`, `journal_foreign`, `journal_damaged`, `copy_exists`, `copy_unwritable`, or
         what else SQLite says of a disk.
     """
-    if not journal.exists():
-        raise JournalError("journal_missing", f"{journal} is not there: no game was opened yet with this data folder")
+    if kind_of(journal) is None:
+        raise JournalError(
+            "journal_missing",
+            f"{journal} is not there or must not be read: no game was opened yet with this data folder",
+        )
     if os.path.lexists(copy):
         raise JournalError("copy_exists", f"{copy} is there already: choose another name, nothing is overwritten")
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")

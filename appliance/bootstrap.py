@@ -284,29 +284,38 @@ def _web(
     from web.serve import Server
     from web.site import Site
 
-    site = Site(
-        secret_key=_web_key(folder / "web.key"),
-        pin=settings.host_pin,
-        port=settings.port,
-        address=_one_address(settings),
-        host_file=folder / "host.json",
-        language=settings.language,
-        files_folder=settings.files_path,
-    )
-    app = create_app(
-        table,
-        settings=site,
-        clock=clock,
-        hardware_name=hardware,
-        live_picture=live_picture,
-        seat_control=SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby) if demo is not None else None,
-        desk=desk,
-    )
+    try:
+        site = Site(
+            secret_key=_web_key(folder / "web.key"),
+            pin=settings.host_pin,
+            port=settings.port,
+            address=_one_address(settings),
+            host_file=folder / "host.json",
+            language=settings.language,
+            files_folder=settings.files_path,
+        )
+        app = create_app(
+            table,
+            settings=site,
+            clock=clock,
+            hardware_name=hardware,
+            live_picture=live_picture,
+            seat_control=SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby) if demo is not None else None,
+            desk=desk,
+        )
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}; move it away or mend its rights [folder_unusable]"
+        raise click.ClickException(message) from None
     try:
         server = Server(app, site, host=settings.host)
     except OSError as error:
         remedy = "end what uses it, or choose another with SMUGGLERS_PORT"
         raise click.ClickException(f"port {settings.port}: {error.strerror}; {remedy} [port_taken]") from None
+    except ValueError:
+        message = (
+            f"host {settings.host}: is no address of this machine; choose another with SMUGGLERS_HOST [host_unknown]"
+        )
+        raise click.ClickException(message) from None
     return Part(server.start, server.stop)
 
 

@@ -15,6 +15,7 @@ from appliance.games.catalogue import GAMES
 from appliance.games.game import Rejection
 from appliance.games.own_file import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml
 from appliance.words import words
+from hardware.ordinary_file import kind_of
 
 MOST_FILES = 40
 """Files of a folder that are looked at, in the order of their names."""
@@ -71,7 +72,7 @@ def check_file(path: Path, language: str = "en") -> Checked:
 
 def files_in(folder: Path | None) -> Iterator[Path]:
     """Yield the TOML files of a folder in the order of their names; none where there is no folder."""
-    if folder is not None and folder.is_dir():
+    if folder is not None and kind_of(folder) == "folder":
         yield from sorted(folder.glob("*.toml"))[:MOST_FILES]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from datetime import UTC, datetime
@@ -56,11 +57,12 @@ def check_places(out: Path, report: Path | None) -> None:
         try:
             while not folder.exists() and folder != folder.parent:
                 folder = folder.parent
-            ready = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK) and not path.is_dir()
+            ready = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+            taken = path.exists() and not path.is_file()
         except OSError:
-            ready = False
-        if not ready:
-            why = "it is a folder" if path.is_dir() else f"{folder} is no folder that you may write to"
+            ready = taken = False
+        if taken or not ready:
+            why = "it is a folder or a device" if taken else f"{folder} is no folder that you may write to"
             message = f"{path}: cannot be written ({why}); choose another place"
             raise StoreError("store_unwritable", message, path=str(path))
 
@@ -104,6 +106,8 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    if path.exists() and not path.is_file():  # a device would be replaced by a file
+        raise OSError(errno.EINVAL, "not an ordinary file")
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     fresh = Path(name)
     try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hardware.camera import CameraError, Frame, Picture
 from hardware.clock import Clock
+from hardware.ordinary_file import kind_of
 
 SLOWEST_FPS, FASTEST_FPS = 1.0, 1000.0
 """Frame rates that a header may announce; another is not believed."""
@@ -48,9 +49,9 @@ class ClipCamera:
         self._files: list[Path] = []
         self._capture: cv2.VideoCapture | None = None
         self._fps = fps
-        if path.is_dir():
+        if kind_of(path) == "folder":
             self._files = sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
-        elif path.is_file():
+        elif kind_of(path) == "file":
             self._capture = open_clip(path)
             announced_fps = float(self._capture.get(cv2.CAP_PROP_FPS))
             self._fps = announced_fps if SLOWEST_FPS <= announced_fps <= FASTEST_FPS else fps

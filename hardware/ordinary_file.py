@@ -6,12 +6,21 @@ import errno
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 MOST_TEXT_BYTES = 2**20
 """The largest file of measures or settings; ours have a few KiB."""
 MOST_LINE_CHARACTERS = 10_000
 """The parser takes minutes over a name of many thousands of dotted parts."""
+
+
+def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
+    """Return what is at `path`; None when there is nothing, or nothing that may be looked at or can be named so."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return None
+    return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
 
 
 def read_ordinary(path: Path, most_bytes: int) -> bytes:

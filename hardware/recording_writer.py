@@ -15,6 +15,7 @@ import msgspec
 from hardware.beam_watch import BeamEdge
 from hardware.camera import Frame
 from hardware.load_cell import Sample
+from hardware.ordinary_file import kind_of
 from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.recording_format import (
     MOST_FRAMES_A_CHUNK,
@@ -47,7 +48,7 @@ def check_place(path: Path) -> None:
     folder = path.parent
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
-    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+    if kind_of(folder) != "folder" or not os.access(folder, os.W_OK | os.X_OK):
         message = f"{path}: cannot be written ({folder} is no folder that you may write to); choose another --out"
         raise SenseRecordingError("recording_unwritable", message)
 

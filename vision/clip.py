@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from hardware.clip_camera import open_clip
+from hardware.ordinary_file import kind_of
 from vision.lanes import Picture
 from vision.observations import SightError
 
@@ -37,7 +38,7 @@ class Clip:
         :raises UnreadableClip: there is no such file, or no frames in it.
         """
         self.path = path
-        if not path.is_file():
+        if kind_of(path) != "file":
             raise UnreadableClip(f"{path}: no such file; check the name")
         self._capture = open_clip(path)
         self.fps = float(self._capture.get(cv2.CAP_PROP_FPS))

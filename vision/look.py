@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 from hardware.camera_model import CameraModel, View
-from hardware.ordinary_file import read_ordinary
+from hardware.ordinary_file import kind_of, read_ordinary
 from hardware.rig import Rig
 from vision.boss import read_boss
 from vision.die import read_die, read_die_close_up
@@ -43,7 +43,7 @@ def load_picture(path: Path) -> Image:
 
     :raises UnreadablePicture: it is a folder, cannot be read, decoded, or is too small to hold anything.
     """
-    if path.is_dir():
+    if kind_of(path) == "folder":
         raise UnreadablePicture("there is no picture, clip or recording in this folder; give files or another folder")
     try:
         content = read_ordinary(path, LARGEST_FILE_BYTES)

@@ -72,6 +72,7 @@ class CalibrationTerminal:
         :raises RigError: the rig cannot be read.
         """
         from hardware.camera_model import load_camera
+        from hardware.ordinary_file import kind_of
         from hardware.rig import Rig, RigError, load_rig
         from hardware.twin.viewpoint import twin_camera
 
@@ -80,7 +81,7 @@ class CalibrationTerminal:
         own = self.settings.rig_path
         if rig_file is not None:
             return camera, load_rig(rig_file)
-        if self.twin or not own.exists():
+        if self.twin or kind_of(own) is None:
             return camera, Rig()
         try:
             return camera, load_rig(own)

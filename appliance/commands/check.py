@@ -9,13 +9,15 @@ from pathlib import Path
 import click
 import msgspec
 
+from appliance.commands.number_range import NumberRange
+
 _MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
 
 
 @click.command()
 @click.option("--twin", is_flag=True, help="Check the simulated table instead, to see what a healthy one says.")
 @click.option("--fault", "faults", multiple=True, help="With --twin: break something first (`demo --fault list`).")
-@click.option("--seconds", type=click.FloatRange(3, 120), default=8.0, show_default=True, help="How long to listen.")
+@click.option("--seconds", type=NumberRange(3, 120), default=8.0, show_default=True, help="How long to listen.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
 def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, settings_file: Path | None) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from appliance.commands.number_range import NumberRange
+
 if TYPE_CHECKING:
     from appliance.recorder import Recorder
     from appliance.words import Words
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write; the name ends in .rec.")
-@click.option("--seconds", type=click.FloatRange(min=1), help="How long; left out, until Ctrl-C.")
+@click.option("--seconds", type=NumberRange(min=1), help="How long; left out, until Ctrl-C.")
 @click.option(
     "--most-mb", type=click.IntRange(1, 20_000), default=500, show_default=True, help="Never larger than this."
 )

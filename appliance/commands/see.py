@@ -81,12 +81,17 @@ def command(
 
 
 def _unfolded(files: Sequence[Path]) -> Iterator[Path]:
+    from hardware.ordinary_file import kind_of
     from hardware.recording_format import SUFFIX
     from vision.look import CLIP_SUFFIXES, PICTURE_SUFFIXES
 
     known = PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}
     for file in files:
-        inside = sorted(path for path in file.rglob("*") if path.suffix.lower() in known) if file.is_dir() else []
+        inside = (
+            sorted(path for path in file.rglob("*") if path.suffix.lower() in known)
+            if kind_of(file) == "folder"
+            else []
+        )
         yield from inside or [file]
 
 
