@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -38,6 +39,9 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
 
 
+_NOWHERE = (errno.EPIPE, errno.ENOSPC, errno.EIO)
+
+
 class Command(LazyGroup):
     """The whole command. What it prints may be going nowhere: a pipe that was closed, a full disk."""
 
@@ -47,9 +51,10 @@ class Command(LazyGroup):
             try:
                 return super().main(*args, **kwargs)
             finally:
-                sys.stdout.flush()
+                if sys.stdout is not None:
+                    sys.stdout.flush()
         except OSError as error:
-            if error.filename is not None:  # of a file, not of an open stream: that is a bug of ours
+            if error.filename is not None or error.errno not in _NOWHERE:  # not of a stream: that is a bug of ours
                 raise
             _give_up_printing(error)
 

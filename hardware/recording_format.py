@@ -27,7 +27,7 @@ Ending = Literal["stopped", "size_limit", "disk_nearly_full", "game_opened", "cu
 class SenseRecordingError(ValueError):
     """The recording cannot be written or read: `code` is stable, the message says why and what to do.
 
-    Codes: `recording_exists`, `recording_unwritable`, `recording_no_senses`, `recording_empty`,
+    Codes: `recording_exists`, `recording_unwritable`, `recording_no_room`, `recording_no_senses`, `recording_empty`,
     `recording_unreadable`, `recording_invalid`, `recording_calibration`.
     """
 

@@ -41,7 +41,7 @@ _TAIL_BYTES = 64 * 1024
 def check_place(path: Path) -> None:
     """See, before anybody is asked for anything, whether a recording could be written here; nothing is made.
 
-    :raises SenseRecordingError: `recording_exists` or `recording_unwritable`.
+    :raises SenseRecordingError: `recording_exists`, `recording_unwritable` or `recording_no_room`.
     """
     if os.path.lexists(path):
         raise _exists(path)
@@ -51,6 +51,14 @@ def check_place(path: Path) -> None:
     if kind_of(folder) != "folder" or not os.access(folder, os.W_OK | os.X_OK):
         message = f"{path}: cannot be written ({folder} is no folder that you may write to); choose another --out"
         raise SenseRecordingError("recording_unwritable", message)
+    if free_bytes(folder) < LEAST_FREE_BYTES:
+        message = f"{folder}: less than {LEAST_FREE_BYTES // 10**6} MB are free; make room, or choose another --out"
+        raise SenseRecordingError("recording_no_room", message)
+
+
+def free_bytes(folder: Path) -> int:
+    """Return how much room the disk of a folder has."""
+    return shutil.disk_usage(folder).free
 
 
 def _exists(path: Path) -> SenseRecordingError:
@@ -72,7 +80,7 @@ class RecordingWriter:
         *,
         most_bytes: int,
         quality: int = 88,
-        free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+        free_bytes: Callable[[Path], int] = free_bytes,
     ) -> None:
         self.path = path
         self._most_bytes, self._quality, self._free_bytes = most_bytes, quality, free_bytes

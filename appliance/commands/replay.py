@@ -19,6 +19,8 @@ def command(file: str) -> None:
     A line that cannot be read, or that the rules refuse, ends with exit code 2 and {"line", "code", "message"}
     on standard error. Lines count from 1, the set-up being 1.
     """
+    if file == "-" and sys.stdin is None:
+        _fail(TranscriptError(1, "unreadable_file", "The standard input is closed; give a file."))
     try:
         with click.open_file(file, "rb") as stream:
             transcript = read_transcript(stream)
