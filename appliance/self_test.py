@@ -27,6 +27,7 @@ _STATUS: dict[str, Literal["good", "look", "bad"]] = {
     "absent": "bad",
     "faulty": "bad",
 }
+_STARTING = ("camera_starting", "scale_starting")
 _OPTIONAL: frozenset[Device] = frozenset({"panel"})
 
 
@@ -61,6 +62,12 @@ class Listener:
     def attention(self) -> frozenset[Area]:
         """Look everywhere."""
         return frozenset({"track", "tray", "boss", "pan"})
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a device has yet to say how it is."""
+        needed = (list(self.health[device]) for device in DEVICES if device not in _OPTIONAL)
+        return any(not codes or codes[-1] in _STARTING for codes in needed)
 
     def findings(self) -> Iterator[Finding]:
         """Say of each device how it is."""

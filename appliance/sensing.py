@@ -6,6 +6,7 @@ Drivers call in on threads of their own; those calls only enqueue. One thread ta
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 from collections.abc import Callable, Iterable
@@ -15,10 +16,13 @@ from appliance.games.game import Area
 from hardware.beam_judge import BeamEdge
 from hardware.clock import Clock
 from hardware.load_cell import ReadFailure, Sample
-from hardware.readings import Reading
+from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
 """How often silence is judged, in seconds of the clock."""
+
+LATE_S = 1.0
+"""A judgement of silence that comes so late says that we were too busy to hear, not that nothing was said."""
 
 MOST_WAITING_FRAMES = 8
 """Frames that wait beyond this are dropped: old pictures are worth less than new ones."""
@@ -94,6 +98,7 @@ class Sensing:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
+        self._scale_starts = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -113,7 +118,7 @@ class Sensing:
         """Take all that waits, in the caller's thread (lockstep play)."""
         while not self._inbox.empty():
             self._take(self._inbox.get_nowait())
-        self._tick()
+        self._tick(self._clock.now_s())
 
     def start(self) -> None:
         """Work in a thread of its own until `stop`."""
@@ -128,35 +133,44 @@ class Sensing:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
+            heard_s = -math.inf
             with contextlib.suppress(queue.Empty):
-                self._take(self._inbox.get(timeout=0.05))
-            self._tick()
+                fact = self._inbox.get(timeout=0.05)
+                self._take(fact)
+                heard_s = fact.t_s
+            # What waits may say what silence would be taken for: with facts waiting, time has come as far as the last.
+            self._tick(self._clock.now_s() if self._inbox.empty() else heard_s)
 
     def _take(self, fact: Any) -> None:
         match fact:
             case BeamEdge():
                 self._tell(self._beams.edge(fact) if self._beams is not None else ())
             case Sample():
+                self._scale_starts = False
                 self._tell(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure():
                 pass  # its driver says in a DeviceHealth what lasting failures mean
             case Reading():
+                if isinstance(fact, DeviceHealth) and fact.device == "scale":
+                    self._scale_starts = fact.status == "starting"
                 self._hears.sense(fact)
             case _:
                 self._frames_waiting -= 1
                 if self._camera is not None:
                     self._tell(self._camera.feed(fact))
 
-    def _tick(self) -> None:
-        now_s = self._clock.now_s()
-        if now_s - self._ticked_s < TICK_S:
+    def _tick(self, now_s: float) -> None:
+        passed_s = now_s - self._ticked_s
+        if passed_s < TICK_S:
             return
         self._ticked_s = now_s
         if self._camera is not None:
             self._camera.attend(self._hears.attention())
-        for judge in (self._beams, self._scale):
-            if judge is not None:
-                self._tell(judge.tick(now_s))
+        if self._beams is not None:
+            self._tell(self._beams.tick(now_s))
+        # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
+        if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
+            self._tell(self._scale.tick(now_s))
 
     def _tell(self, readings: Iterable[Reading]) -> None:
         for reading in readings:

@@ -108,8 +108,7 @@ class ScaleProcess:
                 backoff_s = FIRST_BACKOFF_S
             if self._stopping.is_set():
                 return
-            code = "scale_restarting"
-            self._emit(DeviceHealth(t_s=self._clock.now_s(), device="scale", status=SCALE_HEALTH[code], code=code))
+            self._emit(_health(self._clock, "scale_restarting"))
             self._stopping.wait(backoff_s)
             backoff_s = min(2 * backoff_s, LONGEST_BACKOFF_S)
 
@@ -122,6 +121,8 @@ class ScaleProcess:
         with self._lock:
             if self._stopping.is_set():
                 return False
+            # Said here and not in the child: where the processor is busy, a process takes many seconds to begin.
+            self._emit(_health(self._clock, "scale_starting"))
             child.start()
             self._child = child
         theirs.close()
@@ -156,7 +157,6 @@ def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
     watch.start()
     try:
-        _tell(pipe, clock, "scale_starting")
         reader = ScaleReader(_opened(pipe, open_cell, clock))
         while True:
             for report in reader.wait():
@@ -174,12 +174,12 @@ def _opened(pipe: Connection, open_cell: OpenCell, clock: Clock) -> LoadCell:
         except LoadCellError as error:
             if error.code != told:
                 told = error.code
-                _tell(pipe, clock, told)
+                pipe.send(_health(clock, told))
             time.sleep(REOPEN_AFTER_S)
 
 
-def _tell(pipe: Connection, clock: Clock, code: str) -> None:
-    pipe.send(DeviceHealth(t_s=clock.now_s(), device="scale", status=SCALE_HEALTH[code], code=code))
+def _health(clock: Clock, code: str) -> DeviceHealth:
+    return DeviceHealth(t_s=clock.now_s(), device="scale", status=SCALE_HEALTH[code], code=code)
 
 
 def _die_with_parent(pipe: Connection) -> None:
