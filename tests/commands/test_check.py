@@ -23,7 +23,7 @@ def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr
