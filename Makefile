@@ -1,4 +1,5 @@
 # run: play on the simulated table   test: all checks   soak, fuzz, sight: slow proofs and measurements
+# fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
 # install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
 .PHONY: run test soak fuzz sight bench docs pictures install clean

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
 
 
-_STARTED_WITHIN_S = 60.0
+_STARTED_WITHIN_S = 120.0
 """Where the processor is busy, processes and cameras take long to begin; that is no fault of theirs."""
 
 
@@ -86,7 +86,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
 
 
 def _listen(listener: Listener, seconds: float) -> None:
-    """Let the devices begin, for a minute at most, and then speak for so long."""
+    """Let the devices begin, for two minutes at most, and then speak for so long."""
     begun_s = time.monotonic()
     while listener.awaited and time.monotonic() - begun_s < _STARTED_WITHIN_S:
         time.sleep(0.05)

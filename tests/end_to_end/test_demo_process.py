@@ -138,7 +138,7 @@ def test_a_wiped_folder_is_restored_from_a_backup_and_its_key_and_the_same_game_
             env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=DEADLINE_S,
             check=True,
         )
         shutil.copy2(folder / "demo" / "seal.key", key)
@@ -175,7 +175,7 @@ def test_a_second_demo_on_the_same_folder_says_what_to_do(tmp_path: Path, starte
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_PORT": str(free_port())},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert second.returncode == 1

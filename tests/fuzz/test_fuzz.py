@@ -9,6 +9,7 @@ import os
 import random
 import re
 import resource
+import tempfile
 import time
 from collections import Counter
 from itertools import count
@@ -94,7 +95,7 @@ def test_bad_files_for_a_while(door: Door, tmp_path: Path, capsys: pytest.Captur
         try:
             thrower.throw(content)
         except BaseException:
-            kept = Path("/tmp") / f"fuzz-{door.name.replace(' ', '-')}-{SEED + number}"
+            kept = Path(tempfile.gettempdir()) / f"fuzz-{door.name.replace(' ', '-')}-{SEED + number}"
             kept.write_bytes(content)
             with capsys.disabled():
                 print(f"\n{door.name}: FUZZ_SEED={SEED}, case {number}; the file is kept as {kept}")
