@@ -50,7 +50,7 @@ const centred = new WeakMap();
 function centre() {
   for (const place of document.querySelectorAll(".pan [data-middle]")) {
     const pan = place.closest(".pan");
-    if (!pan.clientWidth || centred.get(pan) === place.dataset.middle) continue;
+    if (!pan.checkVisibility() || centred.get(pan) === place.dataset.middle) continue;
     centred.set(pan, place.dataset.middle);
     const [at, frame] = [place.getBoundingClientRect(), pan.getBoundingClientRect()];
     pan.scrollBy(at.left - frame.left - pan.clientWidth / 2, at.top - frame.top - pan.clientHeight / 2);
