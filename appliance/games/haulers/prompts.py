@@ -91,9 +91,9 @@ def _expects(state: State, viewer: int | None) -> Iterator[Prompt]:
         case Looking(checker=checker, carrier=carrier, boat=boat):
             loads = OneOf(tuple(load.card for load in state.loads_on(carrier, boat)))
             yield _prompt(f"{at}.inspect", checker, "inspect", {"load": loads})
-        case ByHand(seat=seat):
-            yield _prompt(f"{at}.by_hand", seat, "done")
-            yield from _handing_over(state, f"{at}.by_hand")
+        case ByHand(seat=seat, deed=deed):
+            yield _prompt(f"{deed}.by_hand", seat, "done")
+            yield from _handing_over(state, f"{deed}.by_hand")
         case Judging(seats=seats) as judging:
             verdicts: dict[str, Choice] = {"target": OneOf(seats[:1]), "fulfilled": OneOf((True, False))}
             yield _prompt(f"{at}.judge", judge_of(state, judging), "judge", verdicts)

@@ -44,7 +44,7 @@ def draw_transit(draft: Draft, drawing: TransitDrawing) -> None:
         return
     draft.change(transit_discards=(*draft.state.transit_discards, number))
     if card.effect == "by_hand":
-        draft.push(ByHand(drawing.seat, number))
+        draft.push(ByHand(drawing.seat, number, draft.state.deed))
     else:
         _obey(draft, drawing.seat, card)
 

@@ -140,7 +140,7 @@ def test_nobody_judges_who_has_left() -> None:
 def test_robots_say_that_a_card_is_done_and_judge() -> None:
     drawn = at_the_end([(0, 0, 0, 0)] * 2, edition=land_by_hand(), transit=True)
     table = {
-        "done": with_agenda(drawn, Turn(seat=A), ByHand(A, 8)),
+        "done": with_agenda(drawn, Turn(seat=A), ByHand(A, 8, 1)),
         "judge": after(judged(), EndTurn(seat=A)),
     }
     for deed, state in table.items():
