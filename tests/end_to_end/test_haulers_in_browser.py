@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
-from appliance.games.haulers.stages import Keeping, Moving, Parley, Rolling, StationCall, Turn
+import msgspec
+import pytest
+
+from appliance.games.game import Player, Setup
+from appliance.games.haulers import GAME
+from appliance.games.haulers.own_files import our_edition
+from appliance.games.haulers.stages import ByHand, Keeping, Moving, Parley, Rolling, StationCall, Turn
+from appliance.snapshot import Accepted, Submission
 from tests.end_to_end.party import Party
-from tests.end_to_end.test_browser import Served, browser, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+from tests.end_to_end.test_browser import (
+    KIOSK,
+    PHONE,
+    Served,
+    browser,  # noqa: F401  # a fixture
+    pytestmark,  # noqa: F401  # these need a browser
+    served,  # noqa: F401  # a fixture
+    tap,
+)
+from tests.games.haulers.little_land import land_by_hand
 
 GERMAN, AT_THE_KIOSK = 1, 2
 START_DOLLARS, STATION_DOLLARS, REWARD_DOLLARS = 2000, 500, 1000
@@ -155,3 +172,98 @@ def test_a_smuggled_load_is_caught_at_a_weigh_station(served: Served) -> None:  
 
 def at_turn(players: Players, seat: int) -> bool:
     return isinstance(players.state.stage, Turn) and players.state.stage.seat == seat
+
+
+FINGER_PX = 48
+BOXES = "all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
+
+
+def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **options: Any) -> Any:  # noqa: F811
+    """Open a game of two with dice of their own, and let the first player drive and roll `dice`; return who that is."""
+    table = served.stand.table
+    players = (Player(name="Ann"), Player(name="Ben"))
+    options = {"edition": edition, "dice": "real", **options}
+    setup = Setup(format=1, game="haulers", players=players, options=options)
+    assert isinstance(table.open_game(setup, "open"), Accepted)
+    done = 0
+
+    def do(**action: Any) -> None:
+        nonlocal done
+        done += 1
+        told = Submission(id=f"told-{done}", action=msgspec.convert(action, GAME.action_type))
+        answer = table.submit(told)
+        assert isinstance(answer, Accepted), (action, answer)
+
+    while not isinstance(table.snapshot().state.stage, Rolling):
+        table.wait_newer(table.snapshot().version, 0.2)
+    do(do="roll", seat=0, die_1=3, die_2=4)
+    do(do="roll", seat=1, die_1=1, die_2=2)
+    for seat in (0, 0, 1, 1):
+        do(do="discard", seat=seat, card=1)
+    do(do="drive", seat=0, dice=2)
+    do(do="roll", seat=0, die_1=dice[0], die_2=dice[1])
+    return table
+
+
+@pytest.mark.parametrize("size", [KIOSK, PHONE])
+def test_every_square_of_a_move_is_as_large_as_a_finger_and_none_covers_another(
+    served: Served,  # noqa: F811
+    size: tuple[int, int],
+) -> None:
+    at_the_first_roll(served, msgspec.to_builtins(our_edition()), (6, 6))
+    page = served.page("/kiosk", KIOSK) if size == KIOSK else served.join(0)
+    squares = page.locator(".spot.do-go")
+    squares.first.wait_for()
+    boxes = squares.evaluate_all(BOXES)
+    assert len(boxes) > 30
+    assert all(min(right - left, low - top) >= FINGER_PX - 0.5 for left, top, right, low in boxes)
+    for one, other in combinations(boxes, 2):
+        across = min(one[2], other[2]) - max(one[0], other[0])
+        down = min(one[3], other[3]) - max(one[1], other[1])
+        assert min(across, down) <= 0.5
+    frame, middle = (page.locator(f"{where} >> nth=0").bounding_box() for where in (".pan", ".pan .middle"))
+    assert frame["x"] <= middle["x"] <= frame["x"] + frame["width"], "the vehicle is in sight"
+    assert frame["y"] <= middle["y"] <= frame["y"] + frame["height"]
+
+
+def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:  # noqa: F811
+    table = at_the_first_roll(served, msgspec.to_builtins(our_edition()), (1, 1))
+    page = served.page("/kiosk", KIOSK)
+    tap(page, ".do-stop")
+    tap(page, ".placer > summary")
+    boxes = page.locator(".spot.do-build").evaluate_all(BOXES)
+    assert len(boxes) > 40
+    assert all(min(right - left, low - top) >= FINGER_PX - 0.5 for left, top, right, low in boxes)
+    tap(page, ".spot.do-build >> nth=3")
+    table.wait_newer(table.snapshot().version, 5)
+    assert len(table.snapshot().state.stations) == 1
+
+
+def test_a_card_by_hand_is_obeyed_on_the_touchscreen(served: Served) -> None:  # noqa: F811
+    """Its text is read, $250 go from Ann to Ben, a blue chip comes from the bank, and Ann drives on."""
+    land = land_by_hand()
+    storm = land["transit"][-1]
+    table = at_the_first_roll(served, {**land, "transit": [storm]}, (3, 4), transit=True)
+    assert isinstance(table.snapshot().state.stage, ByHand)
+    page, phone = served.page("/kiosk", KIOSK), served.join(0, "de")
+    for screen in (page, phone):
+        assert screen.locator(".cardtext").inner_text().endswith(storm["text"]["en"])
+    tap(page, ".handover summary")
+    for source, target, what, digits in ((1, 2, "$", "250"), (0, 1, "blue", "1")):
+        for name, place in (("source", source), ("target", target)):
+            page.locator(f".handover label:has([name={name}]) >> nth={place}").tap()
+        page.locator(".handover label:has([name=what])", has_text=what).tap()
+        before = table.snapshot().version
+        for digit in digits:
+            tap(page, f".handover [data-key='{digit}']")
+        tap(page, ".handover [type=submit]")
+        table.wait_newer(before, 10)
+        page.locator(f"body[data-version='{table.snapshot().version}']").wait_for()
+    ann, ben = table.snapshot().state.players
+    assert (ann.cash, ben.cash) == (START_DOLLARS - 250, START_DOLLARS + 250)
+    assert (ann.chips.blue, ben.chips.blue) == (1, 0)
+    before = table.snapshot().version
+    tap(phone, ".do-done")
+    table.wait_newer(before, 10)
+    assert isinstance(table.snapshot().state.stage, Moving)
+    assert served.complaints == []

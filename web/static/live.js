@@ -42,8 +42,21 @@ function settle() {
   const prompts = Array.from(document.querySelectorAll("[data-prompt]"), e => e.dataset.prompt).join();
   if (prompts !== promptsShown) freshen();
   promptsShown = prompts;
+  centre();
   document.dispatchEvent(new Event("settled"));
 }
+// What is larger than its frame is pushed so that the marked place is in the middle: once, then fingers move it.
+const centred = new WeakMap();
+function centre() {
+  for (const place of document.querySelectorAll(".pan [data-middle]")) {
+    const pan = place.closest(".pan");
+    if (!pan.checkVisibility() || centred.get(pan) === place.dataset.middle) continue;
+    centred.set(pan, place.dataset.middle);
+    const [at, frame] = [place.getBoundingClientRect(), pan.getBoundingClientRect()];
+    pan.scrollBy(at.left - frame.left - pan.clientWidth / 2, at.top - frame.top - pan.clientHeight / 2);
+  }
+}
+document.addEventListener("toggle", centre, true);
 export function freshen() {
   body.classList.add("fresh");
   clearTimeout(freshTimer);

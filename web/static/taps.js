@@ -152,7 +152,8 @@ document.addEventListener("submit", event => {
     const digits = form.querySelector("[data-digits]");
     const number = Number(digits.textContent);
     digits.textContent = "";
-    if (Number.isFinite(number)) act(d.prompt, { ...JSON.parse(d.action), [d.keypad]: number });
+    const chosenToo = Array.from(form.querySelectorAll("input:checked"), one => JSON.parse(one.value));
+    if (Number.isFinite(number)) act(d.prompt, Object.assign(JSON.parse(d.action), ...chosenToo, { [d.keypad]: number }));
   }
 });
 document.addEventListener("contextmenu", event => {

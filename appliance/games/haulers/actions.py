@@ -13,6 +13,8 @@ Pile = Literal["deliveries", "transit", "missions"]
 Upgrade = Literal["radar", "double", "turbo"]
 Bribe = Literal["money", "white", "blue"]
 """What a bribe is paid in; chips only where no money is played for (TR-65)."""
+Currency = Literal["money", "white", "black", "red", "blue"]
+"""What a card that is done by hand moves (TR-60)."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 COLOURS: tuple[Colour, ...] = get_args(Colour)
@@ -141,13 +143,13 @@ class Accept(Action, frozen=True, tag="accept"):
 
 
 class RollOff(Action, frozen=True, tag="roll_off"):
-    """The checker ends the talk: the dice decide (TR-32)."""
+    """The checker ends the talk, or who is raided shows no papers: the dice decide (TR-32, TR-60)."""
 
     seat: int
 
 
 class ShowPapers(Action, frozen=True, tag="show_papers"):
-    """Play a kept card: this check does not take place (TR-60)."""
+    """Play a kept card: this check, by a player, the police or the coast guard, does not take place (TR-60)."""
 
     seat: int
 
@@ -252,6 +254,29 @@ class Sabotage(Action, frozen=True, tag="sabotage"):
     target: int
 
 
+class HandOver(Action, frozen=True, tag="hand_over"):
+    """Move money or chips as a card that is done by hand says. `source` and `target`: a seat, or null for the bank."""
+
+    source: int | None
+    target: int | None
+    what: Currency
+    amount: int
+
+
+class Done(Action, frozen=True, tag="done"):
+    """Say that the card in one's hand has been obeyed (TR-60)."""
+
+    seat: int
+
+
+class Judge(Action, frozen=True, tag="judge"):
+    """Say for the table whether `target` fulfilled a mission that only people can judge (TR-62)."""
+
+    seat: int
+    target: int
+    fulfilled: bool
+
+
 class EndTurn(Action, frozen=True, tag="end_turn"):
     """Nothing more this turn (TR-10)."""
 
@@ -310,6 +335,9 @@ HaulersAction: TypeAlias = (
     | Refuse
     | ReturnBoat
     | Sabotage
+    | HandOver
+    | Done
+    | Judge
     | EndTurn
     | BuyTurn
     | Decline

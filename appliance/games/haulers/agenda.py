@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.haulers.cards import deal, draw_on, keep
-from appliance.games.haulers.checking import compare, look_by_itself
+from appliance.games.haulers.checking import compare, look_by_itself, raid
 from appliance.games.haulers.deadlock import nobody_can_deliver
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.moving import arrive
@@ -18,10 +18,12 @@ from appliance.games.haulers.stages import (
     Looking,
     Moving,
     Ordering,
+    Raid,
     TransitDrawing,
     Turn,
 )
 from appliance.games.haulers.transit import brief, draw_transit
+from appliance.games.haulers.turns import next_turn
 
 
 def settle(draft: Draft) -> None:
@@ -51,10 +53,14 @@ def _goes_on(draft: Draft) -> bool:
             draw_transit(draft, drawing)
         case Contest() as contest:
             compare(draft, contest)
+        case Raid() as raided:
+            return raid(draft, raided)
         case Looking() as looking:
             return look_by_itself(draft, looking)
         case Moving() as moving:
             return arrive(draft, moving)
+        case Turn(seat=seat) as turn if draft.player(seat).left:
+            next_turn(draft, turn)
         case _:
             return False
     return True

@@ -6,7 +6,7 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Accept, Check, Colour, Inspect, Offer, RollOff, ShowPapers
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.renting import give_back, have_pact
-from appliance.games.haulers.stages import Contest, Looking, Parley, Proposal, Refilling, Rolling
+from appliance.games.haulers.stages import Contest, Looking, Parley, Proposal, Raid, Refilling, Rolling
 from appliance.games.haulers.state import State
 from appliance.games.haulers.turns import action_free, see_whether_ended
 
@@ -101,8 +101,11 @@ def accept(draft: Draft, action: Accept) -> Rejection | None:
 
 
 def roll_off(draft: Draft, action: RollOff) -> Rejection | None:
-    """No agreement: the dice decide."""
-    parley = draft.open(Parley)
+    """No agreement, or no papers shown to police or coast guard: the dice decide."""
+    raided, parley = draft.open(Raid), draft.open(Parley)
+    if raided is not None and raided.carrier == action.seat:
+        _roll_for_police(draft, raided)
+        return None
     if parley is None or parley.checker != action.seat:
         return Rejection("no_check_now", "TR-31")
     draft.pop()
@@ -111,9 +114,9 @@ def roll_off(draft: Draft, action: RollOff) -> Rejection | None:
 
 
 def show_papers(draft: Draft, action: ShowPapers) -> Rejection | None:
-    """Play a kept card: no check (TR-60)."""
-    parley = draft.open(Parley)
-    if parley is None or parley.carrier != action.seat:
+    """Play a kept card: no check, whoever wants it (TR-60)."""
+    checked = draft.open(Parley) or draft.open(Raid)
+    if checked is None or checked.carrier != action.seat:
         return Rejection("no_check_now", "TR-60")
     papers = draft.player(action.seat).papers
     if not papers:
@@ -121,8 +124,24 @@ def show_papers(draft: Draft, action: ShowPapers) -> Rejection | None:
     draft.pop()
     draft.change_player(action.seat, papers=papers[1:])
     draft.change(transit_discards=(*draft.state.transit_discards, papers[0]))
-    draft.tell("papers_shown", "TR-60", seat=action.seat, target=parley.checker)
+    if isinstance(checked, Parley):
+        draft.tell("papers_shown", "TR-60", seat=action.seat, target=checked.checker)
+    else:
+        draft.tell("papers_shown_to_police", "TR-60", seat=action.seat)
     return None
+
+
+def raid(draft: Draft, raided: Raid) -> bool:
+    """Let police or coast guard roll for whoever has no papers to show; say whether that was so."""
+    if draft.player(raided.carrier).papers and draft.state.loads_on(raided.carrier, raided.boat):
+        return False
+    _roll_for_police(draft, raided)
+    return True
+
+
+def _roll_for_police(draft: Draft, raided: Raid) -> None:
+    draft.pop()
+    draft.push(Contest(checker=None, carrier=raided.carrier, boat=raided.boat))
 
 
 def compare(draft: Draft, contest: Contest) -> None:

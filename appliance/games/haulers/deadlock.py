@@ -6,7 +6,7 @@ from msgspec.structs import astuple
 
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.buying import CHIP_PRICES, PRICES
-from appliance.games.haulers.state import State
+from appliance.games.haulers.state import Load, State
 from appliance.games.haulers.transit import transit_cards
 
 
@@ -27,24 +27,41 @@ def _stuck(state: State, seat: int) -> bool:
     player = state.players[seat]
     if not player.loads or not all(load.open for load in player.loads):
         return False
-    in_reach = [load.card for load in player.loads]
+    if any(_load_can_arrive(state, seat, load) for load in player.loads):
+        return False
     if player.room() > 0:
         swaps = state.options.transit and any(card.effect == "delivery" for card in transit_cards(state))
         if swaps and player.hand:
             # Who holds nothing has to discard the very card that he drew.
             return False
-        in_reach += player.hand
-    return not any(_can_arrive(state, seat, card) for card in in_reach)
+        return not any(_can_arrive(state, seat, card) for card in player.hand)
+    return True
 
 
-def _can_arrive(state: State, seat: int, card: int) -> bool:
-    """Say whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted."""
+def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
+    """Say whether goods under way can arrive as they are carried now (TR-45).
+
+    From a boat to the mainland they need room on the truck; to go overseas, a boat that is not full of such goods.
+    """
+    full = state.players[seat].room() == 0
+    ends_overseas = state.board.is_overseas(state.card(load.card).bottom)
+    if not ends_overseas:
+        return load.boat is None or not full
+    waiting = {one.boat for one in state.players[seat].loads if one.boat is not None and full}
+    return load.boat is not None or _can_arrive(state, seat, load.card, frozenset(waiting))
+
+
+def _can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozenset()) -> bool:
+    """Say whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted.
+
+    :param but: owners of boats that cannot take it.
+    """
     if not state.is_overseas(card):
         return True
     delivery = state.card(card)
     abroad = delivery.top if state.board.is_overseas(delivery.top) else delivery.bottom
-    owners = range(len(state.players)) if state.options.boats == "rented" else (seat,)
-    boats = (state.players[owner].boat for owner in owners)
+    owners = range(len(state.players)) if state.options.boats_for_rent else (seat,)
+    boats = (state.players[owner].boat for owner in owners if owner not in but)
     squares = len(state.board.squares)
     return any(boat and abroad in {boat.at, *paths(state.board.sea, boat.at, squares)} for boat in boats)
 
@@ -76,6 +93,6 @@ def _affordable(state: State, seat: int, ware: str) -> bool:
         )
         own: int = sum(astuple(state.players[seat].chips))
         return own + given >= CHIP_PRICES[ware]
-    if state.options.transit and any(card.dollars > 0 for card in transit_cards(state)):
+    if state.options.transit and any(card.dollars > 0 or card.effect == "by_hand" for card in transit_cards(state)):
         return True
     return sum(player.cash for player in state.players) >= PRICES[state.options.deliveries][ware]

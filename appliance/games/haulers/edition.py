@@ -80,20 +80,30 @@ class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A transit card (TR-60). docs/games/haulers.md tells what each `effect` does; `dollars` belongs to `money`."""
+    """A transit card (TR-60). docs/games/haulers.md tells what each `effect` does; `dollars` belongs to `money`.
+
+    One that is done by hand has a `text` instead: it is read out, and the table does what it says.
+    """
 
     title: Said
-    effect: Literal["money", "police", "coast_guard", "papers", "sabotage", "breakdown", "delivery", "orders"]
+    effect: Literal[
+        "by_hand", "money", "police", "coast_guard", "papers", "sabotage", "breakdown", "delivery", "orders"
+    ] = "by_hand"
+    text: Said | None = None
     dollars: Annotated[int, Meta(ge=-10_000, le=10_000)] = 0
     copies: Annotated[int, Meta(ge=1, le=20)] = 1
 
 
 class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A mission card (TR-62): at the end `least` of what `counts` names. `cities` belongs to `visits`."""
+    """A mission card (TR-62): at the end `least` of what `counts` names. `cities` belongs to `visits`.
+
+    One that is judged by hand has a `text` instead of a goal: at the end the table says who fulfilled it.
+    """
 
     title: Said
-    counts: Literal["white", "black", "red", "blue", "money", "stations", "radars", "visits"]
-    least: Annotated[int, Meta(ge=1, le=100_000)]
+    counts: Literal["by_hand", "white", "black", "red", "blue", "money", "stations", "radars", "visits"] = "by_hand"
+    least: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    text: Said | None = None
     cities: tuple[Name, ...] = ()
 
 
@@ -251,12 +261,19 @@ def _cards(edition: Edition) -> Iterator[Rejection]:
     have = sum({card.top, card.bottom} <= by_road for card in edition.deliveries)
     if have < BY_ROAD_LEAST:
         yield _wrong("edition_few_by_road", "deliveries", least=BY_ROAD_LEAST, have=have)
+    for number, drawn in enumerate(edition.transit):
+        if (drawn.effect == "by_hand") != (drawn.text is not None):
+            yield _wrong("edition_effect_or_text", f"transit[{number}]", title=drawn.title.en)
     for number, mission in enumerate(edition.missions):
         field = f"missions[{number}]"
+        by_hand = mission.counts == "by_hand"
+        if by_hand != (mission.text is not None) or by_hand != (mission.least is None):
+            yield _wrong("edition_counts_or_text", field, title=mission.title.en)
+            continue
         for city in mission.cities:
             if city not in cities:
                 yield _wrong("edition_unknown_mission_city", f"{field}.cities", place=city)
         if (mission.counts == "visits") != bool(mission.cities):
             yield _wrong("edition_visits_without_cities", f"{field}.cities", title=mission.title.en)
-        elif mission.counts == "visits" and mission.least > len(mission.cities):
+        elif mission.counts == "visits" and (mission.least or 0) > len(mission.cities):
             yield _wrong("edition_visits_too_many", f"{field}.least", title=mission.title.en)

@@ -69,6 +69,8 @@ def complete(draft: Draft, action: Complete) -> Rejection | None:
     card = draft.state.card(load.card)
     if draft.state.square_of(action.seat, load) != card.bottom:
         return Rejection("not_there_yet", "TR-22", {"place": card.bottom})
+    if not _carried_by_the_right_one(draft.state, load):
+        return Rejection("not_off_the_boat", "TR-45")
     overseas = draft.state.is_overseas(load.card)
     dollars = worth(draft.state, load)
     draft.take_load(action.seat, load.card)
@@ -109,10 +111,17 @@ def chips_for(pays: int) -> int:
 
 
 def arrived(state: State, seat: int) -> tuple[int, ...]:
-    """Return the loads of a player that are in their bottom city."""
+    """Return the loads of a player that can be completed where they are."""
     return tuple(
-        load.card for load in state.players[seat].loads if state.square_of(seat, load) == state.card(load.card).bottom
+        load.card
+        for load in state.players[seat].loads
+        if state.square_of(seat, load) == state.card(load.card).bottom and _carried_by_the_right_one(state, load)
     )
+
+
+def _carried_by_the_right_one(state: State, load: Load) -> bool:
+    """Say whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
+    return load.boat is None or state.board.is_overseas(state.card(load.card).bottom)
 
 
 def transfer(draft: Draft, action: Transfer) -> Rejection | None:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from appliance.games.game import Rejection
 from appliance.games.haulers.actions import Leave
 from appliance.games.haulers.draft import Draft
-from appliance.games.haulers.stages import Briefing, Dealing, Keeping, Ordering, Selling, Stage, Turn
+from appliance.games.haulers.scoring import judge_on
+from appliance.games.haulers.stages import (
+    Briefing,
+    Contest,
+    Dealing,
+    Drawing,
+    Judging,
+    Keeping,
+    Ordering,
+    Raid,
+    Refilling,
+    Selling,
+    Shuffling,
+    Stage,
+    Turn,
+)
 from appliance.games.haulers.state import Boat, Chips
-from appliance.games.haulers.turns import ask_next_buyer, next_turn
+from appliance.games.haulers.turns import ask_next_buyer
 
 LEAST_PLAYERS = 2
 
@@ -25,17 +42,35 @@ def leave(draft: Draft, action: Leave) -> Rejection | None:
         draft.tell("game_abandoned", "TR-10")
         draft.end((), "abandoned")
         return None
-    turn = draft.state.turn_stage()
-    selling = next((stage for stage in draft.state.agenda if isinstance(stage, Selling)), None)
-    if turn is not None and turn.seat == seat:
-        next_turn(draft, turn)
+    selling, judging = draft.open(Selling), draft.open(Judging)
+    if judging is not None:
+        judge_on(draft, msgspec.structs.replace(judging, seats=tuple(s for s in judging.seats if s != seat)))
     elif selling is not None:
         ask_next_buyer(draft, msgspec.structs.replace(selling, queue=tuple(s for s in selling.queue if s != seat)))
     else:
-        agenda = draft.state.agenda
-        lapsed = next((place for place, stage in enumerate(agenda) if _concerns(stage, seat)), len(agenda))
-        draft.change(agenda=agenda[:lapsed])
+        draft.change(agenda=tuple(_staying(draft.state.agenda, seat)))
     return None
+
+
+def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
+    """Yield what goes on without `seat`, lowest first. What stands on a lapsed stage lapses with it, but not a raid.
+
+    Every roll-off of a raid stands by itself (TR-61), as does the card that follows one. The turn of who left stays
+    below them until they are over. A shuffle would miss the cards that came back: whoever draws asks for it anew.
+    """
+    lapsing = in_raid = False
+    for stage in agenda:
+        if isinstance(stage, Raid) or (isinstance(stage, Contest) and stage.checker is None):
+            in_raid, lapsing = True, _concerns(stage, seat)
+        elif isinstance(stage, Turn) and stage.seat == seat:
+            lapsing = True
+            yield stage
+            continue
+        elif _concerns(stage, seat):
+            lapsing = True
+        apart = in_raid and isinstance(stage, Refilling | Drawing) and stage.seat != seat
+        if (apart or not lapsing) and not isinstance(stage, Shuffling):
+            yield stage
 
 
 def _concerns(stage: Stage, seat: int) -> bool:

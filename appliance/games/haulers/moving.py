@@ -8,6 +8,7 @@ from appliance.games.game import Rejection
 from appliance.games.haulers.actions import CallIn, Drive, Go, Sail, Stop, WaveOn
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.draft import Draft
+from appliance.games.haulers.renting import have_pact
 from appliance.games.haulers.stages import Moving, Parley, Rolling, StationCall
 from appliance.games.haulers.state import State
 from appliance.games.haulers.turns import move_free
@@ -43,13 +44,20 @@ def sail(draft: Draft, action: Sail) -> Rejection | None:
 def reach(state: State, moving: Moving) -> dict[str, tuple[str, ...]]:
     """Return where the vehicle can get with the steps left, and the path to each (TR-13).
 
-    A loaded truck takes, of equally short paths, the one past the fewest weigh stations of others.
+    A truck takes, of equally short paths, the one past the fewest weigh stations that may check it.
     """
     here = square_of(state, moving)
-    watched = frozenset(
-        square for square, station in state.stations.items() if station.owner != moving.seat and moving.boat is None
-    )
+    watched = frozenset() if moving.boat is not None else watched_squares(state, moving.seat)
     return paths(state.board.ways(state.vehicle(moving.boat)), here, moving.left or 0, watched)
+
+
+def watched_squares(state: State, seat: int) -> frozenset[str]:
+    """Return the weigh stations that may check the truck of `seat`: of others, without a pact (TR-41, TR-64)."""
+    return frozenset(
+        square
+        for square, station in state.stations.items()
+        if station.owner != seat and not have_pact(state, station.owner, seat)
+    )
 
 
 def square_of(state: State, moving: Moving) -> str:
@@ -64,7 +72,7 @@ def square_of(state: State, moving: Moving) -> str:
 
 
 def go(draft: Draft, action: Go) -> Rejection | None:
-    """Go on to a square; another's weigh station halts a loaded truck, which goes on afterwards (TR-41)."""
+    """Go on to a square; a weigh station that may check it halts a loaded truck, which goes on afterwards (TR-41)."""
     moving = draft.open(Moving)
     if moving is None or moving.left is None or moving.seat != action.seat:
         return Rejection("not_moving", "TR-11")
@@ -72,18 +80,18 @@ def go(draft: Draft, action: Go) -> Rejection | None:
     if path is None:
         return Rejection("out_of_reach", "TR-13", {"place": action.to, "steps": moving.left})
     left = moving.left
+    loaded = moving.boat is None and draft.player(action.seat).on_truck()
+    watched = watched_squares(draft.state, action.seat) if loaded else frozenset()
     for square in path:
         left -= 1
         _enter(draft, moving, square)
-        station = draft.state.stations.get(square)
-        loaded = moving.boat is None and draft.player(action.seat).on_truck()
-        if station is not None and station.owner != action.seat and loaded:
+        if square in watched:
             break
     draft.alter(left=left)
     boat = moving.boat is not None
     draft.tell("boat_moved" if boat else "truck_moved", "TR-13", seat=action.seat, place=square, left=left)
-    if station is not None and station.owner != action.seat and loaded:
-        draft.push(StationCall(station.owner, action.seat, square))
+    if square in watched:
+        draft.push(StationCall(draft.state.stations[square].owner, action.seat, square))
     return None
 
 

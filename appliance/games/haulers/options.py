@@ -21,6 +21,7 @@ RULES = {
     "sabotage": "TR-61",
     "missions": "TR-62",
     "boats": "TR-64",
+    "boats_for_rent": "TR-64",
     "money": "TR-65",
     "black_market": "TR-66",
     "station_premium": "TR-66",
@@ -46,7 +47,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     keep_cards: Literal["in", "out", "sold"] = "in"
     sabotage: Literal["in", "out", "limited"] = "in"
     missions: Literal["none", "open", "secret"] = "none"
-    boats: Literal["own", "rented", "two", "none"] = "own"
+    boats: Literal["own", "two", "none"] = "own"
+    boats_for_rent: bool = False
     money: bool = True
     black_market: bool = False
     station_premium: bool = False
@@ -56,6 +58,9 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     """Return the options of a set-up, every one filled in, or why they cannot be played."""
+    if given.get("boats") == "rented":
+        # Transcripts may say it in this one word.
+        given = {"boats_for_rent": True, **given, "boats": "own"}
     for name, value in given.items():
         if name not in RULES:
             return Rejection("unknown_option", "AP-9", {"option": name})
@@ -79,6 +84,8 @@ def _conflict(options: Options, edition: Edition, players: int) -> Rejection | N
         return Rejection("short_game_without_cards", "TR-63")
     if options.boats == "two" and players < 3:
         return Rejection("two_boats_for_three", "TR-64")
+    if options.boats == "none" and options.boats_for_rent:
+        return Rejection("no_boats_to_rent", "TR-64")
     if not options.money:
         wants = [name for name in DEMAND_MONEY if getattr(options, name)]
         if wants or options.missions != "none" or options.deliveries != 7 or options.keep_cards == "sold":

@@ -42,6 +42,8 @@ def _holds(edition: Edition) -> list[tuple[str, str]]:
     effects = Counter({card.effect: 0 for card in edition.transit})
     for card in edition.transit:
         effects[card.effect] += card.copies
+    by_people = sum(mission.counts == "by_hand" for mission in edition.missions)
+    judged = f", of them judged by the table: {by_people}" if by_people else ""
     supplies = msgspec.structs.asdict(edition.supplies)
     return [
         ("cities", f"{len(edition.cities)}, of them ports: {len(board.ports)}, overseas: {len(board.overseas)}"),
@@ -52,7 +54,7 @@ def _holds(edition: Edition) -> list[tuple[str, str]]:
         ("deliveries", f"{len(pays)}, ${min(pays):,} to ${max(pays):,}, of them overseas: {overseas}"),
         ("supplies", ", ".join(f"{count} {name}" for name, count in supplies.items())),
         ("transit cards", ", ".join(f"{count} {name}" for name, count in effects.items()) or "none"),
-        ("mission cards", str(len(edition.missions) or "none")),
+        ("mission cards", f"{len(edition.missions) or 'none'}{judged}"),
         ("whose", "ours, not the published ones" if edition.ours else "entered by an owner"),
     ]
 

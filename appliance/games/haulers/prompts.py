@@ -12,18 +12,23 @@ from typing import Literal
 from appliance.games.game import Choice, Number, OneOf, Prompt, Shuffle
 from appliance.games.haulers.actions import KINDS, Upgrade
 from appliance.games.haulers.buying import Ware, building_ground, enlargeable, moorings, not_for_sale, payments
+from appliance.games.haulers.by_hand import purse_of
 from appliance.games.haulers.cards import KEPT, may_redraw
 from appliance.games.haulers.checking import checkable, purse
 from appliance.games.haulers.hauling import arrived, startable, transfers
 from appliance.games.haulers.moving import dice_of, reach
 from appliance.games.haulers.renting import rentable, returnable
+from appliance.games.haulers.scoring import judge_of
 from appliance.games.haulers.stages import (
     Briefing,
+    ByHand,
     Discarding,
+    Judging,
     Keeping,
     Looking,
     Moving,
     Parley,
+    Raid,
     Reassigning,
     Refilling,
     Renting,
@@ -80,9 +85,18 @@ def _expects(state: State, viewer: int | None) -> Iterator[Prompt]:
             yield _prompt(f"{at}.station", owner, "wave_on")
         case Parley() as parley:
             yield from _parley(state, f"{at}.parley", parley)
+        case Raid(carrier=carrier):
+            yield _prompt(f"{at}.raid", carrier, "show_papers")
+            yield _prompt(f"{at}.raid", carrier, "roll_off")
         case Looking(checker=checker, carrier=carrier, boat=boat):
             loads = OneOf(tuple(load.card for load in state.loads_on(carrier, boat)))
             yield _prompt(f"{at}.inspect", checker, "inspect", {"load": loads})
+        case ByHand(seat=seat, deed=deed):
+            yield _prompt(f"{deed}.by_hand", seat, "done")
+            yield from _handing_over(state, f"{deed}.by_hand")
+        case Judging(seats=seats) as judging:
+            verdicts: dict[str, Choice] = {"target": OneOf(seats[:1]), "fulfilled": OneOf((True, False))}
+            yield _prompt(f"{at}.judge", judge_of(state, judging), "judge", verdicts)
         case Sabotaging(seat=seat):
             yield _prompt(f"{at}.sabotage", seat, "sabotage", {"target": OneOf(victims(state, seat))})
         case Renting(owner=owner):
@@ -138,6 +152,16 @@ def _parley(state: State, name: str, parley: Parley) -> Iterator[Prompt]:
     yield _prompt(name, parley.checker, "roll_off")
     if state.players[parley.carrier].papers:
         yield _prompt(name, parley.carrier, "show_papers", optional=True)
+
+
+def _handing_over(state: State, name: str) -> Iterator[Prompt]:
+    """The table moves whatever the card says."""
+    for source in (None, *state.here()):
+        others = OneOf(tuple(target for target in (None, *state.here()) if target != source))
+        for what, most in purse_of(state, source).items():
+            amount = Number(1, most, unit="$" if what == "money" else "", whole=True)
+            moved: dict[str, Choice] = {"source": OneOf((source,)), "target": others, "what": OneOf((what,))}
+            yield _prompt(name, None, "hand_over", {**moved, "amount": amount}, optional=True)
 
 
 def _turn(state: State, name: str, turn: Turn, viewer: int | None) -> Iterator[Prompt]:

@@ -29,7 +29,7 @@ def boats_for(state: State, seat: int, place: str | None) -> tuple[int, ...]:
 
 def rentable(state: State, seat: int) -> tuple[int, ...]:
     """Return whose boats `seat` may ask for: empty ones that nobody has rented."""
-    if state.options.boats != "rented":
+    if not state.options.boats_for_rent:
         return ()
     return tuple(
         owner

@@ -15,6 +15,7 @@ from appliance.games.haulers.actions import Vehicle
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.own_files import our_edition
 from appliance.games.haulers.robot_routes import FAR, distances, goal, square_of, trip
+from appliance.games.haulers.stages import Raid
 from appliance.games.haulers.view import SeatView
 
 
@@ -69,6 +70,8 @@ class Robot:
             by_deed.setdefault(prompt.do, []).append(prompt)
         if "end_turn" in by_deed:
             return self._turn(view, by_deed)
+        if isinstance(view.stage, Raid):
+            return self._raided(view, view.stage, by_deed)
         if "go" in by_deed or "stop" in by_deed:
             return self._on_the_way(view, by_deed)
         if any(do in by_deed for do in ("offer", "accept", "roll_off", "show_papers")):
@@ -190,8 +193,7 @@ class Robot:
         assert check is not None
         if check.checker == self.seat:
             return self._as_checker(view, open_)
-        me = view.players[self.seat]
-        risk = max((load.pays for load in me.loads if load.kind == "smuggled" and load.boat == check.boat), default=0)
+        risk = self._risk(view, check.boat)
         if risk and "show_papers" in open_:
             return self._take(open_["show_papers"][0])
         offer = getattr(check, "offer", None)
@@ -206,6 +208,15 @@ class Robot:
             if wished >= 50:
                 return self._take(money[0], amount=max(1, min(wished, int(most.most))))
         return None
+
+    def _risk(self, view: SeatView, boat: int | None) -> int:
+        """What the smuggled goods on one vehicle are worth at most."""
+        loads = view.players[self.seat].loads
+        return max((load.pays for load in loads if load.kind == "smuggled" and load.boat == boat), default=0)
+
+    def _raided(self, view: SeatView, raid: Raid, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action]:
+        """Show papers where there is something to hide."""
+        return self._take(open_["show_papers" if self._risk(view, raid.boat) else "roll_off"][0])
 
     def _as_checker(self, view: SeatView, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action]:
         """Take a good bribe, else roll: a check is worth the reward where smuggling is likely."""
@@ -244,6 +255,10 @@ class Robot:
                 load.kind is not None and load.pays > 2 * (player.turn_price or FAR) for load in player.loads
             )
             return self._take(open_["buy_turn" if worthwhile else "decline"][0])
+        if "judge" in open_:
+            # A robot cannot read what the mission asks: it takes the player's word.
+            prompt = open_["judge"][0]
+            return self._take(prompt, target=_values(prompt, "target")[0], fulfilled=True)
         for do in ("keep_mission", "lend", "wave_on", "skip", "decline", "refuse"):
             if do in open_:
                 return self._take(open_[do][0])

@@ -10,6 +10,7 @@ from appliance.games.game import Action, Outcome, Prompt, Referee, Rejection, Se
 from appliance.games.haulers import (
     actions,
     buying,
+    by_hand,
     cards,
     checking,
     hauling,
@@ -17,6 +18,7 @@ from appliance.games.haulers import (
     prompts,
     renting,
     rolling,
+    scoring,
     stand_ins,
     transit,
     turns,
@@ -64,6 +66,9 @@ _DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
     actions.Refuse: renting.refuse,
     actions.ReturnBoat: renting.return_boat,
     actions.Sabotage: transit.sabotage,
+    actions.HandOver: by_hand.hand_over,
+    actions.Done: by_hand.done,
+    actions.Judge: scoring.judge,
     actions.EndTurn: turns.end_turn,
     actions.BuyTurn: turns.buy_turn,
     actions.Decline: turns.decline,
@@ -93,7 +98,7 @@ class Haulers:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over):
             return Rejection("game_over", "TR-52")
-        for role in ("seat", "target", "owner"):
+        for role in ("seat", "target", "owner", "source"):
             seat = getattr(action, role, None)
             if seat is not None and not 0 <= seat < len(state.players):
                 return Rejection("no_such_seat", "TR-1", {"most": len(state.players) - 1})

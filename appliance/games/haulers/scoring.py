@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from appliance.games.haulers.actions import COLOURS
+from msgspec.structs import replace
+
+from appliance.games.game import Rejection
+from appliance.games.haulers.actions import COLOURS, Judge
 from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import Mission
-from appliance.games.haulers.stages import Reason
+from appliance.games.haulers.stages import Judging, Reason
 from appliance.games.haulers.state import Bonus, State
 
 FIRST_DOLLARS, SECOND_DOLLARS = 2000, 1000
@@ -13,8 +16,43 @@ MISSION_DOLLARS = 2000
 
 
 def score(draft: Draft, reason: Reason = "most_money") -> None:
+    """End the game; missions that only people can judge are judged first."""
+    missions = draft.state.edition.missions
+    held = ((seat, draft.player(seat).mission) for seat in draft.state.here())
+    seats = tuple(seat for seat, mission in held if mission is not None and missions[mission].counts == "by_hand")
+    if seats:
+        draft.change(agenda=(Judging(reason=reason, seats=seats),))
+    else:
+        _pay_out(draft, reason, ())
+
+
+def judge(draft: Draft, action: Judge) -> Rejection | None:
+    """Take what the table says of a mission (TR-62)."""
+    judging = draft.open(Judging)
+    if judging is None or (judging.seats[0], judge_of(draft.state, judging)) != (action.target, action.seat):
+        return Rejection("nothing_to_judge", "TR-62")
+    draft.tell("mission_judged_done" if action.fulfilled else "mission_judged_missed", "TR-62", target=action.target)
+    fulfilled = (*judging.fulfilled, action.target) if action.fulfilled else judging.fulfilled
+    judge_on(draft, replace(judging, seats=judging.seats[1:], fulfilled=fulfilled))
+    return None
+
+
+def judge_of(state: State, judging: Judging) -> int:
+    """Return who speaks for the table: the next player clockwise."""
+    return state.after(judging.seats[0])
+
+
+def judge_on(draft: Draft, judging: Judging) -> None:
+    """Go on to the next mission, or to the end."""
+    if judging.seats:
+        draft.change(agenda=(judging,))
+    else:
+        _pay_out(draft, judging.reason, judging.fulfilled)
+
+
+def _pay_out(draft: Draft, reason: Reason, judged: tuple[int, ...]) -> None:
     """Pay the bonuses and end the game."""
-    bonuses = [*_chip_bonuses(draft.state), *_mission_bonuses(draft.state)]
+    bonuses = [*_chip_bonuses(draft.state), *_mission_bonuses(draft.state, judged)]
     for bonus in bonuses:
         draft.earn(bonus.seat, bonus.dollars)
         code = "mission_paid" if bonus.for_what == "mission" else f"bonus_{bonus.for_what}"
@@ -41,18 +79,20 @@ def _chip_bonuses(state: State) -> list[Bonus]:
     return bonuses
 
 
-def _mission_bonuses(state: State) -> list[Bonus]:
+def _mission_bonuses(state: State, judged: tuple[int, ...]) -> list[Bonus]:
     missions = {seat: state.players[seat].mission for seat in sorted(state.here())}
     return [
         Bonus(seat, "mission", MISSION_DOLLARS)
         for seat, mission in missions.items()
-        if mission is not None and fulfilled(state, seat, state.edition.missions[mission])
+        if mission is not None and (seat in judged or fulfilled(state, seat, state.edition.missions[mission]))
     ]
 
 
 def fulfilled(state: State, seat: int, mission: Mission) -> bool:
-    """Say whether a player has done what his mission asks; money counts before any bonus."""
+    """Say whether a player has done what their mission counts; money counts before any bonus."""
     player = state.players[seat]
+    if mission.counts == "by_hand" or mission.least is None:
+        return False
     match mission.counts:
         case "money":
             have = player.cash

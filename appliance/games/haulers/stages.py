@@ -104,6 +104,13 @@ class Contest(msgspec.Struct, frozen=True, tag="contest", kw_only=True):
     carrier_total: int | None = None
 
 
+class Raid(msgspec.Struct, frozen=True, tag="raid", kw_only=True):
+    """Police or coast guard come for the loads of `carrier` on one vehicle, who may show papers first (TR-60)."""
+
+    carrier: int
+    boat: int | None = None
+
+
 class Looking(msgspec.Struct, frozen=True, tag="looking", kw_only=True):
     """The checker picks one of the carrier's loads (TR-36)."""
 
@@ -140,6 +147,14 @@ class TransitDrawing(msgspec.Struct, frozen=True, tag="transit_drawing"):
     seat: int
 
 
+class ByHand(msgspec.Struct, frozen=True, tag="by_hand"):
+    """`seat` drew transit card number `card` with action `deed`; the table obeys its text by itself (TR-60)."""
+
+    seat: int
+    card: int
+    deed: int
+
+
 class Sabotaging(msgspec.Struct, frozen=True, tag="sabotaging"):
     """`seat` chooses whose turbo suffers."""
 
@@ -169,6 +184,14 @@ class Selling(msgspec.Struct, frozen=True, tag="selling", kw_only=True):
     bought: bool = False
 
 
+class Judging(msgspec.Struct, frozen=True, tag="judging", kw_only=True):
+    """Before the end the table judges the missions of `seats`, the first now; `fulfilled`: who did theirs (TR-62)."""
+
+    reason: Reason
+    seats: tuple[int, ...]
+    fulfilled: tuple[int, ...] = ()
+
+
 class Over(msgspec.Struct, frozen=True, tag="over"):
     """The game has ended."""
 
@@ -188,15 +211,18 @@ Stage: TypeAlias = (
     | StationCall
     | Parley
     | Contest
+    | Raid
     | Looking
     | Drawing
     | Refilling
     | Discarding
     | TransitDrawing
+    | ByHand
     | Sabotaging
     | Reassigning
     | Renting
     | Selling
+    | Judging
     | Over
 )
 """What the table waits for: the agenda of a game is a stack of these."""

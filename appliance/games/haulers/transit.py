@@ -8,9 +8,10 @@ from appliance.games.haulers.draft import Draft
 from appliance.games.haulers.edition import Transit
 from appliance.games.haulers.stages import (
     Briefing,
-    Contest,
+    ByHand,
     Drawing,
     Moving,
+    Raid,
     Reassigning,
     Sabotaging,
     Shuffling,
@@ -40,8 +41,11 @@ def draw_transit(draft: Draft, drawing: TransitDrawing) -> None:
     draft.tell("transit_drawn", "TR-60", seat=drawing.seat, card=number, title=[card.title.en, card.title.de])
     if card.effect == "papers":
         draft.change_player(drawing.seat, papers=(*draft.player(drawing.seat).papers, number))
+        return
+    draft.change(transit_discards=(*draft.state.transit_discards, number))
+    if card.effect == "by_hand":
+        draft.push(ByHand(drawing.seat, number, draft.state.deed))
     else:
-        draft.change(transit_discards=(*draft.state.transit_discards, number))
         _obey(draft, drawing.seat, card)
 
 
@@ -80,16 +84,16 @@ def _money(draft: Draft, seat: int, dollars: int) -> None:
 
 
 def _raid(draft: Draft, seat: int, *, afloat: bool) -> None:
-    """Police or coast guard check the drawer, or everybody in transit, each on his own (TR-61)."""
+    """Police or coast guard check the drawer, or everybody in transit, each by itself (TR-61)."""
     state = draft.state
     everybody = state.options.police == "everybody"
     count = len(state.players)
     seats = [(seat + step) % count for step in range(count)] if everybody else [seat]
-    raids: list[Contest] = []
+    raids: list[Raid] = []
     for carrier in seats:
         loads = [load for load in state.players[carrier].loads if (load.boat is not None) == afloat]
         vehicles = dict.fromkeys(load.boat for load in loads)
-        raids += [Contest(checker=None, carrier=carrier, boat=boat) for boat in vehicles]
+        raids += [Raid(carrier=carrier, boat=boat) for boat in vehicles]
     draft.push(*reversed(raids))
 
 

@@ -56,7 +56,8 @@ def begin_turn(draft: Draft, turn: Turn) -> None:
 
     The book is silent about that; without it a table that declined every draw (TR-24) could never end.
     """
-    draft.change(turn=draft.state.turn + 1, agenda=(turn,))
+    below = tuple(stage for stage in draft.state.agenda if isinstance(stage, Selling)) if turn.kind == "paid" else ()
+    draft.change(turn=draft.state.turn + 1, agenda=(*below, turn))
     draft.tell("turn_began" if turn.kind == "usual" else f"{turn.kind}_turn_began", "TR-10", seat=turn.seat)
     player = draft.player(turn.seat)
     if not player.hand and not player.loads:
@@ -162,10 +163,8 @@ def ask_next_buyer(draft: Draft, selling: Selling) -> None:
 
 
 def _ask_next(draft: Draft) -> None:
-    """A paid turn is over: the sale that it interrupted goes on."""
-    queue = draft.state.last_turns
-    draft.change(last_turns=())
-    ask_next_buyer(draft, Selling(queue=queue, bought=True))
+    """A paid turn is over: the sale below it goes on."""
+    ask_next_buyer(draft, next(stage for stage in draft.state.agenda if isinstance(stage, Selling)))
 
 
 def buy_turn(draft: Draft, action: BuyTurn) -> Rejection | None:
@@ -181,7 +180,7 @@ def buy_turn(draft: Draft, action: BuyTurn) -> Rejection | None:
         return Rejection("not_your_turn", "TR-67", {"seat": selling.queue[0]})
     draft.earn(action.seat, -price)
     draft.change_player(action.seat, turns_bought=player.turns_bought + 1)
-    draft.change(last_turns=selling.queue[1:])
+    draft.alter(queue=selling.queue[1:], bought=True)
     draft.tell("turn_bought", "TR-67", seat=action.seat, dollars=price)
     begin_turn(draft, Turn(seat=action.seat, kind="paid"))
     return None

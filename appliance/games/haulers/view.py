@@ -8,11 +8,12 @@ from appliance.games.game import Prompt
 from appliance.games.haulers.actions import Kind
 from appliance.games.haulers.board import Board
 from appliance.games.haulers.buying import PRICES
-from appliance.games.haulers.edition import Mission, Said
+from appliance.games.haulers.edition import Mission, Said, Transit
 from appliance.games.haulers.options import Options
 from appliance.games.haulers.prompts import expects
-from appliance.games.haulers.stages import Briefing, Contest, Keeping, Over, Parley, Reason, Stage
+from appliance.games.haulers.stages import Briefing, ByHand, Contest, Judging, Keeping, Over, Parley, Reason, Stage
 from appliance.games.haulers.state import Boat, Bonus, Chips, Hauler, Load, State, Station
+from appliance.games.haulers.transit import transit_cards
 from appliance.games.haulers.turns import turn_price
 
 
@@ -61,8 +62,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The public view. `turn` counts turns, 0 before the first; `seat` is whose turn it is.
 
-    `stage` is what the table waits for; `check` the bribe talk or roll-off that is going on. `options` come without the
-    edition: `board` is its map.
+    `stage` is what the table waits for; `check` the bribe talk or roll-off that is going on; `by_hand` the transit card
+    that the table obeys by itself. `options` come without the edition: `board` is its map.
     """
 
     phase: str
@@ -71,6 +72,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     first: int | None
     stage: Stage
     check: Parley | Contest | None
+    by_hand: Transit | None
     expects: tuple[Prompt, ...]
     players: tuple[PlayerView, ...]
     board: Board
@@ -115,7 +117,8 @@ def view(state: State, seat: int | None) -> View | SeatView:
         seat=turn.seat if turn else None,
         first=state.first,
         stage=state.stage,
-        check=next((stage for stage in state.agenda if isinstance(stage, Parley | Contest)), None),
+        check=next((stage for stage in reversed(state.agenda) if isinstance(stage, Parley | Contest)), None),
+        by_hand=transit_cards(state)[state.stage.card] if isinstance(state.stage, ByHand) else None,
         expects=expects(state, seat),
         players=tuple(_player(state, number, seat) for number in range(len(state.players))),
         board=state.board,
@@ -141,6 +144,8 @@ def view(state: State, seat: int | None) -> View | SeatView:
 def _phase(state: State) -> str:
     if isinstance(state.stage, Over):
         return "over"
+    if isinstance(state.stage, Judging):
+        return "judging"
     if state.turn == 0:
         return "start" if isinstance(state.stage, Keeping | Briefing) else "set_up"
     return "turn" if state.turn_stage() else "sale"
@@ -171,7 +176,8 @@ def _load(state: State, owner: int, load: Load, viewer: int | None) -> LoadView:
 
 def _player(state: State, seat: int, viewer: int | None) -> PlayerView:
     player: Hauler = state.players[seat]
-    shown = state.options.missions == "open" or isinstance(state.stage, Over)
+    judged = isinstance(state.stage, Judging) and state.stage.seats[0] == seat
+    shown = state.options.missions == "open" or judged or isinstance(state.stage, Over)
     price = turn_price(player) if state.options.extra_turns else None
     return PlayerView(
         name=player.name,

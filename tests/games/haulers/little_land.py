@@ -56,4 +56,12 @@ def little_land(**changes: Any) -> dict[str, Any]:
     return {**edition, **changes}
 
 
+def land_by_hand() -> dict[str, Any]:
+    """Return the same with cards that only people can obey and judge."""
+    land = little_land()
+    storm = {"title": said("Storm"), "text": said("Everybody pays 100 to the left.")}
+    friends = {"title": said("Friends"), "text": said("Be liked by all.")}
+    return {**land, "transit": [*land["transit"], storm], "missions": [*land["missions"], friends]}
+
+
 DECK = len(TOLD) + len(OTHERS)

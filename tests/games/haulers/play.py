@@ -13,7 +13,7 @@ from appliance.games.haulers.actions import Leave, Stop
 from appliance.games.haulers.board import paths
 from appliance.games.haulers.state import State
 from tests.games import playing
-from tests.games.haulers.little_land import little_land
+from tests.games.haulers.little_land import land_by_hand, little_land
 from tests.games.playing import Played
 
 started = partial(playing.started, GAME)
@@ -21,7 +21,7 @@ stepped = partial(playing.stepped, GAME)
 folded = partial(playing.folded, GAME)
 action_of = partial(playing.action_of, GAME)
 
-LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn": 2, "stop": 0.1}
+LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn": 2, "stop": 0.1, "done": 40}
 """What a random player prefers, so that deliveries arrive and games end; everything else weighs 1."""
 
 
@@ -131,8 +131,10 @@ VARIANTS: tuple[dict[str, Any], ...] = (
     {"transit": True, "keep_cards": "out", "sabotage": "out", "missions": "secret", "extra_turns": True},
     {"deliveries": 6, "second_place": True},
     {"deliveries": 5, "purchases": "at_the_end"},
-    {"boats": "rented", "black_market": True},
+    {"boats_for_rent": True, "black_market": True},
     {"boats": "none", "station_premium": True, "heavy_stations": True},
     {"money": False, "transit": True},
     {"extra_turns": True, "dice": "real"},
+    {"boats": "two", "boats_for_rent": True, "transit": True, "police": "everybody"},
+    {"edition": land_by_hand(), "transit": True, "missions": "secret"},
 )

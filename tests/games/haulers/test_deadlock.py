@@ -115,3 +115,20 @@ def test_a_boat_on_another_sea_is_none() -> None:
 def test_without_money_only_white_and_blue_chips_change_hands(one: Chips, other: Chips, over: bool) -> None:
     state = stranded(money=False)
     assert is_over(but(but(state, 0, chips=one), 1, chips=other)) == over
+
+
+def crossed(**fields: Any) -> State:
+    """A's truck has goods for the island, the boat goods from it: each needs the other's place (TR-45)."""
+    state = stranded()
+    loads = (Load(card=TO_FIN, kind="legal", open=True), Load(card=FROM_FIN, kind="legal", boat=0, open=True))
+    stock = {**NOTHING_SOLD, "double": 0, "boats": 0}
+    return msgspec.structs.replace(but(state, 0, boat=Boat(at="Dor"), loads=loads, **fields), stock=stock)
+
+
+def test_two_loads_in_each_others_place_get_nowhere() -> None:
+    assert is_over(crossed())
+    assert not is_over(crossed(double=True))
+
+
+def test_goods_from_overseas_on_the_truck_need_no_boat_any_more() -> None:
+    assert not is_over(but(stranded(), 0, loads=(Load(card=FROM_FIN, kind="legal", open=True),)))

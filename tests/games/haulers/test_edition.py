@@ -10,9 +10,10 @@ from appliance.games.game import Rejection, Setup, Step
 from appliance.games.haulers import GAME
 from appliance.games.haulers.board import lay_out, paths
 from appliance.games.haulers.edition import Edition, read_edition
-from appliance.games.haulers.own_files import our_edition
+from appliance.games.haulers.own_files import our_edition, read_own
+from appliance.games.own_file import OwnFile
 from appliance.words import words
-from tests.games.haulers.little_land import little_land
+from tests.games.haulers.little_land import land_by_hand, little_land
 from tests.games.haulers.play import a_setup
 
 
@@ -62,6 +63,10 @@ BROKEN: dict[str, dict[str, Any]] = {
     },
     "edition_visits_without_cities": {"missions": [{**LAND["missions"][0], "cities": ["Cid"]}]},
     "edition_visits_too_many": {"missions": [{**LAND["missions"][3], "least": 2}]},
+    "edition_effect_or_text": {"transit": [{"title": LAND["transit"][0]["title"]}]},
+    "edition_counts_or_text": {
+        "missions": [{**LAND["missions"][0], "text": {"en": "Also be kind.", "de": "Sei auch nett."}}]
+    },
     "edition_shape": {"supplies": {"turbo": "many"}},
 }
 
@@ -95,6 +100,15 @@ def test_our_map_is_good_and_says_that_it_is_ours() -> None:
     assert ours.ours
     assert ours.note is not None
     assert isinstance(GAME.set_up(a_setup(6, edition=LAND)), Step)
+
+
+def test_cards_with_texts_of_their_own_are_good_and_counted_as_such() -> None:
+    """The owner's file is taken as it is, and the summary says what people will have to do."""
+    found = read_own(land_by_hand(), "mine.toml")
+    assert isinstance(found, OwnFile)
+    holds = dict(found.holds)
+    assert holds["transit cards"].endswith("1 orders, 1 by_hand")
+    assert holds["mission cards"] == "5, of them judged by the table: 1"
 
 
 def test_every_delivery_of_our_map_can_be_driven() -> None:

@@ -26,6 +26,10 @@ SPREAD = 17.0
 """How far apart vehicles on one square are drawn, in units of the map."""
 NEAR_WIDE, NEAR_HIGH = 560.0, 430.0
 """The part of the map that a phone shows round its own vehicle."""
+TARGET_PX = 48
+"""The side of what a finger taps, in pixels of a screen."""
+WIDEST_TARGET = 60.0
+"""The same at most, in units of the map: where squares lie far apart the map need not be drawn larger for it."""
 MARGIN = 70.0
 """What is shown beyond the outermost squares of a move."""
 BESIDE_A_CITY = (18.0, 12.0)
@@ -67,12 +71,13 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Placer(msgspec.Struct, frozen=True, kw_only=True):
-    """A map to tap where something bought is put: `do`, how it is paid, and the squares."""
+    """A map to tap where something bought is put: `do`, how it is paid, the squares, the side of each on the map."""
 
     prompt: str
     do: str
     pay: str
     spots: tuple[Spot, ...]
+    side: float
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +95,10 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """What the templates draw beyond the view: the map's lines and pieces, and what of it can be tapped."""
+    """What the templates draw beyond the view: the map's lines and pieces, and what of it can be tapped.
+
+    `side` is that of each square to tap, in units of the map, so that no two overlap; `middle`: where to look first.
+    """
 
     seats: tuple[Seat, ...]
     due: tuple[int, ...]
@@ -103,7 +111,13 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     pieces: tuple[Piece, ...]
     move_prompt: str
     spots: tuple[Spot, ...]
+    side: float
+    middle: tuple[float, float] | None
     placers: tuple[Placer, ...]
+
+    def scale(self, side: float) -> float:
+        """Return how many pixels a unit of the map must have for squares of `side` to be tapped."""
+        return TARGET_PX / side
 
 
 def picture(view: Any, seat: int | None) -> Picture:
@@ -135,6 +149,8 @@ def picture(view: Any, seat: int | None) -> Picture:
         pieces=pieces,
         move_prompt=move_prompt,
         spots=spots,
+        side=_side(spots),
+        middle=_middle(view, seat),
         placers=_placers(view, seat),
     )
 
@@ -249,8 +265,30 @@ def _placers(view: Any, seat: int | None) -> tuple[Placer, ...]:
                 _spot(view, name, {"do": prompt.do, "seat": prompt.seat, "at": name, **paid})
                 for name in _values(prompt, "at")
             )
-            found.append(Placer(prompt=prompt.prompt, do=prompt.do, pay=pay, spots=spots))
+            found.append(Placer(prompt=prompt.prompt, do=prompt.do, pay=pay, spots=spots, side=_side(spots)))
     return tuple(found)
+
+
+def _side(spots: tuple[Spot, ...]) -> float:
+    """Return the largest side of squares round all spots that do not overlap."""
+    side, ordered = WIDEST_TARGET, sorted(spots, key=lambda spot: spot.x)
+    for place, spot in enumerate(ordered):
+        for other in ordered[place + 1 :]:
+            if other.x - spot.x >= side:
+                break
+            side = min(side, max(other.x - spot.x, abs(other.y - spot.y)))
+    return max(side, 1.0)
+
+
+def _middle(view: Any, seat: int | None) -> tuple[float, float] | None:
+    """Return where the vehicle is that moves, or else the truck of whoever looks or has the turn."""
+    boat = getattr(view.stage, "boat", None)
+    whose = view.seat if seat is None else seat
+    if boat is not None and view.players[boat].boat is not None:
+        at = view.players[boat].boat.at
+    else:
+        at = None if whose is None else view.players[whose].truck
+    return None if at is None else tuple(view.board.squares[at].at)
 
 
 def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, float, float, float]:
@@ -260,14 +298,10 @@ def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, 
         left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
         top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
         return (left, top, max(right - left, NEAR_WIDE), max(bottom - top, NEAR_HIGH))
-    player = view.players[seat] if seat is not None else None
-    moving_boat = getattr(view.stage, "boat", None) if view.seat == seat else None
-    at = player.truck if player else None
-    if moving_boat is not None and view.players[moving_boat].boat is not None:
-        at = view.players[moving_boat].boat.at
-    if at is None:
+    middle = _middle(view, seat)
+    if seat is None or middle is None:
         return (0, 0, wide, high)
-    x, y = view.board.squares[at].at
+    x, y = middle
     across, down = min(NEAR_WIDE, wide), min(NEAR_HIGH, high)
     left = min(max(x - across / 2, 0), wide - across)
     top = min(max(y - down / 2, 0), high - down)

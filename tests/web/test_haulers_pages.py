@@ -1,0 +1,121 @@
+"""The pages of Haulers in situations that seldom come: nobody's prompts, raids, cards done by hand, every option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+import pytest
+
+from appliance.games.haulers.edition import Edition, read_edition
+from appliance.games.haulers.options import Options
+from appliance.games.haulers.stages import ByHand, Drawing, Judging, Rolling, Shuffling
+from appliance.snapshot import Accepted, Snapshot
+from appliance.words import LANGUAGES, words
+from tests.games.haulers.little_land import land_by_hand
+from tests.games.haulers.play import started, stepped
+from tests.games.recordings import recorded
+from tests.web.stand import Stand
+from web.viewer import Viewer
+
+RECORDED = (
+    "TR-41-caught",
+    "TR-60-by-hand",
+    "TR-60-papers-for-the-police",
+    "TR-61-another-leaves",
+    "TR-61-drawer-leaves",
+    "TR-64-pact-over",
+)
+"""Games that come through raids, cards by hand and weigh stations."""
+
+
+def steps(stand: Stand, name: str) -> Iterator[Snapshot]:
+    """Yield what the table shows at every step of a recorded game."""
+    transcript = recorded("haulers", name)
+    assert isinstance(stand.table.open_game(transcript.setup, "open"), Accepted)
+    snapshot = stand.table.snapshot()
+    state = started(transcript.setup)
+    yield msgspec.structs.replace(snapshot, state=state)
+    for action in transcript.actions:
+        state = stepped(state, action).state
+        yield msgspec.structs.replace(snapshot, state=state)
+
+
+def rendered(stand: Stand, snapshot: Snapshot, language: str = "en") -> dict[str, str]:
+    """Return what every screen of the open game shows."""
+    viewers = [Viewer("wall", None, language), Viewer("kiosk", None, language)]
+    viewers += [Viewer("seat", seat, language) for seat in range(len(snapshot.state.players))]
+    render = stand.app.extensions["smugglers"].renderer.regions
+    with stand.app.test_request_context():
+        return {f"{one.kind} {one.seat}": "".join(render(snapshot, one)[1].values()) for one in viewers}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_screen_can_be_drawn_at_every_step(stand: Stand, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    for number, snapshot in enumerate(steps(stand, name)):
+        rendered(stand, snapshot, LANGUAGES[number % len(LANGUAGES)])
+    assert [record.getMessage() for record in caplog.records if "no words" in record.getMessage()] == []
+
+
+def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:
+    """Nobody's seat rolls here."""
+    raided = next(
+        one
+        for one in steps(stand, "TR-61-drawer-leaves")
+        if one.state.stage == Rolling(seat=None, dice=2, why="checker")
+    )
+    assert all("Polizei oder Küstenwache" in page for page in rendered(stand, raided, "de").values())
+
+
+def test_every_screen_says_that_cards_are_shuffled_in_mid_game(stand: Stand) -> None:
+    *_, last = steps(stand, "TR-64-pact-over")
+    drawing = (Drawing(seat=0, left=1), Shuffling("deliveries", len(last.state.discards)))
+    state = msgspec.structs.replace(last.state, pile=(), agenda=(*last.state.agenda[:1], *drawing))
+    shown = rendered(stand, msgspec.structs.replace(last, state=state), "de")
+    assert all("Es wird gemischt" in page for page in shown.values())
+
+
+def test_a_card_by_hand_is_read_on_every_screen_and_obeyed_at_the_touchscreen(stand: Stand) -> None:
+    drawn = next(one for one in steps(stand, "TR-60-by-hand") if isinstance(one.state.stage, ByHand))
+    shown = rendered(stand, drawn, "de")
+    assert all("Alle zahlen 100 $ nach links." in page for page in shown.values())
+    assert [name for name, page in shown.items() if "hand_over" in page] == ["kiosk None"]
+    assert [name for name, page in shown.items() if "Erledigt" in page] == ["kiosk None", "seat 0"]
+
+
+def test_a_mission_that_people_judge_is_shown_to_all_and_judged_by_one(stand: Stand) -> None:
+    *_, last = steps(stand, "TR-60-by-hand")
+    land = read_edition(land_by_hand())
+    assert isinstance(land, Edition)
+    players = tuple(msgspec.structs.replace(player, mission=4) for player in last.state.players)
+    judging = (Judging(reason="most_money", seats=(0, 1)),)
+    state = msgspec.structs.replace(last.state, edition=land, players=players, agenda=judging)
+    shown = rendered(stand, msgspec.structs.replace(last, state=state), "de")
+    assert all("Be liked by all." in page for page in shown.values())
+    assert [name for name, page in shown.items() if "Nicht erfüllt" in page] == ["kiosk None", "seat 1"]
+
+
+def test_every_value_of_every_option_can_be_chosen_at_set_up(stand: Stand) -> None:
+    inputs = stand.kiosk().get("/kiosk/setup/haulers").text.split("<input")
+    for option, kind in get_type_hints(Options).items():
+        if option == "edition":
+            continue
+        values: Any = ("1", "") if kind is bool else get_args(kind)
+        for value in values:
+            assert any(f'data-option="{option}"' in tag and f'value="{value}"' in tag for tag in inputs), (
+                option,
+                value,
+            )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_game_has_one_name(stand: Stand, language: str) -> None:
+    known = words(language, "haulers")
+    name = known.say("game.haulers")
+    for code in ("brand.haulers", "setup.title"):
+        assert known.say(code) == name
+    for code in ("rejection.player_count", "howto.title"):
+        assert name in known.say(code, {"least": 2, "most": 6})
+    if language == "de":
+        assert [code for code in known.codes() if "Haulers" in known._sentences[code]] == []
