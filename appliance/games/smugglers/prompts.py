@@ -56,7 +56,8 @@ def expects(state: State) -> tuple[Prompt, ...]:
             due = _at_scale(state, state.stage)
         case Inspecting(seat=seat):
             choices: dict[str, Choice] = {"target": OneOf(state.unopened_junk()), "guess": OneOf(PIECES)}
-            due = [_prompt(state, "inspect", seat, "inspect", choices)]
+            again = f".again{state.lapsed}" if state.lapsed else ""
+            due = [_prompt(state, "inspect", seat, "inspect", choices, more=again)]
         case Opening(seat=seat):
             by = f".by{state.inspection.inspector}" if state.inspection else ""
             due = [_prompt(state, "open", seat, "open", FOUND_INSIDE, more=by)]
