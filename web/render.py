@@ -24,6 +24,8 @@ from web.site import HostStore, Site
 from web.viewer import Kind, Viewer
 
 _log = logging.getLogger(__name__)
+_YOURS = {"seat": "you", "winner": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
+"""By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
@@ -60,20 +62,35 @@ def has_phone_script(name: str) -> bool:
 
 
 class Speech:
-    """Says codes in one language, for templates."""
+    """Says codes in one language, for templates.
 
-    def __init__(self, language: str, game_name: str | None, names: tuple[str, ...] = ()) -> None:
+    :param you: the seat of the reader, who is not spoken of by name where the catalogue has words for it: a code that
+        ends in `.you` where the sentence is about that seat, in `.at_you` where something is done to it.
+    """
+
+    def __init__(
+        self, language: str, game_name: str | None, names: tuple[str, ...] = (), you: int | None = None
+    ) -> None:
         self.words: Words = words(language, game_name)
         self.language = language
         self.names = names
+        self.you = you
 
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
         """Return the sentence of `code`; an unknown one is said as it is: no wall goes dark for a word."""
+        given = {**(values or {}), **more}
+        if self.you is not None:
+            yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) == self.you)
+            code = next((one for one in yours if one in self.words), code)
         try:
-            return self.words.say(code, {**(values or {}), **more}, self.names)
+            return self.words.say(code, given, self.names)
         except KeyError:
             _log.warning("no words in %s for %s", self.language, code)
             return code
+
+    def called(self, seats: Sequence[int]) -> list[str]:
+        """Return the names of `seats`, for a sentence that only lists them; the reader is "you"."""
+        return [self.words.say("you") if seat == self.you else self.names[seat] for seat in seats]
 
     def choice(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
         """Return the words of a button that does `deed`, choosing `value` for `field`: the most particular there are.
@@ -166,7 +183,7 @@ class Renderer:
         """Return what every template of a page may use."""
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
         values: dict[str, Any] = {
-            "say": Speech(viewer.language, snapshot.game, names),
+            "say": Speech(viewer.language, snapshot.game, names, viewer.seat),
             "viewer": viewer,
             "seat": viewer.seat,
             "snapshot": snapshot,

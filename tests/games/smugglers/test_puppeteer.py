@@ -68,7 +68,7 @@ class Evening:
         self.act(action)
 
     def press(self, button):
-        how, _, seat = button.partition(".")
+        how, *seats = button.split(".")
         self.pressed_buttons.append(button)
         if how == "without_scale":
             return
@@ -78,9 +78,13 @@ class Evening:
             for action in done:
                 self.act(action)
         elif how == "same_mass":
-            self.act(by_hand.compared(self.state, same=True))
+            self.act_all(by_hand.compared(self.state, same=True))
         else:
-            self.act(by_hand.ranked_next(self.state, int(seat), equal=how == "level"))
+            self.act_all(by_hand.ranked_next(self.state, [int(seat) for seat in seats]))
+
+    def act_all(self, actions):
+        for action in actions:
+            self.act(action)
 
     def act(self, action):
         step = GAME.apply(self.state, action)
@@ -245,13 +249,14 @@ def test_without_a_scale_the_balance_says_who_is_heavier_and_nobody_names_grams(
     evening.live(lambda: evening.expected("weigh") is None, most_s=300.0)
     masses_g = {seat: sphere.lump.mass_g for seat, sphere in evening.world.spheres.items()}
     buttons = [button for button in evening.pressed_buttons if button != "without_scale"]
-    order = [int(button.split(".")[1]) for button in buttons]
-    assert order == sorted(masses_g, key=masses_g.__getitem__, reverse=True)
-    anchor_g = float("inf")
-    for button, seat in zip(buttons, order, strict=True):
-        level = anchor_g - masses_g[seat] <= 0.5
-        assert button == f"{'level' if level else 'rank'}.{seat}"
-        anchor_g = anchor_g if level else masses_g[seat]
+    rest = sorted(masses_g, key=masses_g.__getitem__, reverse=True)
+    ranked = 0
+    for button in buttons:
+        assert ranked < 2, "both armchairs were decided"
+        level = sorted(seat for seat in rest if masses_g[rest[0]] - masses_g[seat] <= 0.5)
+        assert button == ".".join(["rank", *map(str, level)])
+        rest, ranked = [seat for seat in rest if seat not in level], ranked + len(level)
+    assert ranked >= 2
 
 
 def test_a_seat_that_a_person_took_is_left_alone():
