@@ -17,6 +17,7 @@ from appliance.games.catalogue import GAMES, find_game
 from appliance.games.game import Game, Happening, Rejection
 from appliance.snapshot import Announcement, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
+from hardware.readings import Device
 from web.asks import asks_of
 from web.phones import Phones
 from web.seats import Seat, SeatKeys
@@ -136,6 +137,13 @@ class Speech:
         return self(f"rejection.{rejection.code}", rejection.values)
 
 
+_SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
+
+
+def _working(snapshot: Snapshot) -> list[Device]:
+    return [one for one in _SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
+
+
 class Renderer:
     """Renders regions. Everything secret was removed by the game's view before a template sees it."""
 
@@ -187,7 +195,10 @@ class Renderer:
             "viewer": viewer,
             "seat": viewer.seat,
             "snapshot": snapshot,
-            "hardware": self._hardware_name,
+            "hardware": self._hardware(snapshot),
+            "senses": _working(snapshot),
+            "track_sensed": not {"camera", "beams"}.isdisjoint(_working(snapshot)),
+            "has_hands": self.plays is not None,
             "host": self._host.choices,
             "games": GAMES,
             "live_picture": self._live_picture and self._host.choices.live_picture,
@@ -210,6 +221,13 @@ class Renderer:
             "phones": self.hands_on_phones(snapshot),
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
+
+    def _hardware(self, snapshot: Snapshot) -> str:
+        """Return what senses the table now: of a real one, the devices that work ("pi" is all of them)."""
+        if self._hardware_name != "pi":
+            return self._hardware_name
+        working = _working(snapshot)
+        return "-".join(["pi", *(working if len(working) < len(_SENSES) else [])]) if working else "none"
 
     def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
         """Return the seats whose hands phones show: no shared screen does."""

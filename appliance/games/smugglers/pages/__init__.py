@@ -8,7 +8,17 @@ from typing import Any
 import msgspec
 
 from appliance.games.smugglers.goals import ABANDONED_RULE, GOALS, Goal
+from appliance.games.smugglers.options import Options
 from appliance.games.smugglers.set_up import PUTTIES as PUTTIES  # for the set-up page
+
+HOUSE_RULES: dict[str, tuple[Any, ...]] = {
+    "pass_limit_s": (3, 5, 7, 10),
+    "tie_band_g": (0, 0.1, 0.2, 0.5, 1),
+    "same_mass_tolerance_g": (0.05, 0.15, 0.3, 0.5, 1),
+    "illegal_sack": ("token", "piece"),
+}
+"""What a table may agree on beyond the box's own choices, each as the set-up page offers it."""
+STANDARD = Options()
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
