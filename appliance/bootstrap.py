@@ -286,7 +286,9 @@ def _web(
         clock=clock,
         hardware_name=hardware,
         live_picture=live_picture,
-        seat_control=SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands) if demo is not None else None,
+        seat_control=SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands)
+        if demo is not None
+        else None,
         desk=desk,
     )
     try:

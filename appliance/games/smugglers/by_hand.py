@@ -24,10 +24,10 @@ def ranking_by_hand(state: State) -> bool:
 
 
 def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejection:
-    """Return the weights that put `seats`, several where they are equal, behind all who were ranked and before the rest.
+    """Return the weights that put `seats`, equals where they are several, behind all who were ranked, before the rest.
 
     The rest follows by itself as soon as no armchair is left for it, or one sphere is: nobody is asked what does not
-    matter. Codes of refusal: `weighed_by_scale` once the scale has weighed one of them (SM-55: then all by the balance).
+    matter. Codes of refusal: `weighed_by_scale` once the scale has weighed one (SM-55: then all by the balance).
     """
     stage = state.stage
     if not isinstance(stage, Weighing):

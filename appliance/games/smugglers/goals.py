@@ -30,7 +30,9 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 GOALS = {
-    "full": Goal(rule="SM-95", one_colour=7, each_colour=5, sweet="seven_sweet", sour="seven_sour", both="five_of_each"),
+    "full": Goal(
+        rule="SM-95", one_colour=7, each_colour=5, sweet="seven_sweet", sour="seven_sour", both="five_of_each"
+    ),
     "short": Goal(rule="SM-98", one_colour=5, each_colour=4, sweet="five_sweet", sour="five_sour", both="four_of_each"),
 }
 """By the option `goal`."""

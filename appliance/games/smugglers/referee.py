@@ -125,8 +125,8 @@ class SmugglersReferee:
         return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, `rank.<seat>.<seat>`
-        for equals; `same_mass` or `other_mass` before an attempt (SM-46).
+        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, and for equals
+        `rank.<seat>.<seat>`; `same_mass` or `other_mass` before an attempt (SM-46).
         """
         self._look(state)
         match name.split("."):
