@@ -319,3 +319,29 @@ def test_a_persons_sphere_is_weighed_by_the_hands_when_he_cannot():
     assert evening.taps == []
     assert sum(isinstance(fact, Weighed) for fact in evening.world.truth) == 2
     assert evening.expected("inspect") or evening.expected("tie_roll")
+
+
+def test_the_hands_roll_a_persons_sphere_when_they_are_asked_and_the_senses_judge_it():
+    evening = Evening(7, players=2)
+    evening.hands.automatic.discard(0)
+    for action in (actions.Roll(seat=0, value=2), actions.TimeUp()):
+        evening.act(action)
+    until_s = evening.clock.now_s() + 20.0
+    evening.live(lambda: evening.clock.now_s() >= until_s)
+    assert not any(isinstance(fact, Rolled) for fact in evening.world.truth), "nothing rolls by itself"
+    evening.hands.lend(1)
+    evening.hands.lend(0)
+    evening.live(lambda: evening.expected("attempt") is None or len(evening.done) > 2, most_s=60.0)
+    rolled = next(fact for fact in evening.world.truth if isinstance(fact, Rolled))
+    assert rolled.colour == evening.world.colours[0]
+    assert evening.done[2] == actions.Attempt(seat=0, outcome=rolled.outcome)
+    assert evening.taps == []
+
+
+def test_the_hands_turn_a_persons_hourglass_when_they_are_asked():
+    evening = Evening(7, players=2)
+    evening.hands.automatic.discard(0)
+    evening.act(actions.Roll(seat=0, value=2))
+    evening.hands.lend(0)
+    evening.live(lambda: evening.presses, most_s=30.0)
+    assert evening.presses == 1
