@@ -98,7 +98,7 @@ def test_several_pieces_are_put_together_in_the_second_step(served: Served) -> N
     kiosk = served.page("/kiosk", KIOSK)
     tap(kiosk, ".inside summary")
     for piece in ("sweet", "foreign"):
-        kiosk.locator(f".inside details .v-{piece}").tap()
+        kiosk.locator(f".inside details .any-{piece}").tap()
     tap(kiosk, ".inside details .confirm")
     headline(kiosk, "Cleo chooses a token")
     assert served.stand.table.snapshot().state.players[1].opened == ("sweet", "foreign")
