@@ -284,6 +284,9 @@ def _web(
     from web.serve import Server
     from web.site import Site
 
+    control = None
+    if demo is not None:
+        control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands)
     try:
         site = Site(
             secret_key=_web_key(folder / "web.key"),
@@ -300,7 +303,7 @@ def _web(
             clock=clock,
             hardware_name=hardware,
             live_picture=live_picture,
-            seat_control=SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby) if demo is not None else None,
+            seat_control=control,
             desk=desk,
         )
     except OSError as error:

@@ -58,6 +58,15 @@ class Practising(Protocol):
         ...
 
 
+@runtime_checkable
+class Handy(Protocol):
+    """Players whose hands move things on the simulated table, for a person too who asks them to."""
+
+    def lend(self, seat: int) -> None:
+        """Do once what the table waits for from a seat that a person plays."""
+        ...
+
+
 class People(msgspec.Struct, frozen=True):
     """Which seats people play in one game."""
 
@@ -127,6 +136,11 @@ class Demo:
                 self._people_file.write_bytes(msgspec.json.encode(People(game_id=self._playing, seats=people)))
             except OSError as error:
                 _log.warning("who plays himself is forgotten at the next start: %s", error.strerror)
+
+    def lend_hands(self, seat: int) -> None:
+        """Do on the simulated table what it waits for from a seat that a person plays."""
+        if isinstance(self._seated, Handy):
+            self._seated.lend(seat)
 
     def keep_lobby(self) -> None:
         """Leave the lobby to people for a while: somebody is setting up a game."""

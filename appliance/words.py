@@ -26,6 +26,7 @@ _WORD_KEYS = {
     "found": "piece",
     "colour": "colour",
     "card": "card",
+    "option": "option",
     "putty": "putty",
     "other_putty": "putty",
 }

@@ -172,6 +172,19 @@ def _blueprint(web: Web) -> Blueprint:
         web.live.refresh()
         return {}
 
+    @route("POST /seats/<int:seat>/hands", IdBody)
+    def hands(body: dict[str, Any], seat: int) -> Any:
+        """Let the simulated table do what it waits for from a person's seat; its sensors judge what comes of it."""
+        access = web.access()
+        if web.seat_control is None:
+            raise Refused(404, "no_robots")
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        if access.acting_for(seat) is not None:
+            web.sit_down(seat)
+        web.seat_control.lend_hands(seat)
+        return {}
+
     @route("POST /seats/<int:seat>/let_go", IdBody)
     def let_go(body: dict[str, Any], seat: int) -> Any:
         """Give a seat that a phone plays back to the touchscreen; the phone is told, and may join again."""

@@ -24,6 +24,7 @@ class SeatControl:
     """Who plays each seat, where robots may: "person" or "robot" (only on the simulated table).
 
     :param keep_lobby: told when somebody sets up a game, so that robots do not begin one meanwhile.
+    :param lend_hands: told that a person asks the simulated table to do what it waits for from a seat.
     """
 
     def __init__(
@@ -31,10 +32,12 @@ class SeatControl:
         read: Callable[[int], str],
         change: Callable[[int, str], None],
         keep_lobby: Callable[[], None] = lambda: None,
+        lend_hands: Callable[[int], None] = lambda seat: None,
     ) -> None:
         self.read = read
         self.change = change
         self.keep_lobby = keep_lobby
+        self.lend_hands = lend_hands
 
 
 class Web:
@@ -100,4 +103,7 @@ class Web:
         named = (request.view_args or {}).get("name") or request.args.get("game")
         game = named if named in GAMES else snapshot.game or next(iter(GAMES))
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
-        return Speech(language_of(request, self.host.choices.language), game, names)
+        access = self.access()
+        held = [] if access.is_kiosk else [seat for seat in access.seats if access.holds(seat)]
+        you = held[0] if len(held) == 1 else None
+        return Speech(language_of(request, self.host.choices.language), game, names, you)

@@ -17,6 +17,7 @@ from appliance.games.catalogue import GAMES, find_game
 from appliance.games.game import Game, Happening, Rejection
 from appliance.snapshot import Announcement, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
+from hardware.readings import Device
 from web.asks import asks_of
 from web.phones import Phones
 from web.seats import Seat, SeatKeys
@@ -24,6 +25,8 @@ from web.site import HostStore, Site
 from web.viewer import Kind, Viewer
 
 _log = logging.getLogger(__name__)
+_YOURS = {"seat": "you", "winner": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
+"""By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
@@ -60,20 +63,35 @@ def has_phone_script(name: str) -> bool:
 
 
 class Speech:
-    """Says codes in one language, for templates."""
+    """Says codes in one language, for templates.
 
-    def __init__(self, language: str, game_name: str | None, names: tuple[str, ...] = ()) -> None:
+    :param you: the seat of the reader, who is not spoken of by name where the catalogue has words for it: a code that
+        ends in `.you` where the sentence is about that seat, in `.at_you` where something is done to it.
+    """
+
+    def __init__(
+        self, language: str, game_name: str | None, names: tuple[str, ...] = (), you: int | None = None
+    ) -> None:
         self.words: Words = words(language, game_name)
         self.language = language
         self.names = names
+        self.you = you
 
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
         """Return the sentence of `code`; an unknown one is said as it is: no wall goes dark for a word."""
+        given = {**(values or {}), **more}
+        if self.you is not None:
+            yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) == self.you)
+            code = next((one for one in yours if one in self.words), code)
         try:
-            return self.words.say(code, {**(values or {}), **more}, self.names)
+            return self.words.say(code, given, self.names)
         except KeyError:
             _log.warning("no words in %s for %s", self.language, code)
             return code
+
+    def called(self, seats: Sequence[int]) -> list[str]:
+        """Return the names of `seats`, for a sentence that only lists them; the reader is "you"."""
+        return [self.words.say("you") if seat == self.you else self.names[seat] for seat in seats]
 
     def choice(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
         """Return the words of a button that does `deed`, choosing `value` for `field`: the most particular there are.
@@ -117,6 +135,13 @@ class Speech:
     def rejected(self, rejection: Rejection) -> str:
         """Return why something was refused and what to do."""
         return self(f"rejection.{rejection.code}", rejection.values)
+
+
+_SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
+
+
+def _working(snapshot: Snapshot) -> list[Device]:
+    return [one for one in _SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
 
 
 class Renderer:
@@ -166,11 +191,14 @@ class Renderer:
         """Return what every template of a page may use."""
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
         values: dict[str, Any] = {
-            "say": Speech(viewer.language, snapshot.game, names),
+            "say": Speech(viewer.language, snapshot.game, names, viewer.seat),
             "viewer": viewer,
             "seat": viewer.seat,
             "snapshot": snapshot,
-            "hardware": self._hardware_name,
+            "hardware": self._hardware(snapshot),
+            "senses": _working(snapshot),
+            "track_sensed": not {"camera", "beams"}.isdisjoint(_working(snapshot)),
+            "has_hands": self.plays is not None,
             "host": self._host.choices,
             "games": GAMES,
             "live_picture": self._live_picture and self._host.choices.live_picture,
@@ -193,6 +221,13 @@ class Renderer:
             "phones": self.hands_on_phones(snapshot),
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
+
+    def _hardware(self, snapshot: Snapshot) -> str:
+        """Return what senses the table now: of a real one, the devices that work ("pi" is all of them)."""
+        if self._hardware_name != "pi":
+            return self._hardware_name
+        working = _working(snapshot)
+        return "-".join(["pi", *(working if len(working) < len(_SENSES) else [])]) if working else "none"
 
     def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
         """Return the seats whose hands phones show: no shared screen does."""

@@ -11,6 +11,7 @@ from tests.end_to_end.lockstep import LockstepTable
 
 SENSED = ("roll", "tie_roll", "attempt", "weigh", "open")
 """Actions that a sensor can see."""
+ARMCHAIRS = 2
 
 
 def name_of(action: Action) -> str:
@@ -74,13 +75,16 @@ class Witness:
     def _judge_order(self, action: Any, real_g: float) -> None:
         """Masses matter by their order: it must be the true one wherever true masses differ by more than 0.02 g.
 
-        A balance may also call two level that differ by no more than the tie band.
+        A balance may also call two level that differ by no more than the tie band, and is not asked for those that come
+        behind both armchairs.
         """
         self._weighed = {} if action.seat in self._weighed else self._weighed
         self._weighed[action.seat] = (real_g, action.mass_g)
         band_g = self._table.view.options.tie_band_g
+        said = [said_g for _, said_g in self._weighed.values()]
         for (real_a, said_a), (real_b, said_b) in combinations(self._weighed.values(), 2):
             apart_g = abs(real_a - real_b)
-            level = said_a == said_b and apart_g <= band_g
+            behind = sum(said_g > said_a for said_g in said) >= ARMCHAIRS
+            level = said_a == said_b and (apart_g <= band_g or behind)
             if apart_g > 0.02 and not level and (real_a > real_b) != (said_a > said_b):
                 self.wrong.append(f"order of masses: {said_a} and {said_b}, truly {real_a:.3f} and {real_b:.3f}")

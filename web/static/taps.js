@@ -114,7 +114,11 @@ function choose(chip) {
   const least = Number(form.dataset.atLeast || 0);
   const on = chip.getAttribute("aria-pressed") !== "true";
   const before = chosen(form);
-  if (on && before.length >= Number(form.dataset.atMost)) return;
+  if (on && before.length >= Number(form.dataset.atMost)) {
+    if (before.length > 1) return;
+    // Where there is one to choose, another one takes its place.
+    before.pop().setAttribute("aria-pressed", false);
+  }
   chip.setAttribute("aria-pressed", on);
   chip.dataset.nth = before.length + 1;
   const now = chosen(form);
@@ -140,8 +144,10 @@ document.addEventListener("submit", event => {
     const values = chosen(form).map(chip => chip.dataset.value);
     for (const one of form.querySelectorAll("[data-count]"))
       values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
-    const action = { ...JSON.parse(d.action), [d.many]: values };
-    if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));
+    const action = { ...JSON.parse(d.action || "{}"), [d.many]: values };
+    if ("command" in d)
+      once(d.many, () => send("POST", "/api/v1/commands", { id: id(), name: [d.many, ...values].join(".") }));
+    else if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));
     else act(d.prompt, action);
   } else if ("picks" in d) {
     event.preventDefault();

@@ -68,8 +68,8 @@ class Draft:
 
     def _see_whether_won(self, seat: int) -> None:
         # Only the taker can have reached a goal; tokens move one at a time, so never two at once (SM-97).
-        tokens, goal = self.state.players[seat].tokens, self.state.options.goal
-        way = GOALS[goal].reached(tokens.sweet, tokens.sour)
+        tokens, goal = self.state.players[seat].tokens, GOALS[self.state.options.goal]
+        way = goal.reached(tokens.sweet, tokens.sour)
         if way is not None:
             self.end(seat, way)
-            self.tell("game_won", "SM-95" if goal == "full" else "SM-98", winner=seat, reason=way)
+            self.tell("game_won", goal.rule, winner=seat, reason=way)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.game import Rejection
+from appliance.games.smugglers.goals import ABANDONED_RULE, GOALS
 from appliance.games.smugglers.standing import standing
 from appliance.games.smugglers.state import (
     Inspecting,
@@ -39,8 +40,8 @@ def due(state: State) -> Rejection:
             return Rejection("choice_due", TAKE_RULES[cause], {"seat": seat})
         case Ordering(seat=seat):
             return Rejection("order_due", "SM-94a", {"seat": seat})
-        case Over():
-            return Rejection("game_over", "SM-95")
+        case Over(winner=winner):
+            return Rejection("game_over", ABANDONED_RULE if winner is None else GOALS[state.options.goal].rule)
 
 
 def _due_at_track(state: State, trying: Trying, seat: int) -> Rejection:

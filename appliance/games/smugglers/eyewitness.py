@@ -38,10 +38,10 @@ class Balance:
     """A balance beside the table: it compares the spheres that the rules ask for, from the heaviest on (SM-5)."""
 
     def __init__(self) -> None:
-        self._ranked: tuple[tuple[int, str], float] = ((0, ""), 0.0)
+        self._begun = (0, "")
 
     def button(self, view: View, masses_g: Mapping[int, float]) -> str:
-        """Return the button for what it shows: who is the heaviest of the rest, and whether the last one was level.
+        """Return the button for what it shows: who is the heaviest of the rest, several where they are level.
 
         What the scale has weighed of them so far is taken back first: all are compared in one way (SM-55).
 
@@ -49,13 +49,10 @@ class Balance:
         """
         if view.phase == "test":
             return "same_mass"
-        weighing, anchor_g = self._ranked
-        begun = weighing == (view.round, view.phase)
         compared = 2 if view.phase == "reveal" else sum(player.room == "bar" for player in view.players)
-        if not begun and len(masses_g) < compared:
+        if self._begun != (view.round, view.phase) and len(masses_g) < compared:
             return "undo"
-        heaviest = max(masses_g, key=masses_g.__getitem__)
-        if begun and anchor_g - masses_g[heaviest] <= view.options.tie_band_g:
-            return f"level.{heaviest}"
-        self._ranked = ((view.round, view.phase), masses_g[heaviest])
-        return f"rank.{heaviest}"
+        self._begun = (view.round, view.phase)
+        heaviest_g = max(masses_g.values())
+        level = [seat for seat, mass_g in masses_g.items() if heaviest_g - mass_g <= view.options.tie_band_g]
+        return ".".join(["rank", *map(str, level)])

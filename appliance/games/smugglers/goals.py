@@ -11,8 +11,9 @@ Reached = Literal["seven_sweet", "seven_sour", "five_of_each", "five_sweet", "fi
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens of one colour that win, and tokens of each colour that win together."""
+    """Tokens of one colour that win, tokens of each colour that win together, and the `rule` that says so."""
 
+    rule: str
     one_colour: int
     each_colour: int
     sweet: Reached
@@ -29,7 +30,12 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 GOALS = {
-    "full": Goal(one_colour=7, each_colour=5, sweet="seven_sweet", sour="seven_sour", both="five_of_each"),
-    "short": Goal(one_colour=5, each_colour=4, sweet="five_sweet", sour="five_sour", both="four_of_each"),
+    "full": Goal(
+        rule="SM-95", one_colour=7, each_colour=5, sweet="seven_sweet", sour="seven_sour", both="five_of_each"
+    ),
+    "short": Goal(rule="SM-98", one_colour=5, each_colour=4, sweet="five_sweet", sour="five_sour", both="four_of_each"),
 }
 """By the option `goal`."""
+
+ABANDONED_RULE = "SM-101"
+"""The rule that ends a game which nobody has won."""

@@ -64,8 +64,12 @@ def _lapse(draft: Draft, seat: int) -> None:
         case Inspecting(place=place):
             # One choice fewer, perhaps none.
             inspect_next(draft, place - 1)
+        case Opening(seat=waited) if waited == seat and inspection:
+            # The inspection is still due while a closed sphere is left to choose.
+            draft.change(lapsed=draft.state.lapsed + 1)
+            inspect_next(draft, inspection.place - 1)
         case Opening(seat=waited) if waited == seat or (inspection and inspection.inspector == seat):
-            # An inspection that was not opened never happened: its target is uninspected again.
+            # Without its inspector an inspection that was not opened never happened: its target is uninspected again.
             go_on(draft)
         case Taking(seat=waited) if waited == seat:
             go_on(draft)

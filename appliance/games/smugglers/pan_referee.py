@@ -83,12 +83,14 @@ class PanReferee:
         self._without_scale = bool(self._due)
         return self._without_scale
 
-    def compared(self, weigh: actions.Weigh | Rejection) -> list[Advice] | Rejection:
+    def compared(self, weights: Sequence[actions.Weigh] | Rejection) -> list[Advice] | Rejection:
         """Propose at once what people saw on a balance, or say why that is not asked for."""
-        if isinstance(weigh, Rejection):
-            return weigh
-        prompt = next(prompt for prompt in self._due if prompt.seat == weigh.seat)
-        return [Proposal(action=weigh, prompt=prompt.prompt, because=("balance",), grace_s=0.0)]
+        if isinstance(weights, Rejection):
+            return weights
+        prompts = {prompt.seat: prompt.prompt for prompt in self._due}
+        return [
+            Proposal(action=weigh, prompt=prompts[weigh.seat], because=("balance",), grace_s=0.0) for weigh in weights
+        ]
 
     def remarks(self, state: State, *, scale_works: bool) -> list[Advice]:
         """Ask for the pan, or people who is heavier; what neither asks for now is silent."""

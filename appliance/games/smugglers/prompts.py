@@ -56,7 +56,8 @@ def expects(state: State) -> tuple[Prompt, ...]:
             due = _at_scale(state, state.stage)
         case Inspecting(seat=seat):
             choices: dict[str, Choice] = {"target": OneOf(state.unopened_junk()), "guess": OneOf(PIECES)}
-            due = [_prompt(state, "inspect", seat, "inspect", choices)]
+            again = f".again{state.lapsed}" if state.lapsed else ""
+            due = [_prompt(state, "inspect", seat, "inspect", choices, more=again)]
         case Opening(seat=seat):
             by = f".by{state.inspection.inspector}" if state.inspection else ""
             due = [_prompt(state, "open", seat, "open", FOUND_INSIDE, more=by)]
@@ -105,11 +106,13 @@ def _taking(state: State, taking: Taking) -> list[Prompt]:
 
 
 def _unsealing(state: State) -> list[Prompt]:
+    """Offer what was opened to be proved, until the next round's die: whoever opened last ended the round with it."""
+    just_ended = state.round - 1 if isinstance(state.stage, Rolling) and not state.blind else state.round
     sealed = [(seat, state.players[seat].opened_seal) for seat in state.here()]
     return [
         Prompt(prompt=f"r{seal.round}.unseal.seat{seat}", seat=seat, do="unseal", choices=SHOWN, optional=True)
         for seat, seal in sealed
-        if seal is not None
+        if seal is not None and seal.round >= just_ended
     ]
 
 

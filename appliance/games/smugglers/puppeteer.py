@@ -6,6 +6,7 @@ the table asks people to decide, or nothing was registered for long, the truth o
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
 
@@ -58,7 +59,7 @@ class Puppeteer:
 
     :param robots: a robot for every seat that may be automatic.
     :param automatic: the seats it plays now; may be changed at any time (a person takes over, or leaves). For the
-        others it only weighs, which no person can do at a simulated table.
+        others it only weighs, which no person can do at a simulated table, and does what they ask for (`lend`).
     :param command: presses the table's buttons.
     :param missing: says which devices do not work now: what they would see is done, and then tapped soon.
     """
@@ -84,8 +85,14 @@ class Puppeteer:
         self._idle_until_s: float | None = None
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
+        self._asked: deque[int] = deque()
+        self._lent: frozenset[str] = frozenset()
         self._made: dict[int, int] = {}
         self._balance = Balance()
+
+    def lend(self, seat: int) -> None:
+        """Do once what the table waits for from `seat`, which a person plays: its roll, or turning the hourglass."""
+        self._asked.append(seat)
 
     def play(self, views: Views, now_s: float, question: str | None = None) -> None:
         """Do the next thing, if any. Call it often, at least five times per simulated second.
@@ -101,6 +108,14 @@ class Puppeteer:
         self._acted = {name: count for name, count in self._acted.items() if name in open_names}
         for name in open_names:
             self._since_s.setdefault(name, now_s)
+        self._lent &= open_names
+        while self._asked:
+            seat = self._asked.popleft()
+            self._lent |= {
+                prompt.prompt
+                for prompt in view.expects
+                if (prompt.do == "attempt" and prompt.seat == seat) or (prompt.do == "time_up" and view.start == seat)
+            }
         for robot in self._robots.values():
             robot.watch(view)
         if self._deed is not None:
@@ -189,13 +204,14 @@ class Puppeteer:
         return asked or self._unseen(prompt) or times >= DEEDS.get(prompt.do, 1)
 
     def _is_mine(self, prompt: Prompt, open_prompts: Sequence[Prompt], now_s: float) -> bool:
-        """Whether the hands see to this prompt: an automatic seat's, or a person's weighing that does not come.
+        """Whether the hands see to this prompt: an automatic seat's, what a person asks them to do, or a person's
+        weighing that does not come.
 
         There is one die: equals throw it one after the other, as they are asked.
         """
         if prompt.do == "tie_roll" and prompt != next(one for one in open_prompts if one.do == "tie_roll"):
             return False
-        if prompt.seat in self.automatic:
+        if prompt.seat in self.automatic or prompt.prompt in self._lent:
             return True
         begun = prompt.prompt in self._acted or now_s - self._since_s[prompt.prompt] >= HELP_S
         return prompt.do == "weigh" and prompt.seat in self._robots and begun
@@ -216,7 +232,7 @@ class Puppeteer:
         if prompt.do == "weigh" and any(sphere.place == "pan" for sphere in world.spheres.values()):
             self._do(world.lift_from_pan())
             return
-        if prompt.do == "attempt" and self._robots[seat].declines(view):
+        if prompt.do == "attempt" and prompt.prompt not in self._lent and self._robots[seat].declines(view):
             self._tap(seat, prompt.prompt, actions.Decline(seat=seat), now_s)
             return
         self._acted[prompt.prompt] = self._acted.get(prompt.prompt, 0) + 1
@@ -245,7 +261,7 @@ class Puppeteer:
         """Behind the screens: everybody sculpts; the starting player turns the hourglass, once."""
         for seat in sorted(self.automatic):
             self._made_by_now(world, views, view, seat)
-        if view.start not in self.automatic:
+        if view.start not in self.automatic and prompt.prompt not in self._lent:
             return
         waited_s = now_s - self._since_s[prompt.prompt]
         if not self._acted.get(prompt.prompt):

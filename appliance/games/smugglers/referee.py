@@ -125,8 +125,8 @@ class SmugglersReferee:
         return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, or `level.<seat>`
-        for one as heavy as the last; `same_mass` or `other_mass` before an attempt (SM-46).
+        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, and for equals
+        `rank.<seat>.<seat>`; `same_mass` or `other_mass` before an attempt (SM-46).
         """
         self._look(state)
         match name.split("."):
@@ -134,8 +134,8 @@ class SmugglersReferee:
                 return self._turn_hourglass(now_s) or Rejection("no_hourglass_now", "SM-17")
             case ["without_scale"] if self._pan.do_without_scale():
                 return self._pan_remarks(state)
-            case ["rank" | "level" as how, seat] if seat.isdecimal():
-                return self._pan.compared(by_hand.ranked_next(state, int(seat), equal=how == "level"))
+            case ["rank", *seats] if all(seat.isdecimal() for seat in seats):
+                return self._pan.compared(by_hand.ranked_next(state, tuple(dict.fromkeys(map(int, seats)))))
             case ["same_mass" | "other_mass" as how]:
                 return self._pan.compared(by_hand.compared(state, same=how == "same_mass"))
             case _:

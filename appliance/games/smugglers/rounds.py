@@ -21,6 +21,7 @@ def next_round(draft: Draft) -> None:
         stage=Rolling(),
         inspection=None,
         first_of_two=None,
+        lapsed=0,
     )
     draft.tell("round_started", "SM-15", seat=draft.state.start, round=draft.state.round)
 

@@ -15,10 +15,14 @@ MOST_MASS_G = 1000.0
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The seats from largest to smallest as far as it matters, and who must roll a die before that is certain."""
+    """The seats from largest to smallest as far as it matters, and who must roll a die before that is certain.
+
+    `tied` are those among whom the dice decide now: the `rollers`, and who of their equals has thrown already.
+    """
 
     seats: tuple[int, ...]
     rollers: tuple[int, ...]
+    tied: tuple[int, ...]
 
 
 def within(a_g: float, b_g: float, band_g: float) -> bool:
@@ -30,10 +34,16 @@ def standing(state: State, spheres: Sequence[Sphere]) -> Standing:
     """Order weighed spheres. Dice are asked for only where an armchair, or SM-94a's order, depends on them."""
     seats: list[int] = []
     rollers: list[int] = []
+    tied: list[int] = []
     for group in tie_groups(spheres, state.options.tie_band_g):
-        _settle(group, 0, chairs(state), seats, rollers)
+        _settle(group, 0, chairs(state), seats, rollers, tied)
     # In the order of the table: the order by mass within a tie is nobody's business (SM-54).
-    return Standing(tuple(seats), tuple(sphere.seat for sphere in spheres if sphere.seat in rollers))
+    at_table = [sphere.seat for sphere in spheres]
+    return Standing(
+        tuple(seats),
+        tuple(seat for seat in at_table if seat in rollers),
+        tuple(seat for seat in at_table if seat in tied),
+    )
 
 
 def chairs(state: State) -> int:
@@ -52,7 +62,9 @@ def tie_groups(spheres: Sequence[Sphere], band_g: float) -> list[list[Sphere]]:
     return groups
 
 
-def _settle(group: list[Sphere], throw: int, places: int, seats: list[int], rollers: list[int]) -> None:
+def _settle(
+    group: list[Sphere], throw: int, places: int, seats: list[int], rollers: list[int], tied: list[int]
+) -> None:
     """Append `group` to `seats` by its dice, from number `throw` on; equal numbers roll again (SM-52, SM-53)."""
     if len(group) == 1 or len(seats) >= places:
         seats.extend(sphere.seat for sphere in group)
@@ -61,9 +73,11 @@ def _settle(group: list[Sphere], throw: int, places: int, seats: list[int], roll
     if waiting:
         seats.extend(sphere.seat for sphere in group)
         rollers.extend(waiting)
+        tied.extend(sphere.seat for sphere in group)
         return
     for value in sorted({sphere.rolls[throw] for sphere in group}, reverse=True):
-        _settle([sphere for sphere in group if sphere.rolls[throw] == value], throw + 1, places, seats, rollers)
+        equal = [sphere for sphere in group if sphere.rolls[throw] == value]
+        _settle(equal, throw + 1, places, seats, rollers, tied)
 
 
 def _mass(sphere: Sphere) -> Decimal:

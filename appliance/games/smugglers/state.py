@@ -183,6 +183,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     inspection: Inspection | None = None
     first_of_two: int | None = None
     """Who of two uninspected stuck players reveals first, once settled (SM-94a)."""
+    lapsed: int = 0
+    """Inspections of this round whose target left before opening; each is due again under another prompt (SM-101)."""
 
     def here(self) -> tuple[int, ...]:
         """Return the seats still in the game, clockwise from the starting player."""

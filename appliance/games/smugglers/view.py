@@ -8,7 +8,18 @@ from appliance.games.game import Prompt
 from appliance.games.smugglers.actions import Found, Piece
 from appliance.games.smugglers.options import Options
 from appliance.games.smugglers.prompts import expects
-from appliance.games.smugglers.state import Inspection, Over, Phase, Reason, Room, Smuggler, State, Tokens
+from appliance.games.smugglers.standing import standing
+from appliance.games.smugglers.state import (
+    Inspection,
+    Over,
+    Phase,
+    Reason,
+    Room,
+    Smuggler,
+    State,
+    Tokens,
+    Weighing,
+)
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +44,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The public view (DESIGN §4). `box` holds the tokens of players who left: out + supply + box = 28 of each.
 
-    Beyond DESIGN's list: `inspection` between its guess and its end, and the `options` as they apply.
+    Beyond DESIGN's list: `inspection` between its guess and its end, the seats `tied` for which the die decides now,
+    and the `options` as they apply.
     """
 
     phase: Phase
@@ -49,6 +61,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     winner: int | None
     reason: Reason | None
     inspection: Inspection | None
+    tied: tuple[int, ...]
     options: Options
 
 
@@ -82,11 +95,19 @@ def view(state: State, seat: int | None) -> View | SeatView:
         winner=over.winner if over else None,
         reason=over.reason if over else None,
         inspection=state.inspection,
+        tied=_tied(state),
         options=state.options,
     )
     if seat is None or not 0 <= seat < len(state.players):
         return public
     return SeatView(**msgspec.structs.asdict(public), you=Own(seat, _may_hide(state.players[seat])))
+
+
+def _tied(state: State) -> tuple[int, ...]:
+    stage = state.stage
+    if not isinstance(stage, Weighing) or any(sphere.mass_g is None for sphere in stage.spheres):
+        return ()
+    return standing(state, stage.spheres).tied
 
 
 def _player(player: Smuggler) -> PlayerView:

@@ -68,7 +68,7 @@ class Evening:
         self.act(action)
 
     def press(self, button):
-        how, _, seat = button.partition(".")
+        how, *seats = button.split(".")
         self.pressed_buttons.append(button)
         if how == "without_scale":
             return
@@ -78,9 +78,13 @@ class Evening:
             for action in done:
                 self.act(action)
         elif how == "same_mass":
-            self.act(by_hand.compared(self.state, same=True))
+            self.act_all(by_hand.compared(self.state, same=True))
         else:
-            self.act(by_hand.ranked_next(self.state, int(seat), equal=how == "level"))
+            self.act_all(by_hand.ranked_next(self.state, [int(seat) for seat in seats]))
+
+    def act_all(self, actions):
+        for action in actions:
+            self.act(action)
 
     def act(self, action):
         step = GAME.apply(self.state, action)
@@ -245,13 +249,14 @@ def test_without_a_scale_the_balance_says_who_is_heavier_and_nobody_names_grams(
     evening.live(lambda: evening.expected("weigh") is None, most_s=300.0)
     masses_g = {seat: sphere.lump.mass_g for seat, sphere in evening.world.spheres.items()}
     buttons = [button for button in evening.pressed_buttons if button != "without_scale"]
-    order = [int(button.split(".")[1]) for button in buttons]
-    assert order == sorted(masses_g, key=masses_g.__getitem__, reverse=True)
-    anchor_g = float("inf")
-    for button, seat in zip(buttons, order, strict=True):
-        level = anchor_g - masses_g[seat] <= 0.5
-        assert button == f"{'level' if level else 'rank'}.{seat}"
-        anchor_g = anchor_g if level else masses_g[seat]
+    rest = sorted(masses_g, key=masses_g.__getitem__, reverse=True)
+    ranked = 0
+    for button in buttons:
+        assert ranked < 2, "both armchairs were decided"
+        level = sorted(seat for seat in rest if masses_g[rest[0]] - masses_g[seat] <= 0.5)
+        assert button == ".".join(["rank", *map(str, level)])
+        rest, ranked = [seat for seat in rest if seat not in level], ranked + len(level)
+    assert ranked >= 2
 
 
 def test_a_seat_that_a_person_took_is_left_alone():
@@ -314,3 +319,29 @@ def test_a_persons_sphere_is_weighed_by_the_hands_when_he_cannot():
     assert evening.taps == []
     assert sum(isinstance(fact, Weighed) for fact in evening.world.truth) == 2
     assert evening.expected("inspect") or evening.expected("tie_roll")
+
+
+def test_the_hands_roll_a_persons_sphere_when_they_are_asked_and_the_senses_judge_it():
+    evening = Evening(7, players=2)
+    evening.hands.automatic.discard(0)
+    for action in (actions.Roll(seat=0, value=2), actions.TimeUp()):
+        evening.act(action)
+    until_s = evening.clock.now_s() + 20.0
+    evening.live(lambda: evening.clock.now_s() >= until_s)
+    assert not any(isinstance(fact, Rolled) for fact in evening.world.truth), "nothing rolls by itself"
+    evening.hands.lend(1)
+    evening.hands.lend(0)
+    evening.live(lambda: evening.expected("attempt") is None or len(evening.done) > 2, most_s=60.0)
+    rolled = next(fact for fact in evening.world.truth if isinstance(fact, Rolled))
+    assert rolled.colour == evening.world.colours[0]
+    assert evening.done[2] == actions.Attempt(seat=0, outcome=rolled.outcome)
+    assert evening.taps == []
+
+
+def test_the_hands_turn_a_persons_hourglass_when_they_are_asked():
+    evening = Evening(7, players=2)
+    evening.hands.automatic.discard(0)
+    evening.act(actions.Roll(seat=0, value=2))
+    evening.hands.lend(0)
+    evening.live(lambda: evening.presses, most_s=30.0)
+    assert evening.presses == 1

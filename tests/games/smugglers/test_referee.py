@@ -146,21 +146,50 @@ def test_without_a_scale_a_balance_ranks_and_equals_roll() -> None:
     assert sitting.remarks["balance"].code == "rank_heaviest"
     sitting.press("rank.2")
     assert sitting.remarks["balance"].code == "rank_next"
-    sitting.press("rank.0")
-    sitting.press("level.1")
+    sitting.press("rank.0.1")
     assert sitting.remarks["balance"].code == ""
     assert sitting.sense(die(1), die(6)) == [TieRoll(seat=0, value=1), TieRoll(seat=1, value=6)]
     assert sitting.order() == [2, 1]
 
 
 @pytest.mark.parametrize("band_g", [0.0, 0.2, 10.0])
-def test_four_ranked_by_hand_are_never_equal_whatever_the_tie_band(band_g: float) -> None:
+def test_two_armchairs_are_given_out_by_two_taps_whatever_the_tie_band_sm_48(band_g: float) -> None:
     sitting = Sitting(4, tie_band_g=band_g)
     sitting.health("scale", "absent")
     sitting.all_pass()
-    for seat in (3, 1, 0, 2):
-        sitting.press(f"rank.{seat}")
+    sitting.press("rank.3")
+    sitting.press("rank.1")
     assert sitting.order() == [3, 1]
+
+
+def test_of_two_spheres_one_tap_says_all_sm_49() -> None:
+    sitting = Sitting(2)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.1")
+    assert sitting.order() == [1]
+    level = Sitting(2)
+    level.health("scale", "absent")
+    level.all_pass()
+    level.press("rank.0.1")
+    assert [prompt.do for prompt in GAME.expects(level.state, None)] == ["tie_roll", "tie_roll"]
+
+
+def test_equals_that_no_armchair_is_left_for_do_not_roll_sm_54() -> None:
+    sitting = Sitting(4)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.0.3")
+    assert {prompt.seat for prompt in GAME.expects(sitting.state, None)} == {0, 3}
+
+
+@pytest.mark.parametrize("button", ["rank", "rank.2.2", "rank.0.2", "rank.9"])
+def test_who_is_ranked_already_or_not_there_is_not_ranked_again(button: str) -> None:
+    sitting = Sitting(3)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.2")
+    assert isinstance(sitting.press(button), Rejection)
 
 
 def test_scale_and_balance_are_never_mixed_in_one_ranking_sm_55() -> None:

@@ -74,6 +74,18 @@ def test_sm101_a_sphere_to_be_opened_a_second_time_is_another_prompt() -> None:
     assert not names[0] & names[1]
 
 
+def test_sm101_an_inspection_chosen_anew_is_another_prompt() -> None:
+    """A double tap on the first choice must not choose for the second."""
+    transcript = recorded("SM-101-chosen-target")
+    before = folded(transcript.setup, transcript.actions[:-2])
+    names = [
+        {prompt.prompt for prompt in GAME.expects(state, None) if prompt.do == "inspect"}
+        for state in (before, transcript.state)
+    ]
+    assert [len(each) for each in names] == [1, 1]
+    assert not names[0] & names[1]
+
+
 def test_leave_is_refused_twice_and_after_the_end() -> None:
     state = GAME.apply(started(a_setup(3)), Leave(seat=0)).state
     assert GAME.apply(state, Leave(seat=0)).code == "seat_left"

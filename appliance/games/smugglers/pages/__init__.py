@@ -7,8 +7,18 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.smugglers.goals import GOALS, Goal
+from appliance.games.smugglers.goals import ABANDONED_RULE, GOALS, Goal
+from appliance.games.smugglers.options import Options
 from appliance.games.smugglers.set_up import PUTTIES as PUTTIES  # for the set-up page
+
+HOUSE_RULES: dict[str, tuple[Any, ...]] = {
+    "pass_limit_s": (3, 5, 7, 10),
+    "tie_band_g": (0, 0.1, 0.2, 0.5, 1),
+    "same_mass_tolerance_g": (0.05, 0.15, 0.3, 0.5, 1),
+    "illegal_sack": ("token", "piece"),
+}
+"""What a table may agree on beyond the box's own choices, each as the set-up page offers it."""
+STANDARD = Options()
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
@@ -29,12 +39,15 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """What the scene draws beyond the view. `lit` is the lane under the lamp, `rolling` the seat at the track."""
+    """What the scene draws beyond the view. `lit` is the lane under the lamp, `rolling` the seat at the track,
+    `end_rule` the rule by which a game that is over has ended.
+    """
 
     seats: tuple[Seat, ...]
     lanes: tuple[int, ...]
     lit: int | None
     rolling: int | None
+    end_rule: str
 
 
 def picture(view: Any, seat: int | None) -> Picture:
@@ -57,6 +70,7 @@ def picture(view: Any, seat: int | None) -> Picture:
         lanes=tuple(range(1, view.options.lanes + 1)),
         lit=view.lane,
         rolling=rolling,
+        end_rule=ABANDONED_RULE if view.winner is None else goal.rule,
     )
 
 
