@@ -93,7 +93,7 @@ function fill(amount) {
     return;
   }
   pad.querySelector("[data-typed]").textContent = "";
-  pad.dataset.for = amount.getAttribute("aria-label");
+  pad.dataset.for = document.getElementById(amount.getAttribute("aria-labelledby").split(" ")[0]).textContent;
   for (const other of form.querySelectorAll("[data-amount]")) other.classList.toggle("filling", other === amount);
   if (!pad.open) pad.showModal();
 }
