@@ -163,7 +163,7 @@ form.addEventListener("submit", async event => {
       at[last] = Number(amount.textContent);
     }
   form.dataset.id ||= id();
-  const opened = await send("POST", "/api/v1/games?game=" + form.dataset.setup, {
+  const opened = await send("POST", "/api/v1/games", {
     id: form.dataset.id,
     game: form.dataset.setup,
     players,

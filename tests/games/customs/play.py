@@ -59,7 +59,11 @@ def one_of(choice: Choice, rng: Random) -> Any:
             return rng.choice(values)
         case ManyOf(values, at_most, at_least, most_each):
             count = rng.randint(at_least, rng.randint(at_least, at_most))
-            pool = [value for value, most in zip(values, most_each or (at_most,) * len(values), strict=True) for _ in range(most)]
+            pool = [
+                value
+                for value, most in zip(values, most_each or (at_most,) * len(values), strict=True)
+                for _ in range(most)
+            ]
             return rng.sample(pool, count)
         case Number(least, most):
             return rng.choice([int(least), int(most), rng.randint(int(least), int(most)), int(min(most, 200))])
