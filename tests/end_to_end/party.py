@@ -97,7 +97,7 @@ class Party:
         self.act(seat, f"[data-send] >> nth={number}")
 
     def look_at_hand(self, seat: int) -> list[str]:
-        """Open the curtain where `seat` plays without a phone, hold its hand and let go; return its kinds as they lie."""
+        """Open the curtain of a seat without a phone, hold the hand and let go; return its kinds as they lie."""
         screen = self.screen_of(seat)
         if seat not in self.phones and not self.kiosk.locator(".curtain").count():
             self.tap(seat, f'[data-hold="/kiosk/hand/{seat}"]')

@@ -26,6 +26,8 @@ KEEPER = 0
 """Whose hand it is; everybody else must learn nothing of it."""
 KNOWN_CHANCE = "crypto.getRandomValues = numbers => numbers.fill(0x9e3779b1)"
 TARGET_PX = 48
+Dealt = tuple[Any, dict[str, dict[str, Any]]]
+"""A set-up, and what is drawn by chance for each thing that is drawn."""
 GAMES = {"prohis": PROHIS, "customs": CUSTOMS}
 BELIEVED = (
     {"do": "declare", "seat": 3, "goods": []},
@@ -35,13 +37,13 @@ BELIEVED = (
 """The keeper took the hand of the first traveller: one of its cards has to go."""
 
 
-def prohis_hand(kinds: str) -> tuple[Any, dict[str, dict[str, Any]]]:
+def prohis_hand(kinds: str) -> Dealt:
     """A game of Prohis in which the keeper begins with four cards of these kinds beside Captain and Major."""
     drawn = {"shuffle": {"order": stacked([kinds, "LLII", "LLII", "LLTT"])}, "start": {"first": KEEPER}}
     return prohis_setup(4), drawn
 
 
-def customs_hand(*kinds: str) -> tuple[Any, dict[str, dict[str, Any]]]:
+def customs_hand(*kinds: str) -> Dealt:
     """A game of Customs in which the keeper is handed these four cards: the declarer before drew them."""
     numbers = list(range(len(PACK)))
     top = []
@@ -53,15 +55,12 @@ def customs_hand(*kinds: str) -> tuple[Any, dict[str, dict[str, Any]]]:
 
 
 class Table:
-    """One table at which all is drawn as a test wants it, with a touchscreen, a wall and everybody's phone but one's."""
+    """One table at which all is drawn as a test wants it."""
 
-    def __init__(
-        self, folder: Path, browser: Any, dealt: tuple[Any, dict[str, dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
-    ) -> None:  # noqa: F811
+    def __init__(self, served: Served, dealt: Dealt, monkeypatch: pytest.MonkeyPatch) -> None:
         setup, drawn = dealt
         monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
-        folder.mkdir()
-        self.served = Served(folder, browser)
+        self.served = served
         self.served.stand.table.open_game(setup, "open")
         before = self.served.stand.table.wait_newer(0, 15.0)
         while before is not None and any(prompt.chance == "must" for prompt in self.prompts()):
@@ -113,8 +112,10 @@ def others_pages(table: Table) -> list[str]:
 def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: F811
     made: list[Table] = []
 
-    def make(dealt: tuple[Any, dict[str, dict[str, Any]]]) -> Table:
-        made.append(Table(tmp_path / str(len(made)), browser, dealt, monkeypatch))
+    def make(dealt: Dealt) -> Table:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(Table(Served(folder, browser), dealt, monkeypatch))
         return made[-1]
 
     yield make
@@ -204,7 +205,7 @@ def test_a_prohi_that_is_not_there_is_refused_on_its_own_phone_without_a_word_ab
 
 
 def test_a_hand_lies_in_every_order_alike(tables: Any) -> None:
-    """Of four cards every number that chance can draw gives another order, and all of them together every order once."""
+    """Of four cards everything that chance can draw gives another order, and all of it every order once."""
     page = tables(prohis_hand("LLLL")).screen("/kiosk", KIOSK)
     orders = set()
     for numbers in product(range(1), range(2), range(3), range(4)):
@@ -244,7 +245,8 @@ def test_every_button_behind_the_curtain_and_before_it_is_large_enough(tables: A
             ]
             assert small == [], where
             sizes = kiosk.locator(f"{where} *").evaluate_all(
-                "all => all.filter(e => e.offsetParent && e.innerText).map(e => parseFloat(getComputedStyle(e).fontSize))"
+                "all => all.filter(e => e.offsetParent && e.innerText)"
+                ".map(e => parseFloat(getComputedStyle(e).fontSize))"
             )
             assert min(sizes) >= 11
 

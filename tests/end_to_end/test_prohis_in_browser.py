@@ -19,7 +19,7 @@ class Players(Party):
         super().__init__(served, "prohis", ("Ann", "Finn", "Clara", "David"), {0: "en", GERMAN: "de", 2: "en"})
 
     def choose(self, seat: int, do: str, number: int, first: str | None = None) -> list[str]:
-        """Look, then lay cards of the hand face down, as a convoy or a bribe, one of kind `first` first; return them."""
+        """Look, then lay hand cards down as a convoy or a bribe, one of kind `first` first; return them."""
         hand = self.look_at_hand(seat)
         leading = hand.index(first) if first else 0
         places = [leading, *(place for place in range(len(hand)) if place != leading)][:number]

@@ -153,7 +153,7 @@ class HandSearch:
         return False
 
     def _lend(self, number: int, movement: Lent, known: Counter[Card], unseen: int) -> bool:
-        """Try cards that went back to the hand: such as it can hold then, and others than right before and after (PR-30)."""
+        """Try cards that went back to the hand: such as it can hold then, not those right before and after (PR-30)."""
         places = [(movement.by, place) for place in movement.places]
         taken = self._next_to(movement.by, movement.turn) if movement.bribe else set()
         drawn = [card for card in self._by_chance() if card not in OWN_PROHIS for _ in range(min(unseen, len(places)))]

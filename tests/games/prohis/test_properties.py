@@ -14,7 +14,7 @@ from appliance.games.prohis import actions as acts
 from appliance.games.prohis.cards import in_play
 from appliance.games.prohis.state import State
 from appliance.transcript import fold
-from tests.games.prohis.play import a_choice, any_setup, one_of, own_prompts, played, started, stepped
+from tests.games.prohis.play import a_choice, any_setup, own_prompts, played, started, stepped
 
 
 def all_cards(state: State) -> Counter[str]:
