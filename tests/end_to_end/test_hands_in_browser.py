@@ -136,7 +136,7 @@ def test_two_hands_of_prohis_look_and_are_played_alike_at_the_touchscreen(tables
         closed.append(seen(kiosk))
         with held(kiosk, ".curtain [data-look]"):
             hand = kiosk.locator(".curtain .chip").evaluate_all("all => all.map(chip => chip.dataset.value)")
-            assert kiosk.locator(".curtain .chip svg").first.is_visible()
+            kiosk.locator(".curtain .chip svg").first.wait_for()
         goods = {"LLLL": "legal", "IIII": "illegal"}[kinds]
         places = [place for place, kind in enumerate(hand) if kind == goods][:2]
         tapped.append([str(kiosk.locator(".curtain .chip").nth(place).bounding_box()) for place in places])
