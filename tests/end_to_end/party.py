@@ -103,7 +103,7 @@ class Party:
             self.tap(seat, f'[data-hold="/kiosk/hand/{seat}"]')
             self.kiosk.wait_for_selector(".curtain[open]")
         cards = screen.locator("main .own [data-card], main .picks [data-value]" if seat in self.phones else FACES)
-        face = cards.locator("svg, .card").first
+        face = cards.locator("svg, .card, .delivery").first
         assert not face.is_visible(), "a hand that nobody holds is closed"
         with held(screen, "[data-look]"):
             face.wait_for()
