@@ -97,13 +97,13 @@ class Web:
         """Return `seat` of the open game."""
         return Seat(game_id(self.table.snapshot()), seat)
 
-    def speech(self) -> Speech:
-        """Return the words for the sender of the present request: of the game it names, else of the open one."""
+    def speech(self, game: str | None = None) -> Speech:
+        """Return the words for the sender of the present request: of `game`, the one it names, or the open one."""
         snapshot = self.table.snapshot()
-        named = (request.view_args or {}).get("name") or request.args.get("game")
-        game = named if named in GAMES else snapshot.game or next(iter(GAMES))
+        named = game or (request.view_args or {}).get("name") or request.args.get("game")
+        spoken = named if named in GAMES else snapshot.game or next(iter(GAMES))
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
         access = self.access()
         held = [] if access.is_kiosk else [seat for seat in access.seats if access.holds(seat)]
         you = held[0] if len(held) == 1 else None
-        return Speech(language_of(request, self.host.choices.language), game, names, you)
+        return Speech(language_of(request, self.host.choices.language), spoken, names, you)

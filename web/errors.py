@@ -17,8 +17,11 @@ class Refused(Exception):  # noqa: N818  # it is an answer, not an error
         self.status = status
         self.back = back
         self.rejection = Rejection(code, rule, values or {})
+        self.game: str | None = None
 
     @classmethod
-    def because(cls, rejection: Rejection, status: int = 409) -> Refused:
-        """Return the answer for what the table or the rules refused."""
-        return cls(status, rejection.code, rejection.rule, rejection.values)
+    def because(cls, rejection: Rejection, status: int = 409, *, game: str | None = None) -> Refused:
+        """Return the answer for what the table or the rules refused; those of `game`, where none is open yet."""
+        refused = cls(status, rejection.code, rejection.rule, rejection.values)
+        refused.game = game
+        return refused

@@ -51,7 +51,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/hand/<int:seat>")
     def hand(seat: int) -> str:
-        """What is one seat's own, for as long as its player keeps a finger on the button (hot seat)."""
+        """What is one seat's own, behind the curtain that its player opens (hot seat)."""
         snapshot = web.table.snapshot()
         if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")
@@ -60,7 +60,7 @@ def blueprint(web: Web) -> Blueprint:
         if seat in web.renderer.hands_on_phones(snapshot):
             raise Refused(403, "hand_on_phone")
         viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
-        return render_template(f"{snapshot.game}/hand.html", **web.renderer.values(snapshot, viewer))
+        return render_template("curtain.html", **web.renderer.values(snapshot, viewer))
 
     @bp.get("/corrections")
     def corrections() -> str:

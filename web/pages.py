@@ -13,7 +13,7 @@ from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
 from web.live import PUSH, Push, no_push
-from web.render import has_phone_script, pages_of
+from web.render import has_hands, has_phone_script, pages_of
 from web.security import own_path
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
@@ -30,6 +30,7 @@ def live_page(web: Web, kind: Kind, seat: int | None) -> str:
         regions=regions,
         snapshot=snapshot,
         seat=seat,
+        hands=snapshot.game is not None and has_hands(snapshot.game),
         phone_script=snapshot.game is not None and has_phone_script(snapshot.game),
         dim_after_s=web.host.choices.dim_after_s,
         phones=web.renderer.hands_on_phones(snapshot),

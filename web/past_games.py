@@ -62,7 +62,7 @@ def blueprint(web: Web) -> Blueprint:
             return listed(transcript), 422
         answer = web.table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))
         if not isinstance(answer, Accepted):
-            raise Refused.because(answer)
+            raise Refused.because(answer, game=transcript.setup.game)
         return redirect(url_for("past_games.past", number=answer.seq))
 
     @bp.get("/<int:number>")

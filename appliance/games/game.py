@@ -71,11 +71,15 @@ class OneOf(msgspec.Struct, frozen=True, tag="one_of", tag_field="choice"):
 
 
 class ManyOf(msgspec.Struct, frozen=True, tag="many_of", tag_field="choice"):
-    """A list of up to `at_most` of `values`, repeats allowed; may be empty when `at_least` is 0."""
+    """A list of up to `at_most` of `values`, repeats allowed; may be empty when `at_least` is 0.
+
+    `most_each`: how often each of the values may stand at most, in their order; empty where nothing limits them.
+    """
 
     values: tuple[Json, ...]
     at_most: int
     at_least: int = 0
+    most_each: tuple[int, ...] = ()
 
 
 class SomeOf(msgspec.Struct, frozen=True, tag="some_of", tag_field="choice"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +17,21 @@ from web.viewer import Viewer
 Page = Any
 PATIENCE_S = 15.0
 """How long a tap may take to be seen before something is wrong."""
+FACES = ".curtain [data-card], .curtain .hand [data-value]"
+
+
+@contextmanager
+def held(page: Page, selector: str) -> Iterator[None]:
+    """Keep a finger on what is there."""
+    page.locator("body:not(.fresh)").wait_for()
+    page.locator(selector).first.hover()
+    page.mouse.down()
+    try:
+        page.locator("body.looking").wait_for()
+        yield
+    finally:
+        page.mouse.up()
+        page.locator("body:not(.looking)").wait_for()
 
 
 class Party:
@@ -81,16 +97,19 @@ class Party:
         self.act(seat, f"[data-send] >> nth={number}")
 
     def look_at_hand(self, seat: int) -> list[str]:
-        """Hold the hand open on the touchscreen, return the kinds of its numbered cards, and let go."""
-        button = self.kiosk.locator(f'[data-hold="/kiosk/hand/{seat}"]').bounding_box()
-        self.kiosk.locator("body:not(.fresh)").wait_for()
-        self.kiosk.mouse.move(button["x"] + button["width"] / 2, button["y"] + button["height"] / 2)
-        self.kiosk.mouse.down()
-        self.kiosk.wait_for_selector(".held")
-        cards = self.kiosk.locator(".held [data-card]").evaluate_all("cards => cards.map(c => c.dataset.card)")
-        self.kiosk.mouse.up()
-        self.kiosk.wait_for_selector(".held", state="detached")
-        return list(cards)
+        """Open the curtain of a seat without a phone, hold the hand and let go; return its kinds as they lie."""
+        screen = self.screen_of(seat)
+        if seat not in self.phones and not self.kiosk.locator(".curtain").count():
+            self.tap(seat, f'[data-hold="/kiosk/hand/{seat}"]')
+            self.kiosk.wait_for_selector(".curtain[open]")
+        cards = screen.locator("main .own [data-card], main .picks [data-value]" if seat in self.phones else FACES)
+        face = cards.locator("svg, .card, .delivery").first
+        assert not face.is_visible(), "a hand that nobody holds is closed"
+        with held(screen, "[data-look]"):
+            face.wait_for()
+            kinds = cards.evaluate_all("cards => cards.map(c => c.dataset.card || c.dataset.value)")
+        face.wait_for(state="hidden")
+        return list(kinds)
 
     def check_layout(self) -> None:
         """Nothing runs out of a screen, and no script complained."""

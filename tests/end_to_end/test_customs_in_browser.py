@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from appliance.games.customs.state import Declaring, Doubting, Exchanging
+from tests.end_to_end.party import held
 from tests.end_to_end.test_browser import CHROMIUM, KIOSK, WALL, Served, browser, served, tap  # noqa: F401  # fixtures
 
 pytestmark = [
@@ -26,15 +27,24 @@ def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     assert isinstance(first.stage, Declaring)
     traveller = first.stage.seat
 
-    # The hot seat: cards lie on the screen while the finger does.
-    hold = kiosk.locator("[data-hold]")
-    box = hold.bounding_box()
-    kiosk.mouse.move(box["x"] + 40, box["y"] + 20)
-    kiosk.mouse.down()
-    kiosk.wait_for_selector(".held .card")
-    assert kiosk.locator(".held .card").count() == 4
-    kiosk.mouse.up()
-    kiosk.wait_for_selector(".held", state="detached")
+    # The hot seat: a curtain, behind it four cards that show while the finger stays; then nothing of them is left.
+    tap(kiosk, "[data-hold]")
+    kiosk.wait_for_selector(".curtain[open]")
+    assert "look away" in kiosk.locator(".curtain .away").inner_text()
+    cards = kiosk.locator(".curtain .face .card svg")
+    assert cards.count() == 4
+    assert not cards.first.is_visible()
+    with held(kiosk, "[data-look]"):
+        cards.first.wait_for()
+    cards.first.wait_for(state="hidden")
+    # By keyboard too.
+    kiosk.locator("[data-look]").focus()
+    kiosk.keyboard.down(" ")
+    cards.first.wait_for()
+    kiosk.keyboard.up(" ")
+    cards.first.wait_for(state="hidden")
+    tap(kiosk, "[data-close]")
+    kiosk.wait_for_selector(".curtain", state="detached")
     assert not [card for card in set(first.hand) if f"k-{card}" in kiosk.content()]
 
     # The phone: two wines are declared by tapping twice.
@@ -53,13 +63,20 @@ def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     # The next phone: believing, then choosing a card by its number.
     other = served.join(receiver)
     tap(other, ".do-believe")
-    other.wait_for_selector("[data-pick]")
+    other.wait_for_selector(".own .chip")
     assert isinstance(state().stage, Exchanging)
-    picks = other.locator("[data-pick]:not([disabled])")
-    picks.first.click()
-    go = other.locator("[data-label]")
-    assert go.inner_text().startswith("Discard card")
-    tap(other, "[data-label]")
+    may_go = state().hand if "bag" not in state().hand else ("bag",)
+    go = other.locator(".own .confirm")
+    assert go.is_disabled()
+    # A card that was held to look at it is not chosen by that; of two that are tapped the second is.
+    with held(other, ".own .chip"):
+        other.locator(".own .chip .card svg").first.wait_for()
+    assert go.is_disabled()
+    tap(other, f".own .chip:not([data-value='{may_go[0]}'])" if len(set(state().hand)) > 1 else ".own .chip")
+    tap(other, f".own .chip[data-value='{may_go[0]}']")
+    assert other.locator(".own .chip[aria-pressed=true]").count() == 1
+    assert go.inner_text() == "Discard this card"
+    tap(other, ".own .confirm")
     other.wait_for_selector(".counts")
     assert isinstance(state().stage, Declaring)
     assert len(state().discards) == 1

@@ -46,12 +46,12 @@ class Players(Party):
         self.act(seat, ".realdice [type=submit]")
 
     def discard(self, seat: int, place: int) -> None:
-        """Put one of the deliveries away; at the touchscreen by its number, after a look."""
+        """Put one of the deliveries away; at the touchscreen behind the curtain, after a look."""
         if seat in self.phones:
             self.act(seat, f".hand .pick >> nth={place}")
         else:
             self.look_at_hand(seat)
-            self.act(seat, f"[data-back='{place + 1}']")
+            self.act(seat, f""".curtain [data-send*='"card": {place + 1},']""")
 
     def deliveries(self, seat: int) -> list[tuple[str, str]]:
         """Return from where to where the cards of the hand go."""

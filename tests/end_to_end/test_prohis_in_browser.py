@@ -18,24 +18,21 @@ class Players(Party):
     def __init__(self, served: Served) -> None:  # noqa: F811
         super().__init__(served, "prohis", ("Ann", "Finn", "Clara", "David"), {0: "en", GERMAN: "de", 2: "en"})
 
-    def choose(self, seat: int, do: str, places: list[int]) -> list[str]:
-        """Lay the cards at these places of the hand face down, as a convoy or a bribe; return what they are."""
-        if seat in self.phones:
-            hand = faces(self.phones[seat], f".picks.do-{do} .hand")
-            for place in places:
-                self.tap(seat, f".picks.do-{do} .chip:nth-child({place + 1})")
-            self.act(seat, f".picks.do-{do} .confirm")
-        else:
-            hand = self.look_at_hand(seat)
-            for place in places:
-                self.tap(seat, f".blind [data-place='{place}']")
-            self.act(seat, ".blind .confirm")
+    def choose(self, seat: int, do: str, number: int, first: str | None = None) -> list[str]:
+        """Look, then lay hand cards down as a convoy or a bribe, one of kind `first` first; return them."""
+        hand = self.look_at_hand(seat)
+        leading = hand.index(first) if first else 0
+        places = [leading, *(place for place in range(len(hand)) if place != leading)][:number]
+        for place in places:
+            self.tap(seat, f".picks.do-{do} .chip:nth-child({place + 1})")
+        self.act(seat, f".picks.do-{do} .confirm")
         return [hand[place] for place in places]
 
     def declare(self, seat: int, prohi: str | None) -> None:
-        row = ".taps.declare" if seat in self.phones else f".declare-row.hue-{seat}"
+        if seat not in self.phones:
+            self.look_at_hand(seat)
         what = f'"prohi": "{prohi}"' if prohi else '"prohi": null'
-        self.act(seat, f"{row} [data-send*='{what}']")
+        self.act(seat, f".taps.declare [data-send*='{what}']")
 
     def check_secrets(self) -> None:
         """Everybody sees his own hand, and of the rest nothing but what lies open."""
@@ -84,12 +81,12 @@ def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # n
     # A convoy that the first of the others who has a phone stops with his Captain; one bribe too few, one taken.
     smuggler = players.state.turn
     inspector = next(seat for seat in (GERMAN, 0, 2) if seat != smuggler)
-    load = players.choose(smuggler, "convoy", [0, 1])
+    load = players.choose(smuggler, "convoy", 2)
     players.check_secrets()
     for seat in others(smuggler):
         players.declare(seat, "captain" if seat == inspector else None)
     assert shown(players.wall, ".convoy .inspector", "pr-")[0] == "captain"
-    first_bribe = players.choose(smuggler, "offer", [0])
+    first_bribe = players.choose(smuggler, "offer", 1)
     asked = players.screen_of(inspector)
     assert shown(asked, ".convoy .offer", "pr-") == ["back"]
     if inspector == GERMAN:
@@ -97,7 +94,7 @@ def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # n
         assert asked.locator(".do-answer.v-false").inner_text() == "Ablehnen"
     players.check_secrets()
     players.act(inspector, ".do-answer.v-false")
-    second_bribe = players.choose(smuggler, "offer", [0, 1])
+    second_bribe = players.choose(smuggler, "offer", 2, first_bribe[0])
     assert second_bribe[0] == first_bribe[0]
     players.act(inspector, ".do-answer.v-true")
     assert players.wall.locator(f"#player-{smuggler} .store + b").inner_text() == "2"
@@ -108,9 +105,8 @@ def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # n
     # A Captain in the load, turned up first: the Inspector loses his Major to the Smuggler.
     smuggler = players.state.turn
     inspector = next(seat for seat in (2, 0, GERMAN) if seat != smuggler)
-    hand, stored = players.state.players[smuggler].hand, len(players.state.players[smuggler].warehouse)
-    place = hand.index("captain")
-    players.choose(smuggler, "convoy", [place, 0 if place else 1])
+    stored = len(players.state.players[smuggler].warehouse)
+    players.choose(smuggler, "convoy", 2, "captain")
     for seat in others(smuggler):
         players.declare(seat, "major" if seat == inspector else None)
     players.act(smuggler, ".do-stop_bribing")
@@ -124,7 +120,7 @@ def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # n
 
     # One that nobody inspects, at whatever screen; then all have had enough.
     smuggler = players.state.turn
-    players.choose(smuggler, "convoy", [0, 1])
+    players.choose(smuggler, "convoy", 2)
     for seat in others(smuggler):
         players.declare(seat, None)
     players.check_secrets()

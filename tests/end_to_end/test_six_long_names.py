@@ -133,7 +133,7 @@ def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Se
     assert rules is not None
     traveller = next(p.seat for p in rules.expects(served.stand.table.snapshot().state, None) if p.seat is not None)
     phone = served.join(traveller, "de")
-    cards = phone.locator("[data-peek] .card")
+    cards = phone.locator(".own [data-private] .face")
     cards.first.wait_for()
     longest = max((words("de", "customs").say(f"card.{kind}") for kind in ("bag", "luggage", "crown")), key=len)
     for number, name in enumerate(("Uhr", longest, "Uhr", "Uhr")):

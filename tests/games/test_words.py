@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 from babel.messages.pofile import read_po
 
 import appliance.games
 from appliance.games.catalogue import GAMES
+from appliance.games.customs.own_files import demo_tariff
 from appliance.words import LANGUAGES, words
+from tests.games.customs.play import TARIFF as BOARD_TARIFF
+from tests.web.stand import Stand
 
 GAMES_FOLDER = Path(appliance.games.__file__).parent
 SHARED = ("names", "card_pan", "card_scale")
@@ -29,6 +33,14 @@ FAMILIES = {
 """What takes a code, as its first argument or as `code`, and the family of the code."""
 RULE = re.compile(r"(SM|PR|TR|CU|AP)-\d+[abv]?")
 ANYTHING = ".+"
+DEMO_TARIFF = msgspec.to_builtins(demo_tariff())
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    stand = Stand(tmp_path)
+    yield stand
+    stand.close()
 
 
 def sources(game: str) -> list[Path]:
@@ -127,3 +139,50 @@ def test_every_sentence_that_a_template_asks_for_exists(game: str) -> None:
         for family in re.findall(r"\bsay\(\s*'([a-z_.]+\.)' ~", text):
             assert any(code.startswith(family) for code in known.codes()), f"{path.name}: {family}"
     assert asked > 50
+
+
+REFUSED_SET_UPS: dict[str, list[dict[str, object]]] = {
+    "customs": [
+        {},
+        {"tariff": {"wine": {"duty": 20}}},
+        {"tariff": 3},
+        {"tariff": {"whisky": {}}},
+        {"tariff": {"wine": {"price": 3}}},
+        {"tariff": {"wine": {"duty": -1}}},
+        {"tariff": {"wine": {"demo": "duty"}}},
+        {"tariff": {"wine": {"duty": 20, "fine": 10}}},
+        {"tariff": DEMO_TARIFF},
+        {"tariff": BOARD_TARIFF},
+        {"tariff": BOARD_TARIFF, "money": 1},
+        {"tariff": BOARD_TARIFF, "money": 100, "smallest_note": 500},
+        {"tariff": BOARD_TARIFF, "money": "much"},
+        {"goal": "full"},
+    ],
+    "prohis": [{"goal": "full"}, {"declarations": "loud"}, {"bribe_limit_s": 1}],
+}
+"""Options that these games refuse, each for a reason of its own."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", REFUSED_SET_UPS)
+def test_a_refused_set_up_is_answered_in_words_while_no_game_is_open(stand: Stand, game: str, language: str) -> None:
+    """Nothing is open yet, so nothing but the request says which game's words are meant."""
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", language)
+    known, codes = words(language, game), set()
+    attempts = [({"name": name} for name in "ABC") for _ in REFUSED_SET_UPS[game]]
+    asked = [(list(players), options) for players, options in zip(attempts, REFUSED_SET_UPS[game], strict=True)]
+    fine = {"tariff": BOARD_TARIFF, "money": 10_000} if game == "customs" else {}
+    asked += [([{"name": "A"}], fine), ([{"name": "A"}, {"name": "A"}, {"name": "C"}], fine)]
+    asked += [([{"name": ""}, {"name": "B"}, {"name": "C"}], fine)]
+    for number, (players, options) in enumerate(asked):
+        body = {"id": f"{game}{number}", "game": game, "players": players, "options": options}
+        answer = kiosk.post("/api/v1/games", json=body)
+        assert answer.status_code == 409, answer.text
+        told = answer.json
+        codes.add(told["code"])
+        assert f"rejection.{told['code']}" in known
+        assert not told["message"].startswith("rejection."), told
+        assert " " in told["message"]
+        assert "{" not in told["message"].replace("{}", "")
+    assert len(codes) > 5

@@ -19,7 +19,8 @@ const morphing = {
   morphStyle: "innerHTML",
   callbacks: {
     beforeNodeMorphed: (old, fresh) => !(old.dataset && "keep" in old.dataset && fresh.dataset && old.id === fresh.id),
-    beforeAttributeUpdated: name => name !== "style",
+    // Where things have moved to and what somebody opened are the page's own.
+    beforeAttributeUpdated: name => name !== "style" && name !== "open",
   },
 };
 function show(page) {

@@ -93,7 +93,7 @@ function fill(amount) {
     return;
   }
   pad.querySelector("[data-typed]").textContent = "";
-  pad.dataset.for = amount.getAttribute("aria-label");
+  pad.dataset.for = document.getElementById(amount.getAttribute("aria-labelledby").split(" ")[0]).textContent;
   for (const other of form.querySelectorAll("[data-amount]")) other.classList.toggle("filling", other === amount);
   if (!pad.open) pad.showModal();
 }
@@ -163,7 +163,7 @@ form.addEventListener("submit", async event => {
       at[last] = Number(amount.textContent);
     }
   form.dataset.id ||= id();
-  const opened = await send("POST", "/api/v1/games?game=" + form.dataset.setup, {
+  const opened = await send("POST", "/api/v1/games", {
     id: form.dataset.id,
     game: form.dataset.setup,
     players,

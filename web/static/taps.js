@@ -22,6 +22,7 @@ export async function send(method, url, payload) {
 }
 export function toast(message, rule) {
   const sign = document.getElementById("toast");
+  (document.querySelector("dialog.curtain") || body).append(sign);
   sign.textContent = message + " ";
   if (rule) {
     const link = document.createElement("a");
@@ -80,7 +81,7 @@ document.addEventListener("click", async event => {
     );
   } else if (d.send && d.prompt) {
     act(d.prompt, JSON.parse(d.send));
-  } else if (target.matches(".chip") && target.closest("[data-many], [data-blind]")) {
+  } else if (target.matches(".chip") && target.closest("[data-many]")) {
     choose(target);
   } else if (d.step && target.closest("[data-many]")) {
     count(target);
@@ -96,7 +97,8 @@ function count(button) {
   const number = one => Number(one.textContent);
   const all = counts.reduce((sum, one) => sum + number(one), 0);
   const mine = button.closest("[data-value]").querySelector("[data-count]");
-  if ((by > 0 && all >= Number(form.dataset.atMost)) || number(mine) + by < 0) return;
+  const most = Number(mine.dataset.most || form.dataset.atMost);
+  if ((by > 0 && (all >= Number(form.dataset.atMost) || number(mine) >= most)) || number(mine) + by < 0) return;
   mine.textContent = number(mine) + by;
   mine.classList.toggle("some", number(mine) > 0);
   const label = form.querySelector(".confirm span");
@@ -107,12 +109,13 @@ function count(button) {
     sum.textContent = spoken(counts.reduce((worth, one) => worth + number(one) * Number(one.dataset.worth || 0), 0));
 }
 // Chosen chips are numbered in the order in which they were tapped: so cards lie on the table.
-export const chosen = form =>
+const chosen = form =>
   Array.from(form.querySelectorAll("[aria-pressed=true]")).sort((a, b) => a.dataset.nth - b.dataset.nth);
 function choose(chip) {
-  const form = chip.closest("[data-many], [data-blind]");
+  const form = chip.closest("[data-many]");
   const least = Number(form.dataset.atLeast || 0);
   const on = chip.getAttribute("aria-pressed") !== "true";
+  if ("one" in form.dataset) for (const other of chosen(form)) other.setAttribute("aria-pressed", false);
   const before = chosen(form);
   if (on && before.length >= Number(form.dataset.atMost)) {
     if (before.length > 1) return;
@@ -144,7 +147,7 @@ document.addEventListener("submit", event => {
     const values = chosen(form).map(chip => chip.dataset.value);
     for (const one of form.querySelectorAll("[data-count]"))
       values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
-    const action = { ...JSON.parse(d.action || "{}"), [d.many]: values };
+    const action = { ...JSON.parse(d.action || "{}"), [d.many]: "one" in d ? values[0] : values };
     if ("command" in d)
       once(d.many, () => send("POST", "/api/v1/commands", { id: id(), name: [d.many, ...values].join(".") }));
     else if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));

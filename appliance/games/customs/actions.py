@@ -106,7 +106,7 @@ class Repay(Action, frozen=True, tag="repay"):
 
 
 class Leave(Action, frozen=True, tag="leave"):
-    """Leave the game for good; the money goes out of the game."""
+    """Leave the game for good: debts are paid as far as the money goes, what is left goes out of the game (CU-61)."""
 
     seat: int
 

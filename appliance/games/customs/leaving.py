@@ -1,11 +1,11 @@
-"""A player leaves: his money goes out of the game, what waits for him lapses, the rest play on (as in CU-62)."""
+"""A player leaves: debts are paid as far as the money goes, the rest of it is out of the game; all others play on."""
 
 from __future__ import annotations
 
 from appliance.games.customs.actions import Leave
 from appliance.games.customs.draft import Draft
-from appliance.games.customs.loans import forget_loans
-from appliance.games.customs.paying import go_bankrupt, go_on_without, lenders
+from appliance.games.customs.loans import forget_loans, repay_all
+from appliance.games.customs.paying import go_bankrupt, go_on_without, lenders, pay_all_due
 from appliance.games.customs.rounds import draw_hand, end_if_too_few, end_round, put_hand_away
 from appliance.games.customs.state import (
     Asking,
@@ -21,10 +21,13 @@ from appliance.games.game import Rejection
 
 def leave(draft: Draft, action: Leave) -> Rejection | None:
     """Let a player go; allowed at any time while the game is open."""
-    seat, state = action.seat, draft.state
+    seat = action.seat
+    draft.tell("player_left", "CU-62", seat=seat)
+    pay_all_due(draft, seat)
+    repay_all(draft, seat)
+    state = draft.state
     draft.change(set_aside=state.set_aside + state.players[seat].money)
     draft.change_player(seat, money=0, status="left")
-    draft.tell("player_left", "CU-62", seat=seat)
     forget_loans(draft, seat)
     if end_if_too_few(draft):
         return None

@@ -65,6 +65,14 @@ def settle_loans(draft: Draft) -> None:
     draft.change(loans=())
 
 
+def repay_all(draft: Draft, debtor: int) -> None:
+    """Let who goes out pay loans back, the oldest first, as far as the money goes (CU-61)."""
+    for loan in draft.state.loans:
+        amount = min(loan.amount, draft.state.players[debtor].money)
+        if loan.debtor == debtor and amount:
+            _pay_back(draft, debtor, loan.creditor, amount)
+
+
 def forget_loans(draft: Draft, seat: int) -> None:
     """Strike out every loan from and to a player who is out of the game."""
     draft.change(loans=tuple(loan for loan in draft.state.loans if seat not in (loan.debtor, loan.creditor)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from appliance.games.customs.actions import Open
-from appliance.games.customs.cards import CARDS, HAND, Card, dutiable
+from appliance.games.customs.cards import CARDS, HAND, PACK, Card, dutiable
 from appliance.games.customs.draft import Draft
 from appliance.games.customs.due import due
 from appliance.games.customs.paying import pay
@@ -36,8 +38,20 @@ def open_hand(draft: Draft, action: Open) -> Rejection | None:
         return due(state)
     if len(action.cards) != HAND:
         return Rejection("not_four_cards", "CU-10", {"count": HAND})
+    if too_many := Counter(action.cards) - not_shown(state):
+        card = next(iter(too_many))
+        return Rejection("not_in_pack", "CU-1", {"card": card, "count": PACK.count(card)})
     _judge(draft, state.stage.by, action.cards)
     return None
+
+
+def not_shown(state: State) -> Counter[Card]:
+    """Return how many cards of each kind of the pack nobody was shown yet in this round.
+
+    Nothing but what lay open before everybody counts, so that no refusal tells what is in a closed hand.
+    """
+    shown = Counter(card for card in (*state.discards, *state.put_away) if card is not None)
+    return Counter(PACK) - shown
 
 
 def _judge(draft: Draft, by: int, shown: tuple[Card, ...]) -> None:

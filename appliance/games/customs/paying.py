@@ -123,13 +123,19 @@ def give_up(draft: Draft, action: GiveUp) -> Rejection | None:
     return None
 
 
+def pay_all_due(draft: Draft, payer: int) -> None:
+    """Let who goes out pay what is due now, in its order, as far as the money goes (CU-61)."""
+    for one in draft.state.dues:
+        amount = min(one.amount, draft.state.players[payer].money)
+        if one.payer == payer and draft.state.players[one.payee].status == "in" and amount:
+            draft.move_money(payer, one.payee, amount)
+            draft.tell("paid", "CU-61", seat=payer, target=one.payee, amount=amount)
+
+
 def go_bankrupt(draft: Draft) -> None:
     """Let the payer of the first due pay what he has, and go out (CU-60, CU-61)."""
     first = draft.state.dues[0]
-    rest = draft.state.players[first.payer].money
-    if rest:
-        draft.move_money(first.payer, first.payee, rest)
-        draft.tell("paid", "CU-61", seat=first.payer, target=first.payee, amount=rest)
+    pay_all_due(draft, first.payer)
     draft.change_player(first.payer, status="bankrupt")
     draft.tell("player_bankrupt", "CU-60", seat=first.payer)
     forget_loans(draft, first.payer)

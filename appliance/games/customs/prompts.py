@@ -7,6 +7,7 @@ without choices: the situation is public, the answer is not. A prompt's name nev
 from __future__ import annotations
 
 from appliance.games.customs.cards import CARDS, GOODS, HAND, PACK
+from appliance.games.customs.opening import not_shown
 from appliance.games.customs.paying import LARGEST_LOAN, lenders
 from appliance.games.customs.receiving import discardable
 from appliance.games.customs.state import (
@@ -26,7 +27,6 @@ from appliance.games.game import Choice, ManyOf, Number, OneOf, Prompt
 from appliance.games.game import Shuffle as AnyOrder
 
 DECLARATION: dict[str, Choice] = {"goods": ManyOf(GOODS, at_most=HAND)}
-FOUR_CARDS: dict[str, Choice] = {"cards": ManyOf(CARDS, at_most=HAND, at_least=HAND)}
 ORDER: dict[str, Choice] = {"order": AnyOrder(len(PACK))}
 
 
@@ -57,12 +57,19 @@ def _due(state: State, viewer: int | None) -> list[Prompt]:
             return [_prompt(state, "doubt", seat, do) for do in ("believe", "disbelieve")]
         case Opening():
             assert state.declaration is not None
-            return [_prompt(state, "open", state.declaration.seat, "open", FOUR_CARDS)]
+            return [_prompt(state, "open", state.declaration.seat, "open", {"cards": _four_cards(state)})]
         case Exchanging(seat=seat):
             own: dict[str, Choice] = {"card": OneOf(discardable(state.hand))} if viewer == seat else {}
             return [_prompt(state, "exchange", seat, "discard", own, veiled=viewer != seat)]
         case _:
             return _borrowing(state, viewer)
+
+
+def _four_cards(state: State) -> Choice:
+    """Four cards, of each kind as many as the pack still has after all that was shown in this round."""
+    left = {card: min(HAND, count) for card, count in not_shown(state).items() if count > 0}
+    kinds = tuple(card for card in CARDS if card in left)
+    return ManyOf(kinds, at_most=HAND, at_least=HAND, most_each=tuple(left[card] for card in kinds))
 
 
 def _borrowing(state: State, viewer: int | None) -> list[Prompt]:

@@ -31,6 +31,8 @@ BAG_HELD = HAND / len(PACK)
 """How likely four unknown cards hold the Bag."""
 RESERVE = 250
 """Pounds that a lender wants to keep."""
+CREDIT = 800
+"""Pounds that one player may owe it at most; who owes it since an earlier round gets nothing more."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def demo_options() -> dict[str, Any]:
 
 
 class Robot:
-    """One seat's player. It remembers how often it saw each player tell the truth or not, nothing else.
+    """One seat's player. It remembers how often it saw each player tell the truth or not, and who owes it since when.
 
     :param skill: a name of `SKILLS`.
     """
@@ -69,6 +71,7 @@ class Robot:
         self._true: Counter[int] = Counter()
         self._untrue: Counter[int] = Counter()
         self._counted: set[tuple[int, int]] = set()
+        self._owing_since: dict[int, int] = {}
 
     def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
         """Return what it does and the prompt that it answers; None where it has nothing to decide.
@@ -101,7 +104,9 @@ class Robot:
     # What it makes of a declaration
 
     def _watch(self, view: SeatView) -> None:
-        """Remember whether the hand that lies open was declared truly."""
+        """Remember whether the hand that lies open was declared truly, and in which round a debt to it began."""
+        debtors = [loan.debtor for loan in view.loans if loan.creditor == self.seat]
+        self._owing_since = {debtor: self._owing_since.get(debtor, view.round) for debtor in debtors}
         shown = view.opened
         if shown is not None and (view.round, view.turn) not in self._counted:
             self._counted.add((view.round, view.turn))
@@ -171,19 +176,30 @@ class Robot:
         missing = max(1, view.due.amount - view.you.money)
         if missing > 10 * RESERVE:
             return actions.GiveUp(seat=self.seat)
-        lenders: tuple[int, ...] = _values(prompt, "lender")
-        richest = max(lenders, key=lambda seat: (view.players[seat].money or 0, self._rng.random()))
-        return actions.AskLoan(seat=self.seat, lender=richest, amount=missing)
+        room = {seat: CREDIT - _owed(view, self.seat, seat) for seat in _values(prompt, "lender")}
+        open_to = [seat for seat in room if room[seat] > 0]
+        if not open_to:
+            return actions.GiveUp(seat=self.seat)
+        best = max(open_to, key=lambda seat: (view.players[seat].money or 0, room[seat], self._rng.random()))
+        return actions.AskLoan(seat=self.seat, lender=best, amount=min(missing, room[best]))
 
     def _lend(self, view: SeatView, mine: dict[str, Prompt]) -> tuple[Prompt, Action]:
-        assert view.asked is not None
-        keeps = view.you.money - view.asked.amount
-        if "lend" in mine and keeps >= RESERVE and self._rng.random() < 0.8:
+        asked = view.asked
+        assert asked is not None
+        keeps = view.you.money - asked.amount
+        within = _owed(view, asked.debtor, self.seat) + asked.amount <= CREDIT
+        patient = self._owing_since.get(asked.debtor, view.round) == view.round
+        if "lend" in mine and keeps >= RESERVE and within and patient and self._rng.random() < 0.8:
             return mine["lend"], actions.Lend(seat=self.seat)
         return mine["refuse"], actions.Refuse(seat=self.seat)
 
     def _error(self) -> float:
         return self._rng.gauss(0.0, self.skill.noise)
+
+
+def _owed(view: SeatView, debtor: int, creditor: int) -> int:
+    """Return the pounds that `debtor` owes `creditor`, as everybody sees."""
+    return sum(loan.amount for loan in view.loans if (loan.debtor, loan.creditor) == (debtor, creditor))
 
 
 def _either(mine: dict[str, Prompt], yes: bool, one: Action, other: Action) -> tuple[Prompt, Action]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from math import prod
-
 from appliance.games.game import Rejection
 from appliance.games.prohis.actions import Answer, Decide, Offer, StopBribing
 from appliance.games.prohis.cards import arranged, holds
@@ -15,7 +12,7 @@ from appliance.games.prohis.state import State
 
 
 def offer(draft: Draft, action: Offer) -> Rejection | None:
-    """Lay a bribe in front of the Inspector. What was rejected once in this convoy cannot be offered again (PR-30)."""
+    """Lay a bribe in front of the Inspector; not the one that was rejected just now (PR-30)."""
     state = draft.state
     if state.phase != "bribe" or action.seat != state.turn:
         return due(state)
@@ -24,7 +21,7 @@ def offer(draft: Draft, action: Offer) -> Rejection | None:
     if not holds(state.players[action.seat].hand, action.cards):
         return Rejection("not_in_hand", "PR-26", {"seat": action.seat})
     cards = arranged(action.cards)
-    if cards in draft.convoy.rejected:
+    if cards == draft.convoy.just_rejected:
         return Rejection("bribe_repeated", "PR-30")
     draft.hand_out(action.seat, cards)
     draft.change_convoy(offer=cards)
@@ -38,10 +35,12 @@ def offer(draft: Draft, action: Offer) -> Rejection | None:
 
 
 def can_offer_more(state: State) -> bool:
-    """Say whether the Smuggler holds any bribe that was not rejected yet."""
+    """Say whether the Smuggler holds another bribe than the one just rejected: one single card is all there is of it.
+
+    Everybody knows how many cards a hand has, so this tells nobody anything.
+    """
     assert state.convoy is not None
-    hand = Counter(state.players[state.turn].hand)
-    return prod(count + 1 for count in hand.values()) - 1 > len(state.convoy.rejected)
+    return len(state.players[state.turn].hand) > (1 if state.convoy.just_rejected else 0)
 
 
 def answer(draft: Draft, action: Answer) -> Rejection | None:
@@ -58,7 +57,7 @@ def answer(draft: Draft, action: Answer) -> Rejection | None:
         arrive(draft, "PR-27")
         return None
     draft.hand_in(state.turn, convoy.offer)
-    draft.change_convoy(offer=None, rejected=(*convoy.rejected, convoy.offer))
+    draft.change_convoy(offer=None, rejected=convoy.rejected + 1, just_rejected=convoy.offer)
     draft.change(phase="bribe")
     draft.tell("bribe_rejected", "PR-28", seat=action.seat)
     return None

@@ -153,9 +153,9 @@ class HandSearch:
         return False
 
     def _lend(self, number: int, movement: Lent, known: Counter[Card], unseen: int) -> bool:
-        """Try cards that went back to the hand: such as it can hold then, and other ones than before (PR-30)."""
+        """Try cards that went back to the hand: such as it can hold then, not those right before and after (PR-30)."""
         places = [(movement.by, place) for place in movement.places]
-        taken = self._bribes(movement.turn) if movement.bribe else set()
+        taken = self._next_to(movement.by, movement.turn) if movement.bribe else set()
         drawn = [card for card in self._by_chance() if card not in OWN_PROHIS for _ in range(min(unseen, len(places)))]
         here = known - self._away(number, movement.turn)
         for some in dict.fromkeys(combinations([*arranged(here.elements()), *drawn], len(places))):
@@ -179,30 +179,31 @@ class HandSearch:
         waits = {card: self._rng.expovariate(max(self._likely[card] - gone[card], 0.001)) for card in CARDS}
         return sorted(CARDS, key=waits.__getitem__)
 
-    def _bribes(self, turn: int) -> set[Cards]:
-        """Return the bribes of a turn that are settled, rejected and accepted ones."""
-        offered: dict[int, list[Card]] = {}
-        for movement in self._movements:
-            if isinstance(movement, Lent) and movement.bribe and movement.turn == turn:
-                offered[movement.by] = [
-                    self._lying[movement.by, p] for p in movement.places if (movement.by, p) in self._lying
-                ]
-            elif isinstance(movement, Hidden) and movement.turn == turn:
-                at = movement.by, movement.place
-                card = self._lying.get(at) or self._crossed.get(at)
-                offered.setdefault(movement.by, []).extend([card] if card else [])
-        return {arranged(cards) for cards in offered.values()}
+    def _next_to(self, by: int, turn: int) -> set[Cards]:
+        """Return the bribes right before and right after the one of action `by`, as far as they are settled (PR-30)."""
+        bribes: dict[int, list[Place]] = {}
+        for one in self._movements:
+            if isinstance(one, Lent) and one.bribe and one.turn == turn:
+                bribes[one.by] = [(one.by, place) for place in one.places]
+            elif isinstance(one, Hidden) and one.turn == turn:
+                bribes.setdefault(one.by, []).append((one.by, one.place))
+        order = sorted(bribes)
+        at = order.index(by)
+        settled: set[Cards] = set()
+        for other in (*order[max(0, at - 1) : at], *order[at + 1 : at + 2]):
+            cards = [self._lying.get(place) or self._crossed.get(place) for place in bribes[other]]
+            known = [card for card in cards if card is not None]
+            if len(known) == len(cards):
+                settled.add(arranged(known))
+        return settled
 
     def _repeats(self, movement: Hidden) -> bool:
-        """Say whether an accepted bribe, with its last card chosen, is one that was rejected before (PR-30)."""
+        """Say whether an accepted bribe, with its last card chosen, is the one just rejected (PR-30)."""
         if movement.turn is None:
             return False
         places = [one for one in self._movements if isinstance(one, Hidden) and one.by == movement.by]
         cards = [self._lying[one.by, one.place] for one in places if (one.by, one.place) in self._lying]
-        rejected = [one for one in self._movements if isinstance(one, Lent) and one.bribe and one.turn == movement.turn]
-        return len(cards) == len(places) and arranged(cards) in [
-            arranged(self._lying[one.by, place] for place in one.places) for one in rejected
-        ]
+        return len(cards) == len(places) and arranged(cards) in self._next_to(movement.by, movement.turn)
 
     def _away(self, number: int, turn: int) -> Counter[Card]:
         """Return the cards of a convoy of this turn that was called off later: they could not be a bribe (PR-21)."""

@@ -70,13 +70,12 @@ def _drawing(state: State, situation: str) -> tuple[Prompt, ...]:
 
 def _bribe(state: State, viewer: int | None) -> tuple[Prompt, ...]:
     assert state.convoy is not None
-    seat, hand, rejected = state.turn, state.players[state.turn].hand, state.convoy.rejected
-    situation = f"bribe{len(rejected) + 1}"
+    seat, hand, barred = state.turn, state.players[state.turn].hand, state.convoy.just_rejected
+    situation = f"bribe{state.convoy.rejected + 1}"
     stop = _plain(state, situation, seat, "stop_bribing")
-    # Others must not learn from a missing prompt that every bribe he could put together was rejected already.
-    if not hand or (viewer == seat and not can_offer_more(state)):
+    if not can_offer_more(state):
         return (stop,)
-    choice = SomeOf(hand, 1, len(hand), tuple(tuple(sorted(cards)) for cards in rejected))
+    choice = SomeOf(hand, 1, len(hand), () if barred is None else (tuple(sorted(barred)),))
     return (_private(state, situation, seat, "offer", {"cards": choice}, viewer), stop)
 
 
@@ -85,7 +84,7 @@ def _by_the_inspector(state: State) -> tuple[Prompt, ...]:
     assert convoy is not None
     assert convoy.inspector is not None
     if state.phase == "answer":
-        number = len(convoy.rejected) + 1
+        number = convoy.rejected + 1
         return (_plain(state, f"answer{number}", convoy.inspector, "answer", {"accept": OneOf(YES_NO)}),)
     if state.phase == "decide":
         return (_plain(state, "decide", convoy.inspector, "decide", {"inspect": OneOf(YES_NO)}),)

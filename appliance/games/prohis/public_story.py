@@ -62,7 +62,8 @@ class Hidden(msgspec.Struct, frozen=True):
 class Lent(msgspec.Struct, frozen=True):
     """Cards lay on the table unseen and went back to the hand: `places` of action number `by`, in that `turn`.
 
-    A bribe that was rejected, and must differ from the others of its turn (PR-30), or a convoy that was called off.
+    A bribe that was rejected, and differs from the ones right before and after it (PR-30), or a convoy that was called
+    off.
     """
 
     seat: int

@@ -59,8 +59,10 @@ class Convoy(msgspec.Struct, frozen=True, kw_only=True):
     """The Inspector's, out of his hand."""
     offer: Cards | None = None
     """The bribe on the table, out of the Smuggler's hand. Secret."""
-    rejected: tuple[Cards, ...] = ()
-    """Bribes that were rejected, each arranged. Secret."""
+    rejected: int = 0
+    """How many bribes were rejected."""
+    just_rejected: Cards | None = None
+    """The last of them, arranged: it cannot be offered at once again (PR-30). Secret."""
     turned: tuple[int, ...] = ()
     """Positions turned up, in order."""
 

@@ -150,5 +150,5 @@ def _convoy(state: State, convoy: Convoy, seat: int | None) -> ConvoyView:
         inspector=convoy.inspector,
         prohi=convoy.prohi,
         offer=None if offer is None else OfferView(len(offer), offer if own or state.options.open_bribes else None),
-        rejected=len(convoy.rejected),
+        rejected=convoy.rejected,
     )

@@ -57,8 +57,14 @@ def one_of(choice: Choice, rng: Random) -> Any:
     match choice:
         case OneOf(values):
             return rng.choice(values)
-        case ManyOf(values, at_most, at_least):
-            return [rng.choice(values) for _ in range(rng.randint(at_least, rng.randint(at_least, at_most)))]
+        case ManyOf(values, at_most, at_least, most_each):
+            count = rng.randint(at_least, rng.randint(at_least, at_most))
+            pool = [
+                value
+                for value, most in zip(values, most_each or (at_most,) * len(values), strict=True)
+                for _ in range(most)
+            ]
+            return rng.sample(pool, count)
         case Number(least, most):
             return rng.choice([int(least), int(most), rng.randint(int(least), int(most)), int(min(most, 200))])
         case AnyOrder(count):
@@ -88,9 +94,12 @@ def corners(choice: Choice) -> Iterator[Any]:
     match choice:
         case OneOf(values):
             yield from values
-        case ManyOf(values, at_most, at_least):
+        case ManyOf(values, at_most, at_least, most_each):
+            most = dict(zip(values, most_each or (at_most,) * len(values), strict=True))
             for count in range(at_least, at_most + 1):
-                yield from combinations_with_replacement(values, count)
+                for some in combinations_with_replacement(values, count):
+                    if all(some.count(value) <= most[value] for value in some):
+                        yield some
         case Number(least, most):
             yield from {int(least), int(most), int(least + most) // 2}
         case AnyOrder(count):

@@ -42,6 +42,7 @@ def check_invariants(state: State) -> None:
         assert len(cards) == len(PACK)
         if not options.physical:
             assert Counter(cards) == Counter(PACK)
+        assert not Counter(card for card in cards if card is not None) - Counter(PACK)  # CU-1
         assert state.players[state.officer].status == "in"
         assert len(state.hand) in (0, 4)
     if not isinstance(state.stage, Over):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
+import msgspec
 import pytest
 
 import appliance.games.customs.robot as robot
 from appliance.games.customs import GAME
-from appliance.games.customs.actions import Declare
+from appliance.games.customs.actions import AskLoan, Declare, Lend
 from appliance.games.customs.robot import SKILLS, Robot
-from tests.games.customs.play import a_setup, folded, pack_of, played
+from appliance.games.customs.state import Asking, Due, Loan, State
+from appliance.games.game import Action
+from tests.games.customs.play import a_setup, answered, folded, pack_of, played, stepped
 from tests.games.customs.robots import robots_played
 
 AVERAGE = ["average"] * 6
@@ -88,3 +91,60 @@ def test_a_demo_without_score_can_be_opened_with_the_demo_options() -> None:
     options = robot.demo_options()
     setup = a_setup(4).__class__(format=1, game="customs", players=a_setup(4).players, options=options)
     assert GAME.view(GAME.set_up(setup).state, None).demo
+
+
+def test_robots_lend_no_more_than_their_limit_to_who_never_repays() -> None:
+    """B declares Crowns without end, and asks every robot again and again for what is missing."""
+    for seed in range(6):
+        robots = {seat: Robot(seat, "average", seed) for seat in (0, 2, 3)}
+        rng = Random(seed)
+        state = folded(a_setup(4, money=4_000), [])
+        most_owed = 0
+        while GAME.outcome(state) is None and state.players[1].status == "in":
+            public = next(prompt for prompt in GAME.expects(state, None) if not prompt.optional)
+            if public.seat is None:
+                action = answered(public, rng)
+            elif public.seat != 1:
+                view = GAME.view(state, public.seat)
+                action = robots[public.seat].choose(view, view.expects)[1]
+            else:
+                action = spending(state)
+            state = stepped(state, action).state
+            for seat in robots:
+                owed = sum(loan.amount for loan in state.loans if loan.creditor == seat and loan.debtor == 1)
+                assert owed <= robot.CREDIT
+                most_owed = max(most_owed, owed)
+        assert most_owed > 0
+
+
+def spending(state: State) -> Action:
+    """What somebody does who spends all their money, and other people's."""
+    mine = {prompt.do: prompt for prompt in GAME.expects(state, 1) if prompt.seat == 1 and not prompt.optional}
+    if "declare" in mine:
+        return Declare(seat=1, goods=("necklace",) * 4)
+    if "ask_loan" in mine:
+        return AskLoan(seat=1, lender=mine["ask_loan"].choices["lender"].values[0], amount=100)
+    return answered(next(iter(mine.values())), Random(0))
+
+
+def test_a_robot_lends_nothing_more_to_who_owes_it_since_an_earlier_round() -> None:
+    state = folded(a_setup(4, money=10_000), [pack_of("luggage")])
+    asked = msgspec.structs.replace(
+        state,
+        dues=(Due(payer=1, payee=0, amount=2_600, rule="CU-20"),),
+        stage=Asking(lender=2, amount=100, refused=()),
+    )
+    owing = (Loan(debtor=1, creditor=2, amount=50),)
+
+    def lends(*, since: int | None, seed: int) -> bool:
+        lender = Robot(2, "average", seed)
+        if since is not None:
+            before = msgspec.structs.replace(state, round=since, loans=owing)
+            lender.choose(GAME.view(before, 2), GAME.expects(before, 2))
+        now = msgspec.structs.replace(asked, round=2, loans=() if since is None else owing)
+        view = GAME.view(now, 2)
+        return isinstance(lender.choose(view, view.expects)[1], Lend)
+
+    assert any(lends(since=None, seed=seed) for seed in range(8))
+    assert any(lends(since=2, seed=seed) for seed in range(8))
+    assert not any(lends(since=1, seed=seed) for seed in range(40))

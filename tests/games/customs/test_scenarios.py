@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import msgspec
+
 from appliance.games.customs import GAME
 from appliance.games.customs.actions import Discard, Leave
 from appliance.games.customs.cards import PACK
@@ -60,3 +62,16 @@ def test_leave_is_refused_twice_and_after_the_end() -> None:
     left = recorded("leave-traveller").state
     assert GAME.apply(left, Leave(seat=1)).code == "seat_is_out"
     assert GAME.apply(recorded("CU-63").state, Leave(seat=0)).code == "game_over"
+
+
+def test_cu61_who_leaves_pays_every_lender_the_oldest_first_and_takes_only_the_rest_along() -> None:
+    """B owes C 100 and D 50 and has 120, then 200."""
+    indebted = recorded("CU-61-two-lenders").state
+    for money, c_gets, d_gets in ((120, 100, 20), (200, 100, 50)):
+        players = list(indebted.players)
+        players[1] = msgspec.structs.replace(players[1], money=money)
+        before = msgspec.structs.replace(indebted, players=tuple(players))
+        after = GAME.apply(before, Leave(seat=1)).state
+        assert [player.money for player in after.players] == [750, 0, 200 + c_gets, 250 + d_gets]
+        assert after.set_aside == before.set_aside + money - c_gets - d_gets
+        assert after.loans == ()

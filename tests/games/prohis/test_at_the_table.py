@@ -8,12 +8,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
+from appliance.dealer import Dealer
 from appliance.games.game import Rejection, Setup
 from appliance.games.prohis import GAME
 from appliance.snapshot import Accepted, Submission
 from appliance.transcript import fold
+from tests.games.prohis.deal import stacked
 from tests.games.prohis.play import a_choice, a_setup
 from tests.web.stand import Stand
 
@@ -95,7 +98,48 @@ def test_a_phone_shows_its_own_hand_and_the_wall_nobodys(stand: Stand) -> None:
     assert len(re.findall(r'href="#pr-(?!back)\w+"', scene)) == row
     for seat in others:
         page = stand.phone(seat).get(f"/seat/{seat}").get_data(as_text=True)
-        hand = page.split('class="hand still"')[1].split("</section>")[0]
+        hand = page.split('class="hand still" data-private')[1].split("</section>")[0]
         assert re.findall(r'href="#pr-(\w+)"', hand) == list(state.players[seat].hand)
     assert stand.phone(0).get("/seat/1").status_code == 403
     assert stand.stranger().get("/kiosk/hand/1").status_code in (302, 403)
+
+
+def test_pr25_who_lacks_a_prohi_is_asked_on_pages_like_everybody_and_refused_without_a_word_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two games that differ in which cards B sent away before: the two Prohis, or two goods."""
+    drawn = {"shuffle": {"order": stacked(["LLII", "LLII", "LLII", "LIIL"])}, "start": {"first": 1}}
+    monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
+    pages, refusals = [], []
+    for number, load in enumerate((["captain", "major"], ["legal", "legal"])):
+        (tmp_path / str(number)).mkdir()
+        stand = Stand(tmp_path / str(number))
+        opened(stand, a_setup(4))
+        deeds: list[dict[str, Any]] = [{"do": "convoy", "seat": 1, "cards": load}]
+        deeds += [{"do": "declare", "seat": seat, "prohi": None} for seat in (2, 3, 0)]
+        deeds += [{"do": "convoy", "seat": 2, "cards": ["legal", "legal"]}]
+        for step, deed in enumerate(deeds):
+            action = msgspec.convert(deed, GAME.action_type)
+            assert isinstance(stand.table.submit(Submission(id=f"d{step}", action=action)), Accepted)
+        kiosk, phone = stand.kiosk(), stand.phone(1)
+        pages.append((_stable(kiosk.get("/").text), _stable(kiosk.get("/kiosk").text)))
+        declares = phone.get("/seat/1").text.split('class="taps declare"')[1].split("</div>")[0]
+        assert declares.count("<button") == 4
+        assert "disabled" not in declares
+        pages[-1] += (declares,)
+        stand.phone(1)
+        action = {"do": "declare", "seat": 1, "prohi": "lieutenant"}
+        for viewer, caller in (("kiosk", kiosk), ("phone", phone)):
+            body = {"id": f"x-{viewer}", "prompt": None, "action": action}
+            answer = caller.post("/api/v1/actions", json=body, headers={"Accept-Language": "en"})
+            assert answer.status_code == 409
+            refusals.append(answer.json["message"])
+        stand.close()
+    assert pages[0] == pages[1]
+    assert len(set(refusals)) == 1
+    assert not re.search(r"\bB\b|lieutenant|captain|major|prohi|lack", refusals[0], re.IGNORECASE)
+
+
+def _stable(page: str) -> str:
+    passing = r'<svg[^>]*class="qr".*?</svg>|/join/[^"]+|data-game="[^"]*"|data-shape="[^"]*"'
+    return re.sub(passing, "", page, flags=re.DOTALL)

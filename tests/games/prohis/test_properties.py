@@ -14,7 +14,7 @@ from appliance.games.prohis import actions as acts
 from appliance.games.prohis.cards import in_play
 from appliance.games.prohis.state import State
 from appliance.transcript import fold
-from tests.games.prohis.play import a_choice, any_setup, one_of, own_prompts, played, started, stepped
+from tests.games.prohis.play import a_choice, any_setup, own_prompts, played, started, stepped
 
 
 def all_cards(state: State) -> Counter[str]:
@@ -141,26 +141,43 @@ def test_a_game_folds_again_to_the_same_state(seed: int) -> None:
     assert fold(setup, [action for _, action, _, _ in steps]) == steps[-1][2]
 
 
-def test_a_negotiation_ends_because_no_rejected_bribe_comes_back() -> None:
-    """PR-30: with everything rejected, the Smuggler can only stop."""
-    rng = Random(4)
+def at_a_bribe(rng: Random, most_cards: int) -> State:
+    """Return a random moment at which a Smuggler with at most so many cards may bribe."""
     state = started(any_setup(rng))
-    while state.phase != "bribe" or len(state.players[state.turn].hand) > 4:
+    while state.phase != "bribe" or not 0 < len(state.players[state.turn].hand) <= most_cards:
         state = stepped(state, a_choice(state, rng)).state
         if GAME.outcome(state) is not None:
             state = started(any_setup(rng))
-    smuggler = state.turn
-    offers = 0
-    while any(prompt.do == "offer" for prompt in own_prompts(state)):
-        prompt = next(prompt for prompt in own_prompts(state) if prompt.do == "offer")
-        state = stepped(state, acts.Offer(seat=smuggler, cards=tuple(one_of(prompt.choices["cards"], rng)))).state
-        state = stepped(state, acts.Answer(seat=state.convoy.inspector, accept=False)).state
-        offers += 1
-    hand = Counter(state.players[smuggler].hand)
-    possible = 1
-    for count in hand.values():
-        possible *= count + 1
-    assert offers == possible - 1
-    # Nobody else can see that: an offer is still among his prompts for them (AP-8).
-    assert [prompt.do for prompt in GAME.expects(state, None)] == ["offer", "stop_bribing"]
-    assert [prompt.do for prompt in GAME.expects(state, smuggler)] == ["stop_bribing"]
+    return state
+
+
+def rejecting(state: State, *cards: Any) -> State:
+    state = stepped(state, acts.Offer(seat=state.turn, cards=cards)).state
+    return stepped(state, acts.Answer(seat=state.convoy.inspector, accept=False)).state
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pr30_only_the_bribe_rejected_last_is_refused(seed: int) -> None:
+    state = at_a_bribe(Random(seed), 6)
+    hand = state.players[state.turn].hand
+    whole, less = hand, hand[:-1]
+    if len(hand) == 1:
+        return
+    for offers in ((whole,), (whole, less), (whole, less, whole), (whole, less, whole, less)):
+        after = state
+        for cards in offers:
+            after = rejecting(after, *cards)
+        again = GAME.apply(after, acts.Offer(seat=state.turn, cards=offers[-1][::-1]))
+        assert isinstance(again, Rejection)
+        assert again.code == "bribe_repeated"
+        other = less if offers[-1] == whole else whole
+        assert not isinstance(GAME.apply(after, acts.Offer(seat=state.turn, cards=other)), Rejection)
+        assert GAME.expects(after, state.turn)[0].choices["cards"].but_not == (tuple(sorted(offers[-1])),)
+
+
+def test_pr30_with_one_card_that_was_rejected_the_smuggler_can_only_stop() -> None:
+    """Everybody sees that one card is left, so everybody may see that it cannot be offered again."""
+    state = at_a_bribe(Random(4), 1)
+    state = rejecting(state, *state.players[state.turn].hand)
+    for viewer in (None, *range(len(state.players))):
+        assert [prompt.do for prompt in GAME.expects(state, viewer)] == ["stop_bribing"]

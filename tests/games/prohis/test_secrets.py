@@ -54,12 +54,12 @@ def mingled(state: State, viewer: int | None, rng: Random) -> State:
                 one if one.seat == viewer else msgspec.structs.replace(one, prohi=rng.choice([None, *CARDS[2:]]))
                 for one in declared
             )
-        rejected = convoy.rejected
-        if not own_convoy:
-            rejected = tuple((rng.choice(CARDS),) * len(cards) for cards in rejected)
+        refused = convoy.just_rejected
+        if refused is not None and not own_convoy:
+            refused = (rng.choice(CARDS),) * len(refused)
         new_offer = convoy.offer if offer is None else arranged(deal(len(offer)))
         changed["convoy"] = msgspec.structs.replace(
-            convoy, cards=tuple(load), declared=declared, rejected=rejected, offer=new_offer
+            convoy, cards=tuple(load), declared=declared, just_rejected=refused, offer=new_offer
         )
     return msgspec.structs.replace(state, **changed)
 

@@ -1,0 +1,267 @@
+"""A hand is for one pair of eyes: what a neighbour sees, and where fingers tap, is the same whatever the hand holds."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import pytest
+
+from appliance.dealer import Dealer
+from appliance.games.customs import GAME as CUSTOMS
+from appliance.games.customs.cards import PACK
+from appliance.games.prohis import GAME as PROHIS
+from appliance.snapshot import Accepted, Submission
+from tests.end_to_end.party import held
+from tests.end_to_end.test_browser import KIOSK, WALL, Served, browser, pytestmark, tap  # noqa: F401  # fixtures
+from tests.games.customs.play import a_setup as customs_setup
+from tests.games.prohis.deal import stacked
+from tests.games.prohis.play import a_setup as prohis_setup
+from web.viewer import Viewer
+
+KEEPER = 0
+"""Whose hand it is; everybody else must learn nothing of it."""
+KNOWN_CHANCE = "crypto.getRandomValues = numbers => numbers.fill(0x9e3779b1)"
+TARGET_PX = 48
+Dealt = tuple[Any, dict[str, dict[str, Any]]]
+"""A set-up, and what is drawn by chance for each thing that is drawn."""
+GAMES = {"prohis": PROHIS, "customs": CUSTOMS}
+BELIEVED = (
+    {"do": "declare", "seat": 3, "goods": []},
+    {"do": "accept", "seat": 2},
+    {"do": "believe", "seat": KEEPER},
+)
+"""The keeper took the hand of the first traveller: one of its cards has to go."""
+
+
+def prohis_hand(kinds: str) -> Dealt:
+    """A game of Prohis in which the keeper begins with four cards of these kinds beside Captain and Major."""
+    drawn = {"shuffle": {"order": stacked([kinds, "LLII", "LLII", "LLTT"])}, "start": {"first": KEEPER}}
+    return prohis_setup(4), drawn
+
+
+def customs_hand(*kinds: str) -> Dealt:
+    """A game of Customs in which the keeper is handed these four cards: the declarer before drew them."""
+    numbers = list(range(len(PACK)))
+    top = []
+    for kind in kinds:
+        number = next(number for number in numbers if PACK[number] == kind)
+        numbers.remove(number)
+        top.append(number)
+    return customs_setup(4, first_officer=2), {"shuffle": {"order": [*top, *numbers]}}
+
+
+class Table:
+    """One table at which all is drawn as a test wants it."""
+
+    def __init__(self, served: Served, dealt: Dealt, monkeypatch: pytest.MonkeyPatch) -> None:
+        setup, drawn = dealt
+        monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
+        self.served = served
+        self.served.stand.table.open_game(setup, "open")
+        before = self.served.stand.table.wait_newer(0, 15.0)
+        while before is not None and any(prompt.chance == "must" for prompt in self.prompts()):
+            before = self.served.stand.table.wait_newer(before.version, 15.0)
+
+    @property
+    def state(self) -> Any:
+        return self.served.stand.table.snapshot().state
+
+    def prompts(self) -> Any:
+        snapshot = self.served.stand.table.snapshot()
+        return GAMES[str(snapshot.game)].expects(snapshot.state, None)
+
+    def do(self, *actions: dict[str, Any]) -> None:
+        table = self.served.stand.table
+        for action in actions:
+            done = msgspec.convert(action, GAMES[str(table.snapshot().game)].action_type)
+            answer = table.submit(Submission(id=str(uuid4()), action=done))
+            assert isinstance(answer, Accepted), answer
+
+    def screen(self, path: str, size: tuple[int, int]) -> Any:
+        page = self.served.page(path, size)
+        page.add_init_script(KNOWN_CHANCE)
+        page.reload()
+        return page
+
+
+def open_curtain(kiosk: Any) -> None:
+    tap(kiosk, f'[data-hold="/kiosk/hand/{KEEPER}"]')
+    kiosk.wait_for_selector(".curtain[open]")
+
+
+def seen(page: Any) -> bytes:
+    """What somebody who looks at the screen sees, as a picture."""
+    page.locator("body:not(.fresh)").wait_for()
+    return bytes(page.screenshot(animations="disabled"))
+
+
+def others_pages(table: Table) -> list[str]:
+    """What everybody else is sent: wall, touchscreen, and the other seats' phones."""
+    render = table.served.stand.app.extensions["smugglers"].live
+    snapshot = table.served.stand.table.snapshot()
+    viewers = [Viewer("wall", None, "en"), Viewer("kiosk", None, "en"), *(Viewer("seat", s, "en") for s in (1, 2, 3))]
+    pages = [str(render.page(snapshot, viewer).regions) for viewer in viewers]
+    return [*pages, str([line.happening for line in snapshot.log if line.happening.to is None])]
+
+
+@pytest.fixture
+def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: F811
+    made: list[Table] = []
+
+    def make(dealt: Dealt) -> Table:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(Table(Served(folder, browser), dealt, monkeypatch))
+        return made[-1]
+
+    yield make
+    for table in made:
+        assert table.served.complaints == []
+        table.served.close()
+
+
+def test_two_hands_of_prohis_look_and_are_played_alike_at_the_touchscreen(tables: Any) -> None:
+    """The same numbers of the closed hand are tapped; only what lies in the convoy differs, and nobody sees that."""
+    closed, told, tapped, loads = [], [], [], []
+    for kinds in ("LLLL", "IIII"):
+        table = tables(prohis_hand(kinds))
+        kiosk = table.screen("/kiosk", KIOSK)
+        told.append(others_pages(table))
+        open_curtain(kiosk)
+        assert "Others look away" in kiosk.locator(".curtain .away").inner_text()
+        closed.append(seen(kiosk))
+        with held(kiosk, ".curtain [data-look]"):
+            hand = kiosk.locator(".curtain .chip").evaluate_all("all => all.map(chip => chip.dataset.value)")
+            kiosk.locator(".curtain .chip svg").first.wait_for()
+        goods = {"LLLL": "legal", "IIII": "illegal"}[kinds]
+        places = [place for place, kind in enumerate(hand) if kind == goods][:2]
+        tapped.append([str(kiosk.locator(".curtain .chip").nth(place).bounding_box()) for place in places])
+        for place in places:
+            tap(kiosk, f".curtain .chip:nth-child({place + 1})")
+        closed.append(seen(kiosk))
+        tap(kiosk, ".curtain .confirm")
+        kiosk.wait_for_selector(".curtain", state="detached")
+        kiosk.locator(".declarers").wait_for()
+        closed.append(seen(kiosk))
+        told.append(others_pages(table))
+        loads.append(table.state.convoy.cards)
+    assert loads == [("legal",) * 2, ("illegal",) * 2]
+    assert closed[:3] == closed[3:]
+    assert told[:2] == told[2:]
+    assert tapped[0] == tapped[1]
+
+
+def test_two_hands_of_customs_look_alike_behind_the_curtain_even_when_the_bag_must_go(tables: Any) -> None:
+    closed, told = [], []
+    for kinds in (("luggage", "luggage", "luggage", "wine"), ("bag", "crown", "necklace", "luggage")):
+        table = tables(customs_hand(*kinds))
+        table.do(*BELIEVED)
+        assert sorted(table.state.hand) == sorted(kinds)
+        kiosk = table.screen("/kiosk", KIOSK)
+        told.append(others_pages(table))
+        open_curtain(kiosk)
+        closed.append(seen(kiosk))
+        tap(kiosk, ".curtain .chip:nth-child(3)")
+        closed.append(seen(kiosk))
+    assert closed[:2] == closed[2:]
+    assert told[0] == told[1]
+
+
+def test_what_cannot_be_discarded_is_refused_behind_the_curtain_alone(tables: Any) -> None:
+    table = tables(customs_hand("bag", "crown", "necklace", "luggage"))
+    table.do(*BELIEVED)
+    kiosk = table.screen("/kiosk", KIOSK)
+    open_curtain(kiosk)
+    tap(kiosk, ".curtain .chip[data-value=crown]")
+    tap(kiosk, ".curtain .confirm")
+    kiosk.locator(".curtain #toast:not([hidden])").wait_for()
+    tap(kiosk, "[data-close]")
+    kiosk.wait_for_selector(".curtain", state="detached")
+    assert not kiosk.locator("#toast").is_visible()
+    table.served.complaints.clear()  # the browser's own line about the refused request
+
+
+def test_a_prohi_that_is_not_there_is_refused_on_its_own_phone_without_a_word_about_the_hand(tables: Any) -> None:
+    table = tables(prohis_hand("LLLL"))
+    phone = table.served.join(1)
+    kiosk = table.screen("/kiosk", KIOSK)
+    open_curtain(kiosk)
+    for place in (1, 2):
+        tap(kiosk, f".curtain .chip:nth-child({place})")
+    tap(kiosk, ".curtain .confirm")
+    phone.locator(".taps.declare").wait_for()
+    assert phone.locator(".taps.declare .tap:disabled").count() == 0
+    shown = seen(kiosk)
+    tap(phone, ".taps.declare [data-send*=lieutenant]")  # seat 1 has none
+    said = phone.locator("#toast:not([hidden])")
+    said.wait_for()
+    assert not {"Lieutenant", "B ", "lack"} & set(said.inner_text().split())
+    assert seen(kiosk) == shown
+    table.served.complaints.clear()  # the browser's own line about the refused request
+
+
+def test_a_hand_lies_in_every_order_alike(tables: Any) -> None:
+    """Of four cards everything that chance can draw gives another order, and all of it every order once."""
+    page = tables(prohis_hand("LLLL")).screen("/kiosk", KIOSK)
+    orders = set()
+    for numbers in product(range(1), range(2), range(3), range(4)):
+        orders.add(
+            page.evaluate(
+                """numbers => {
+                    crypto.getRandomValues = list => list.map((_, place) => (list[place] = numbers[place]));
+                    const list = document.createElement("ol");
+                    list.dataset.shuffle = "";
+                    list.innerHTML = "<li>1</li><li>2</li><li>3</li><li>4</li>";
+                    document.body.append(list);
+                    document.dispatchEvent(new Event("settled"));
+                    list.remove();
+                    return list.textContent;
+                }""",
+                list(numbers),
+            )
+        )
+    assert len(orders) == 24
+
+
+def test_every_button_behind_the_curtain_and_before_it_is_large_enough(tables: Any) -> None:
+    for dealt in (prohis_hand("LLII"), customs_hand("wine", "luggage", "bag", "crown")):
+        table = tables(dealt)
+        kiosk = table.screen("/kiosk", KIOSK)
+        holder = table.prompts()[0].seat
+        for where in ("#region-ask", ".curtain"):
+            if where == ".curtain":
+                tap(kiosk, f'[data-hold="/kiosk/hand/{holder}"]')
+                kiosk.wait_for_selector(".curtain[open]")
+            buttons = kiosk.locator(f"{where} button")
+            assert buttons.count() >= 2
+            small = [
+                (box, buttons.nth(number).inner_text())
+                for number in range(buttons.count())
+                if (box := buttons.nth(number).bounding_box()) and min(box["width"], box["height"]) < TARGET_PX
+            ]
+            assert small == [], where
+            sizes = kiosk.locator(f"{where} *").evaluate_all(
+                "all => all.filter(e => e.offsetParent && e.innerText)"
+                ".map(e => parseFloat(getComputedStyle(e).fontSize))"
+            )
+            assert min(sizes) >= 11
+
+
+def test_what_a_phone_says_of_the_own_warehouse_follows_it(tables: Any) -> None:
+    table = tables(prohis_hand("LLLL"))
+    phone = table.served.join(KEEPER)
+    phone.locator(".store", has_text="Your warehouse: 0 cards").wait_for()
+    for place in (1, 2):
+        tap(phone, f".picks .chip:nth-child({place})")
+    tap(phone, ".picks .confirm")
+    table.do(*({"do": "declare", "seat": seat, "prohi": None} for seat in (1, 2, 3)))
+    phone.locator(".store", has_text="Your warehouse: 2 cards").wait_for()
+    kinds = phone.locator(".store .kinds")
+    assert not kinds.is_visible()
+    with held(phone, ".store [data-look]"):
+        kinds.wait_for()
+    assert table.served.page("/", WALL).locator("[data-private]").count() == 0

@@ -1,0 +1,93 @@
+// A hand is for one pair of eyes: its faces show only while somebody holds it, and it lies in an order of its own, so that
+// where a finger taps tells nobody a kind. On a phone it is in the page; the touchscreen borrows it behind a curtain.
+import { freshen } from "/static/live.js";
+
+const TAP_MS = 250; // a shorter press chooses a card, a longer one looks
+const body = document.body;
+let timer;
+let looked = false;
+const look = on => {
+  clearTimeout(timer);
+  looked = looked || on;
+  body.classList.toggle("looking", on);
+};
+document.addEventListener("pointerdown", event => {
+  looked = false;
+  if (event.target.closest("[data-look]")) look(true);
+  else if (event.target.closest("[data-private]")) timer = setTimeout(look, TAP_MS, true);
+});
+for (const sign of ["pointerup", "pointercancel", "visibilitychange", "keyup"])
+  document.addEventListener(sign, () => look(false));
+addEventListener("blur", () => look(false));
+document.addEventListener("keydown", event => {
+  if (!event.target.closest("[data-look]") || (event.key !== " " && event.key !== "Enter")) return;
+  event.preventDefault();
+  look(true);
+});
+// Whoever held a card to look has not chosen it.
+document.addEventListener(
+  "click",
+  event => {
+    if (looked && event.detail && event.target.closest("[data-private]")) event.stopPropagation();
+  },
+  true,
+);
+document.addEventListener("contextmenu", event => {
+  if (event.target.closest("[data-private], [data-look]")) event.preventDefault();
+});
+
+function shuffle() {
+  for (const list of document.querySelectorAll("[data-shuffle]:not([data-shuffled])")) {
+    const cards = Array.from(list.children);
+    const chances = crypto.getRandomValues(new Uint32Array(cards.length));
+    for (let last = cards.length - 1; last > 0; last -= 1) {
+      const other = chances[last] % (last + 1);
+      [cards[last], cards[other]] = [cards[other], cards[last]];
+    }
+    list.append(...cards);
+    list.dataset.shuffled = "";
+  }
+}
+
+// The curtain: [data-hold] is where the hand is fetched from. What was fetched is gone when it closes.
+let curtain = null;
+async function open(button) {
+  close();
+  const sheet = (curtain = document.createElement("dialog"));
+  sheet.className = "curtain";
+  sheet.opener = `[data-hold="${button.dataset.hold}"][data-for="${button.dataset.for}"]`;
+  sheet.setAttribute("aria-labelledby", "curtain-for");
+  const answer = await fetch(button.dataset.hold).catch(() => null);
+  const hand = answer && answer.ok ? await answer.text() : null;
+  if (curtain !== sheet) return;
+  if (hand === null) {
+    curtain = null;
+    return;
+  }
+  sheet.innerHTML = hand;
+  body.append(sheet);
+  shuffle();
+  sheet.showModal();
+  sheet.addEventListener("close", close);
+  freshen();
+}
+function close() {
+  look(false);
+  if (!curtain) return;
+  const sign = document.getElementById("toast");
+  sign.hidden = true;
+  body.append(sign);
+  curtain.remove();
+  curtain = null;
+}
+document.addEventListener("click", event => {
+  const button = event.target.closest("[data-hold]");
+  if (button) open(button);
+  if (event.target.closest("[data-close]")) close();
+});
+document.addEventListener("dimmed", close);
+document.addEventListener("settled", () => {
+  shuffle();
+  if (curtain && !document.querySelector(curtain.opener)) close();
+});
+shuffle();
