@@ -28,7 +28,7 @@ def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | 
     if isinstance(started, Rejection):
         return started
     game, start = started
-    history = History(game, first.body.setup, first.seq, start)
+    history = History(game, first.body.setup, first.seq, start, first.body.seating)
     for entry in remaining:
         problem = _replay(history, entry)
         if problem is not None:
@@ -52,7 +52,7 @@ def _replay(history: History, entry: Entry) -> str | None:
     """Bring one entry into the history; return the code of what stands against it."""
     game = history.game
     match entry.body:
-        case Acted(action=fields):
+        case Acted(action=fields, drawn=drawn):
             try:
                 action = msgspec.convert(fields, game.action_type)
             except msgspec.ValidationError:
@@ -60,7 +60,7 @@ def _replay(history: History, entry: Entry) -> str | None:
             step = game.apply(history.state, action)
             if isinstance(step, Rejection):
                 return step.code
-            history.act(entry.seq, action, step)
+            history.act(entry.seq, action, step, drawn)
         case Amended(target=target, action=replacement):
             try:
                 meant = None if replacement is None else msgspec.convert(replacement, game.action_type)
