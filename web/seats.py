@@ -42,11 +42,10 @@ class SeatKeys:
         return f"{self._site.phone_base()}/join/{self._tokens.dumps([seat.seating, seat.seat])}"
 
     def join_code_svg(self, seat: Seat) -> str:
-        """Return the QR code of `join_url` as an inline SVG without size, dark on nothing."""
+        """Return the QR code of `join_url`."""
         if seat not in self._drawn:
             self._drawn = {known: svg for known, svg in self._drawn.items() if known.seating == seat.seating}
-            code = segno.make(self.join_url(seat), error="m", micro=False)
-            self._drawn[seat] = code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True)
+            self._drawn[seat] = code_svg(self.join_url(seat))
         return self._drawn[seat]
 
     def read_token(self, token: str) -> Seat | None:
@@ -74,6 +73,12 @@ class SeatKeys:
             return self.has_pin and bool(self._kiosks.loads(request.cookies.get(KIOSK_COOKIE, "")) == "kiosk")
         except BadSignature:
             return False
+
+
+def code_svg(address: str) -> str:
+    """Return the QR code of an address as an inline SVG without size, dark on nothing."""
+    code = segno.make(address, error="m", micro=False)
+    return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
 
 
 def seating_of(snapshot: Snapshot) -> str:

@@ -77,7 +77,7 @@ class Stand:
         from web.seats import Seat
 
         client = self.stranger()
-        url = self.keys.join_url(Seat(str(self.table.snapshot().game_id), seat))
+        url = self.keys.join_url(Seat(str(self.table.snapshot().seating), seat))
         assert client.get("/join/" + url.rsplit("/", 1)[1]).status_code == 302
         return client
 

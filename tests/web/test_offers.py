@@ -32,8 +32,8 @@ FACTS = {
 }
 """What the table says and no player's phone: weights, passages, dice, shuffles, time and ends."""
 CODES = {"said_by_the_table", "not_offered", "foreign_seat"}
-MOST_STEPS = 120
-MOST_REQUESTS = 5
+MOST_STEPS = 60
+MOST_REQUESTS = 3
 
 Answers = Callable[[Prompt, Random], Action]
 Opens = Callable[[Setup, Iterable[Action]], "Table"]
@@ -51,9 +51,10 @@ class Told(Dealer):
         self.actions, self.at = actions, 0
 
     def draw(self, prompt: Prompt) -> dict[str, Any]:
-        for action in self.actions[self.at :]:
+        for number, action in enumerate(self.actions[self.at :], self.at):
             fields = msgspec.to_builtins(action)
             if fields["do"] == prompt.do:
+                self.at = number + 1
                 return {name: value for name, value in fields.items() if name in prompt.choices}
         return super().draw(prompt)
 
@@ -63,6 +64,7 @@ class Table:
 
     def __init__(self, folder: Path, setup: Setup, actions: Sequence[Action]) -> None:
         self.dealer = Told(actions)
+        self.done = 0
         self.stand, self.game = Stand(folder, dealer=self.dealer), setup.game
         self.rules = smugglers(setup.game)
         self._ids = (f"tap-{number}" for number in itertools.count())
@@ -72,6 +74,11 @@ class Table:
     @property
     def state(self) -> Any:
         return self.stand.table.snapshot().state
+
+    def history(self) -> tuple[Action, ...]:
+        history = self.stand.table.history()
+        assert history is not None
+        return history[1]
 
     def image(self) -> bytes:
         return msgspec.msgpack.encode(self.state)
@@ -83,12 +90,11 @@ class Table:
     def do(self, action: Action) -> None:
         """Let `action` happen: by its seat's phone, or where no phone may say it by the table, or by chance."""
         self.stand.table.step()
-        history = self.stand.table.history()
-        assert history is not None
-        at, self.dealer.at = self.dealer.at, self.dealer.at + 1
-        if history[1][at:]:
-            assert history[1][at] == action
+        at, self.done = self.done, self.done + 1
+        if self.history()[at:]:
+            assert self.history()[at] == action
             return
+        self.dealer.at = self.done
         seat = getattr(action, "seat", None)
         if seat is None or do(action) in FACTS[self.game] | {"leave"} or not self.rules.expects(self.state, seat):
             submission = Submission(id=next(self._ids), action=action)
@@ -113,6 +119,8 @@ class Table:
                     yield other, prompt.prompt, theirs, False
 
     def attack(self, answered: Answers, rng: Random) -> None:
+        self.stand.table.step()
+        self.dealer.at = len(self.history())
         before, version = self.image(), self.stand.table.snapshot().journal_seq
         requests = list(self.hand_made(answered, rng))
         seat = rng.randrange(len(self.phones))
@@ -174,14 +182,14 @@ def answers(game: str) -> Answers:
 @pytest.mark.parametrize("game", GAMES)
 def test_hand_made_requests_at_every_step_of_the_recorded_games(opens: Opens, game: str) -> None:
     steps = 0
-    for number, name in enumerate(NAMES[game][::3]):
+    for number, name in enumerate(NAMES[game][::6]):
         transcript = read(game, name)
         if isinstance(transcript, Transcript) and len(transcript.setup.players) > 1:
             steps += played(opens, transcript.setup, transcript.actions[:MOST_STEPS], answers(game), number)
     assert steps > 40
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize("game", GAMES)
 def test_hand_made_requests_at_every_step_of_random_games(opens: Opens, game: str, seed: int) -> None:
     play = import_module(f"tests.games.{game}.play")
@@ -197,7 +205,7 @@ TAPS = re.compile(r"<button[^>]*>")
 def test_every_button_of_a_phone_is_accepted_and_none_states_a_fact_of_the_table(opens: Opens, game: str) -> None:
     play, rng, tapped = import_module(f"tests.games.{game}.play"), Random(5), 0
     setup = play.a_setup(3)
-    table = opens(setup, [action for _, action, _, _ in itertools.islice(play.played(setup, rng), 3 * MOST_STEPS)])
+    table = opens(setup, [action for _, action, _, _ in itertools.islice(play.played(setup, rng), 2 * MOST_STEPS)])
     for action in table.dealer.actions:
         seat = rng.randrange(3)
         page = table.phones[seat].get(f"/seat/{seat}").text
@@ -225,8 +233,8 @@ def test_a_phone_cannot_state_its_own_weight_passage_or_die(stand: Stand) -> Non
     stand.open(2)
     phone, kiosk = stand.phone(0), stand.kiosk()
     for deeds, do, prompt, values in (
-        ([], "roll", "r1.roll.seat0", {"value": 5}),
-        ([{"do": "roll", "seat": 0, "value": 5}], "time_up", "r1.time_up", None),
+        ([], "roll", "r1.roll.seat0", {"value": 3}),
+        ([{"do": "roll", "seat": 0, "value": 3}], "time_up", "r1.time_up", None),
         ([{"do": "time_up"}], "attempt", "r1.attempt1.seat0", {"outcome": "passed"}),
         (
             [{"do": "attempt", "seat": seat, "outcome": "passed"} for seat in (0, 1)],
