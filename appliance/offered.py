@@ -1,4 +1,4 @@
-"""Whether an open prompt offers an action: what a seat's own page offers is all that the seat may submit (DESIGN §6)."""
+"""Whether an open prompt offers an action: a seat may submit what its own page offers, and no more (DESIGN §6)."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ class Sticks:
     def plugged_in(self) -> tuple[Path, ...]:
         """Return the folders of the media, in order of their names."""
         near = [folder for root in self._roots for folder in _folders(root)]
-        return tuple(folder for folder in (*near, *(deep for one in near for deep in _folders(one))) if self._is(folder))
+        deep = [folder for one in near for folder in _folders(one)]
+        return tuple(folder for folder in (*near, *deep) if self._is(folder))
 
     def files(self) -> tuple[StickFile, ...]:
         """Return the saved games that lie at the top of a medium."""

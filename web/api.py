@@ -151,7 +151,7 @@ def _blueprint(web: Web) -> Blueprint:
             setup = msgspec.convert({"format": 1, **body}, Setup)
         except msgspec.ValidationError as error:
             raise Refused(422, "malformed_request") from error
-        return _answered(table.open_game(setup, client_id))
+        return _answered(table.open_game(setup, client_id), setup.game)
 
     @route("POST /games/close", IdBody, AcceptedBody)
     def close_game(body: dict[str, Any]) -> Any:
@@ -209,10 +209,10 @@ def _action(web: Web, given: dict[str, Any]) -> Action:
     return action
 
 
-def _answered(answer: Any) -> dict[str, int]:
+def _answered(answer: Any, game: str | None = None) -> dict[str, int]:
     if isinstance(answer, Accepted):
         return {"seq": answer.seq}
-    raise Refused.because(answer)
+    raise Refused.because(answer, game=game)
 
 
 def _meant(web: Web, given: dict[str, Any] | None) -> Action | None:

@@ -79,7 +79,7 @@ def create_app(
 
 def _answer_errors(app: Flask, web: Web) -> None:
     def answer(status: int, refused: Refused) -> ResponseReturnValue:
-        speech = web.speech()
+        speech = web.speech(refused.game)
         rejection = refused.rejection
         message = speech.rejected(rejection)
         if request.path.startswith(_API):

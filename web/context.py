@@ -94,10 +94,10 @@ class Web:
         """Return `seat` of the open game."""
         return Seat(seating_of(self.table.snapshot()), seat)
 
-    def speech(self) -> Speech:
-        """Return the words for the sender of the present request: of the game it names, else of the open one."""
+    def speech(self, game: str | None = None) -> Speech:
+        """Return the words for the sender of the present request: of `game`, of the one it names, or of the open one."""
         snapshot = self.table.snapshot()
-        named = (request.view_args or {}).get("name") or request.args.get("game")
-        game = named if named in GAMES else snapshot.game or next(iter(GAMES))
+        named = game or (request.view_args or {}).get("name") or request.args.get("game")
+        spoken = named if named in GAMES else snapshot.game or next(iter(GAMES))
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
-        return Speech(language_of(request, self.host.choices.language), game, names)
+        return Speech(language_of(request, self.host.choices.language), spoken, names)

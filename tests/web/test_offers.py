@@ -1,4 +1,4 @@
-"""What a seat may submit is what its own page offers: hand-made requests from a seat's cookie, at every step of games."""
+"""A seat may submit what its own page offers: hand-made requests from a seat's cookie, at every step of games."""
 
 from __future__ import annotations
 
