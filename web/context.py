@@ -95,7 +95,7 @@ class Web:
         return Seat(seating_of(self.table.snapshot()), seat)
 
     def speech(self, game: str | None = None) -> Speech:
-        """Return the words for the sender of the present request: of `game`, of the one it names, or of the open one."""
+        """Return the words for who sent the present request: of `game`, of the game it names, or of the open one."""
         snapshot = self.table.snapshot()
         named = game or (request.view_args or {}).get("name") or request.args.get("game")
         spoken = named if named in GAMES else snapshot.game or next(iter(GAMES))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
@@ -143,7 +144,8 @@ def marked(new: str, old: str) -> Markup:
     for how, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         gone, come = " ".join(before[a:b]), " ".join(after[c:d])
         said.append(come if how == "equal" else f"<ins>{come}</ins>" if come else f"<del>{gone}</del>")
-    return Markup(" ".join(said))  # noqa: S704  # every word was escaped
+    # One small word that both have ("the") does not part what changed around it.
+    return Markup(re.sub(r"</ins> ([^\W\d]+) <ins>", r" \1 ", " ".join(said)))  # noqa: S704  # every word was escaped
 
 
 class Renderer:

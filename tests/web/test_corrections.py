@@ -100,6 +100,7 @@ def test_only_what_changes_is_marked(stand: Stand) -> None:
     [
         ("2 sweet, 1 sour · Bar", "2 sweet, 1 sour · Office", "2 sweet, 1 sour · <ins>Office</ins>"),
         ("2 sweet", "3 sweet", "<ins>3</ins> sweet"),
+        ("1 sour · at the track", "1 sour · behind the screen", "1 sour · <ins>behind the screen</ins>"),
         ("Turin Bern –", "Turin –", "Turin <del>Bern</del> –"),
         ("the same", "the same", "the same"),
         ("a", "<b>", "<ins>&lt;b&gt;</ins>"),
