@@ -31,6 +31,7 @@ from appliance.sealing import SealError, load_or_create_key
 from appliance.sensing import Hears
 from appliance.service_manager import ServiceManager
 from appliance.settings import Settings, SettingsError, load_settings
+from appliance.sticks import Sticks
 from appliance.table import Table
 from appliance.twin_table import TwinTable
 from hardware.clock import Clock, MonotonicClock, WarpedClock
@@ -296,6 +297,7 @@ def _web(
             host_file=folder / "host.json",
             language=settings.language,
             files_folder=settings.files_path,
+            sticks=Sticks(settings.stick_paths),
         )
         app = create_app(
             table,

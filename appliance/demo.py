@@ -68,9 +68,9 @@ class Handy(Protocol):
 
 
 class People(msgspec.Struct, frozen=True):
-    """Which seats people play in one game."""
+    """Which seats people play in one game and its rematches."""
 
-    game_id: int | None
+    seating: int | None
     seats: frozenset[int]
 
 
@@ -118,10 +118,10 @@ class Demo:
 
     def who_plays(self, seat: int) -> str:
         """Return "robot" or "person" for a seat."""
-        game_id = self._table.snapshot().game_id
-        if self._seated is None or self._playing != game_id:
+        snapshot = self._table.snapshot()
+        if self._seated is None or self._playing != snapshot.game_id:
             # They are about to sit down.
-            return "person" if seat in self._people_of(game_id) else "robot"
+            return "person" if seat in self._people_of(snapshot.seating) else "robot"
         return "robot" if seat in self._seated.automatic else "person"
 
     def hand_over(self, seat: int, to: str) -> None:
@@ -129,11 +129,11 @@ class Demo:
         if self._seated is None:
             return
         (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
-        setup = self._table.snapshot().setup
-        if self._people_file is not None and setup is not None:
-            people = frozenset(range(len(setup.players))) - self._seated.automatic
+        snapshot = self._table.snapshot()
+        if self._people_file is not None and snapshot.setup is not None:
+            people = frozenset(range(len(snapshot.setup.players))) - self._seated.automatic
             try:
-                self._people_file.write_bytes(msgspec.json.encode(People(game_id=self._playing, seats=people)))
+                self._people_file.write_bytes(msgspec.json.encode(People(seating=snapshot.seating, seats=people)))
             except OSError as error:
                 _log.warning("who plays himself is forgotten at the next start: %s", error.strerror)
 
@@ -212,19 +212,20 @@ class Demo:
         else:
             self._seated = RobotPlayers(robots, self._submit, seed=seed)
         self._playing = snapshot.game_id
-        self._seated.automatic -= self._people_of(snapshot.game_id)
+        self._seated.automatic -= self._people_of(snapshot.seating)
 
-    def _people_of(self, game_id: int | None) -> frozenset[int]:
-        """Return the seats that people took in a game before this start."""
+    def _people_of(self, seating: int | None) -> frozenset[int]:
+        """Return the seats that people took in a game, or in one whose rematch it is."""
         try:
             kept = msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
         except (OSError, msgspec.DecodeError):
             return frozenset()
-        return kept.seats if kept.game_id == game_id else frozenset()
+        return kept.seats if kept.seating == seating else frozenset()
 
-    def _submit(self, seat: int | None, prompt: str, action: Action) -> None:
+    def _submit(self, _: int | None, prompt: str, action: Action) -> None:
         self._on_tap(action)
-        self._table.post(Submission(id=self._id("robot"), action=action, prompt=prompt, seat=seat))
+        # Hands tap for sensors that see nothing: what only the table may say, too.
+        self._table.post(Submission(id=self._id("robot"), action=action, prompt=prompt))
 
     def _press(self, button: str) -> None:
         if button == "undo":

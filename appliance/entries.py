@@ -13,17 +13,26 @@ class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=
     """Base of what an entry says."""
 
 
-class Opened(Body, frozen=True, tag="opened"):
-    """A game was opened; the entry's own seq names the game from now on. `imported`: it was played elsewhere."""
+class Opened(Body, frozen=True, tag="opened", omit_defaults=True):
+    """A game was opened; the entry's own seq names the game from now on. `imported`: it was played elsewhere.
+
+    `seating`: the first of the games that the same players played in the same seats, each straight after the one
+    before; None: this one.
+    """
 
     setup: Setup
     imported: bool = False
+    seating: int | None = None
 
 
-class Acted(Body, frozen=True, tag="acted"):
-    """An action counted. `action` holds all its fields when it is read; the secret ones are sealed on disk."""
+class Acted(Body, frozen=True, tag="acted", omit_defaults=True):
+    """An action counted. `action` holds all its fields when it is read; the secret ones are sealed on disk.
+
+    `drawn` is the prompt that the appliance's own chance answered; "" where people or sensors did.
+    """
 
     action: dict[str, Any]
+    drawn: str = ""
 
 
 class Amended(Body, frozen=True, tag="amended"):

@@ -11,13 +11,16 @@ from appliance.advice_board import AdviceBoard, Waiting
 from appliance.dealer import Dealer
 from appliance.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Undone
 from appliance.games.game import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing
-from appliance.history import CORRECTION_RULE, History
+from appliance.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal import Journal
+from appliance.offered import offers, refused_to, tag_of
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
+CHANCE = ("chance",)
+"""Why a proposal is made that the appliance drew."""
 
 
 class OpenGame:
@@ -79,12 +82,19 @@ class OpenGame:
             return Rejection("not_your_seat", "", {"seat": submission.seat})
         if submission.prompt is not None and submission.prompt not in self._open:
             return Rejection("prompt_closed", "", {"prompt": submission.prompt})
+        step = self._apply(action)
+        if isinstance(step, Rejection):
+            return step
+        if (seat := submission.seat) is not None:
+            offered = self._game.expects(self.history.state, seat)
+            if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
+                return refused
         return self._act(action, submission.id)
 
     def object_to(self, pending_id: str) -> Answer:
         """Turn a proposal in its grace into a question."""
         waiting = self.board.waiting(pending_id)
-        if waiting is None:
+        if waiting is None or _drawn_for(waiting):
             return Rejection("too_late", CORRECTION_RULE)
         self.board.overrule(waiting)
         self.changed = True
@@ -93,7 +103,9 @@ class OpenGame:
     def confirm(self, pending_id: str, client_id: str) -> Answer:
         """Let a proposal count before its grace is over."""
         waiting = self.board.waiting(pending_id)
-        return Rejection("too_late", CORRECTION_RULE) if waiting is None else self._act(waiting.action, client_id)
+        if waiting is None:
+            return Rejection("too_late", CORRECTION_RULE)
+        return self._act(waiting.action, client_id, _drawn_for(waiting))
 
     def command(self, name: str) -> Answer:
         """Obey a button of the table that is no action."""
@@ -114,9 +126,13 @@ class OpenGame:
             return Rejection("prompt_closed", "AP-5", {"prompt": name})
         if seat is not None and prompt.seat != seat:
             return Rejection("not_your_seat", "", {"seat": seat})
-        return self._act(self._drawn(prompt), client_id)
+        return self._act(self._drawn(prompt), client_id, prompt.prompt)
 
     def _drawn(self, prompt: Prompt) -> Action:
+        """Return what chance says to `prompt`: what it said before, where that was undone."""
+        before = self.history.draws.get(prompt.prompt)
+        if before is not None and offers(prompt, before):
+            return before
         whose = {} if prompt.seat is None else {"seat": prompt.seat}
         fields = {"do": prompt.do, **whose, **self._dealer.draw(prompt)}
         action: Action = msgspec.convert(fields, self._game.action_type)
@@ -135,24 +151,32 @@ class OpenGame:
         if isinstance(refold, Rejection):
             return refold
         meant = None if action is None else msgspec.to_builtins(action)
-        seq = self._write(client_id, Amended(target=target, action=meant))
+        (seq,) = self._write((client_id, Amended(target=target, action=meant)))
         self.history.amend(seq, refold)
         self._corrected()
         return Accepted(seq)
 
-    def undo(self, client_id: str) -> Answer:
-        """Take back the last action or amendment that still counts."""
-        target = self.history.undoable()
-        if target is None:
+    def undo(self, client_id: str, own_id: str) -> Answer:
+        """Take back the last action or amendment that still counts, and with it what chance made of it at once.
+
+        :param own_id: what the ids of further entries begin with.
+        """
+        targets = self.history.undoable_together(self._draws_at_once)
+        if not targets:
             return Rejection("nothing_to_undo", CORRECTION_RULE)
-        seq = self._write(client_id, Undone(target=target))
-        self.history.undo(seq)
+        ids = [*(f"{own_id}undo-{target}-{client_id}" for target in targets[:-1]), client_id]
+        seqs = self._write(*((name, Undone(target=target)) for name, target in zip(ids, targets, strict=True)))
+        for seq in seqs:
+            self.history.undo(seq)
         self._corrected()
-        return Accepted(seq)
+        return Accepted(seqs[-1])
+
+    def _draws_at_once(self, state: Any) -> bool:
+        return any(prompt.chance == "must" for prompt in self._game.expects(state, None))
 
     def close(self, client_id: str) -> Answer:
         """Write that the game is put away."""
-        return Accepted(self._write(client_id, Closed(outcome=self._game.outcome(self.history.state))))
+        return Accepted(self._write((client_id, Closed(outcome=self._game.outcome(self.history.state))))[0])
 
     # -- time and sensors ----------------------------------------------------------------------------------------
 
@@ -179,7 +203,7 @@ class OpenGame:
 
     def submit_due(self, waiting: Waiting, own_id: str) -> None:
         """Let a proposal count whose grace is over; its entry's id begins with `own_id`."""
-        self._act(waiting.action, own_id + waiting.shown.id)
+        self._act(waiting.action, own_id + waiting.shown.id, _drawn_for(waiting))
 
     def defer(self, waiting: Waiting, by_s: float) -> None:
         """Try a proposal again later."""
@@ -200,12 +224,14 @@ class OpenGame:
 
     # -- how it goes on ------------------------------------------------------------------------------------------
 
-    def _act(self, action: Action, client_id: str) -> Answer:
+    def _act(self, action: Action, client_id: str, drawn: str = "") -> Answer:
         step = self._apply(action)
         if isinstance(step, Rejection):
             return step
-        seq = self._write(client_id, Acted(action=msgspec.to_builtins(action)))
-        self.history.act(seq, action, step)
+        if not drawn and self._against_chance(action):
+            return Rejection("chance_stands", CHANCE_RULE)
+        (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
+        self.history.act(seq, action, step, drawn)
         self._stepped(action)
         return Accepted(seq)
 
@@ -213,13 +239,18 @@ class OpenGame:
         try:
             msgspec.convert(action, self._game.action_type)
         except msgspec.ValidationError:
-            return Rejection("unknown_action", "", {"do": str(type(action).__struct_config__.tag)})
+            return Rejection("unknown_action", "", {"do": tag_of(action)})
         return self._game.apply(self.history.state, action)
 
-    def _write(self, client_id: str, body: AnyBody) -> int:
-        (seq,) = self._journal.append(self.history.opened, [(client_id, body)], self._game.secret_fields)
+    def _against_chance(self, action: Action) -> bool:
+        """Return whether the appliance drew something else for what `action` answers, before that was undone."""
+        asked = (prompt for prompt in self._prompts if offers(prompt, action))
+        return any(self.history.draws.get(prompt.prompt, action) != action for prompt in asked)
+
+    def _write(self, *bodies: tuple[str, AnyBody]) -> tuple[int, ...]:
+        seqs = self._journal.append(self.history.opened, bodies, self._game.secret_fields)
         self.changed = True
-        return seq
+        return seqs
 
     def _corrected(self) -> None:
         self.board.forget_prompts()
@@ -236,7 +267,7 @@ class OpenGame:
         drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
             [
-                Proposal(action=self._drawn(prompt), prompt=name, because=("chance",), grace_s=0.0)
+                Proposal(action=self._drawn(prompt), prompt=name, because=CHANCE, grace_s=0.0)
                 for name, prompt in drawn.items()
             ]
         )
@@ -250,3 +281,8 @@ class OpenGame:
 
     def _possible(self, action: Action) -> bool:
         return not isinstance(self._game.apply(self.history.state, action), Rejection)
+
+
+def _drawn_for(waiting: Waiting) -> str:
+    """Return the prompt that chance answers by this proposal, "" where it came from the senses."""
+    return waiting.shown.prompt if waiting.shown.because == CHANCE else ""

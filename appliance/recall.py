@@ -15,8 +15,9 @@ from appliance.history import History
 def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
     """Fold the entries of one game, or say why this release cannot.
 
-    Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (an entry that once
-    counted is refused now; `entry` and `reason` say which and why). Nothing is lost: an older or newer release can.
+    Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (a set-up or an entry
+    that once counted is refused now; `entry` and `reason` say which and why). Nothing is lost: an older or newer
+    release can.
 
     :param games: the game of a name; KeyError when there is none.
     :raises JournalError: from `entries`, when the journal or a seal is damaged.
@@ -26,9 +27,10 @@ def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | 
     assert isinstance(first.body, Opened), "a game's first entry opens it"
     started = begin(first.body.setup, games)
     if isinstance(started, Rejection):
-        return started
+        known = started.code in ("unknown_game", "rules_newer")
+        return started if known else Rejection("rules_changed", "", {"entry": first.seq, "reason": started.code})
     game, start = started
-    history = History(game, first.body.setup, first.seq, start)
+    history = History(game, first.body.setup, first.seq, start, first.body.seating)
     for entry in remaining:
         problem = _replay(history, entry)
         if problem is not None:
@@ -52,7 +54,7 @@ def _replay(history: History, entry: Entry) -> str | None:
     """Bring one entry into the history; return the code of what stands against it."""
     game = history.game
     match entry.body:
-        case Acted(action=fields):
+        case Acted(action=fields, drawn=drawn):
             try:
                 action = msgspec.convert(fields, game.action_type)
             except msgspec.ValidationError:
@@ -60,7 +62,7 @@ def _replay(history: History, entry: Entry) -> str | None:
             step = game.apply(history.state, action)
             if isinstance(step, Rejection):
                 return step.code
-            history.act(entry.seq, action, step)
+            history.act(entry.seq, action, step, drawn)
         case Amended(target=target, action=replacement):
             try:
                 meant = None if replacement is None else msgspec.convert(replacement, game.action_type)

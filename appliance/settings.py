@@ -36,6 +36,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "Empty: `files` in the data folder.",
         ),
     ] = ""
+    stick_dirs: Annotated[
+        str,
+        Meta(
+            description="Folders under which USB sticks are mounted, one or two folders deep, separated by `:`; "
+            "past games are saved there from the touchscreen."
+        ),
+    ] = "/media:/run/media:/mnt"
     host: Annotated[
         str, Meta(min_length=1, description="Address the scoreboard listens on; 127.0.0.1 keeps it here.")
     ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it
@@ -97,6 +104,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def files_path(self) -> Path:
         """Where the owner's maps, cards and tariffs are."""
         return Path(self.files_dir) if self.files_dir else self.path("files")
+
+    @property
+    def stick_paths(self) -> tuple[Path, ...]:
+        """Where USB sticks are mounted."""
+        return tuple(Path(folder) for folder in self.stick_dirs.split(":") if folder)
 
     @property
     def camera_path(self) -> Path:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.game import Action, Happening, Question, Rejection, Remark, Setup, Timer
+from appliance.games.game import Action, Happening, Prompt, Question, Rejection, Remark, Setup, Timer
 from hardware.readings import Device, DeviceHealth
 
 
@@ -55,24 +55,39 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """One effective action as the correction page lists it: its entry, its public fields, and if it can be amended."""
+    """One effective action as the correction page lists it: its entry, its public fields, what everybody heard of it.
+
+    `drawn`: the appliance drew it, and what it drew stands (AP-5).
+    """
 
     seq: int
     action: dict[str, Any]
     happened: tuple[Happening, ...]
+    drawn: bool = False
+
+
+class Alternatives(msgspec.Struct, frozen=True):
+    """One deed, and what could have been done instead: the prompts that were open just before it, for its seat."""
+
+    deed: Deed
+    prompts: tuple[Prompt, ...]
 
 
 class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     """What an amendment would change, before anybody confirms it.
 
+    `deed` is what it would replace, `instead` what the table would say then (None: as if it had not been done).
     `before` and `after` are public views; `set_aside` are the entries that would become impossible, the first one
-    with the rejection that says why.
+    with the rejection that says why, and `lost` the deeds that they are.
     """
 
     seq: int
+    deed: Deed
+    instead: Deed | None
     before: Any
     after: Any
     set_aside: tuple[int, ...]
+    lost: tuple[Deed, ...]
     first_problem: Rejection | None
 
 
@@ -99,4 +114,6 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None
-    """The journal entry that opened the game: what tells it from every other, for join links."""
+    """The journal entry that opened the game: what tells it from every other."""
+    seating: int | None = None
+    """The first game of the same players in the same seats: what their phones were given, for join links."""

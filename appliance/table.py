@@ -15,7 +15,7 @@ from appliance.games.game import Action, Area, Game, Rejection, Remark, Setup, T
 from appliance.journal import Journal
 from appliance.journal_file import JournalError
 from appliance.open_game import OpenGame
-from appliance.snapshot import Accepted, AmendmentPreview, Answer, Snapshot, Submission
+from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Answer, Snapshot, Submission
 from appliance.table_loop import TableLoop
 from appliance.table_state import OWN_ID, TableState
 from hardware.clock import Clock
@@ -66,6 +66,8 @@ class Table:
         """Hand in a submission; the future gets the answer once it is on disk and published.
 
         Codes of refusal: `bad_id`, `no_game_open`, `not_your_seat`, `prompt_closed`, `unknown_action`, the game's own,
+        `said_by_the_table` and `not_offered` (the page of that seat does not offer it), `chance_stands` (the appliance
+        drew something else),
         `table_stopped`, and the journal's (`disk_full` …), after which the same id may be sent again.
         """
         return self._in_game(submission.id, lambda game: game.submit(submission))
@@ -100,13 +102,17 @@ class Table:
         """Show what `amend` would change, without changing it. None: as if entry `seq` had not been done."""
         return self._loop.post(lambda: self._state.in_game(lambda game: game.preview(seq, action))).result()
 
+    def alternatives(self, seq: int) -> Alternatives | Rejection:
+        """Return what could have been done instead of entry `seq`, the deed itself beside it."""
+        return self._loop.post(lambda: self._state.in_game(lambda game: game.history.alternatives(seq))).result()
+
     def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
         """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
         return self._in_game(client_id, lambda game: game.amend(seq, action, client_id)).result()
 
     def undo(self, client_id: str) -> Answer:
         """Take back the last action or amendment that still counts; again goes further. Else `nothing_to_undo`."""
-        return self._in_game(client_id, lambda game: game.undo(client_id)).result()
+        return self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)).result()
 
     # -- the host ------------------------------------------------------------------------------------------------
 

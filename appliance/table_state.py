@@ -116,22 +116,24 @@ class TableState:
     def open_game(self, setup: Setup, client_id: str) -> Answer:
         """Start a game; a finished one is put away in the same breath."""
         put_away: list[tuple[str, AnyBody]] = []
-        finished = None
+        finished = seating = None
         if self._open is not None:
             old = self._open.history
             outcome = old.game.outcome(old.state)
             if outcome is None:
                 return Rejection("game_open", "")
             finished = old.opened
+            if [player.name for player in old.setup.players] == [player.name for player in setup.players]:
+                seating = old.seating
             put_away.append((f"{OWN_ID}closed-{finished}", Closed(outcome=outcome)))
         started = begin(setup, self._games)
         if isinstance(started, Rejection):
             return started
         game, start = started
         setup = msgspec.structs.replace(setup, rules=game.rules)
-        seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup))])[-1]
+        seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup, seating=seating))])[-1]
         self.take_down("resume")
-        self._employ(History(game, setup, seq, start))
+        self._employ(History(game, setup, seq, start, seating))
         return Accepted(seq)
 
     def close_game(self, client_id: str) -> Answer:
@@ -240,6 +242,7 @@ class TableState:
             table,
             game=history.game.name,
             game_id=history.opened,
+            seating=history.seating,
             setup=history.setup,
             state=history.state,
             log=history.log(LOG_LINES),

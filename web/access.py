@@ -11,7 +11,7 @@ from flask import Request
 from appliance.snapshot import Snapshot
 from web.errors import Refused
 from web.phones import Phones
-from web.seats import Seat, SeatKeys
+from web.seats import Seat, SeatKeys, seating_of
 from web.security import from_this_machine
 
 
@@ -25,20 +25,25 @@ class Access:
         self._snapshot = snapshot
 
     @property
+    def is_own_screen(self) -> bool:
+        """Whether the sender is the browser on the appliance's own screen."""
+        return from_this_machine(self._request)
+
+    @property
     def is_kiosk(self) -> bool:
         """Whether the sender may act for the whole table."""
-        return from_this_machine(self._request) or self._keys.is_kiosk(self._request)
+        return self.is_own_screen or self._keys.is_kiosk(self._request)
 
     @property
     def is_host(self) -> bool:
         """Whether the sender may change the settings: by PIN, or on the appliance itself where there is none."""
         if not self._keys.has_pin:
-            return from_this_machine(self._request)
+            return self.is_own_screen
         return self._keys.is_kiosk(self._request)
 
     def holds(self, seat: int) -> bool:
         """Whether the sender's phone was given `seat` of the open game, and has not let go of it."""
-        here = Seat(str(self._snapshot.game_id), seat)
+        here = Seat(seating_of(self._snapshot), seat)
         if self._snapshot.game is None or self._phones.was_let_go(here):
             return False
         return self._keys.holds(self._request, here)

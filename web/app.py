@@ -20,7 +20,7 @@ from hardware.clock import Clock
 from web import api, calibration, host, kiosk, pages, past_games
 from web.context import SeatControl, Web
 from web.errors import Refused
-from web.render import pages_of
+from web.render import marked, pages_of
 from web.security import protect
 from web.site import Site
 
@@ -48,6 +48,7 @@ def create_app(
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
+    app.jinja_env.filters["marked"] = marked
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     folders = [Path(app.root_path) / "templates", *(pages_of(name).FOLDER / "templates" for name in GAMES)]
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)

@@ -43,7 +43,10 @@ class Control(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """One open situation, for the seats that may answer it, and every way to answer. `chance` offers a fair draw."""
+    """One open situation, for the seats that may answer it, and every way to answer. `chance` offers a fair draw.
+
+    `at_the_table`: there are ways to answer that a phone lacks.
+    """
 
     prompt: str
     do: str
@@ -51,20 +54,25 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     controls: tuple[Control, ...]
     optional: bool
     chance: bool
+    at_the_table: bool = False
 
 
-def asks_of(prompts: Sequence[Prompt]) -> tuple[Ask, ...]:
-    """Group the open prompts by situation and seat, in their order; optional ones last."""
+def asks_of(prompts: Sequence[Prompt], *, by_phone: bool = False) -> tuple[Ask, ...]:
+    """Group the open prompts by situation and seat, in their order; optional ones last.
+
+    :param by_phone: leaves out the ways to answer that only the table has: weights, passages, dice.
+    """
     groups: dict[tuple[str, int | None], list[Prompt]] = {}
     for prompt in prompts:
         groups.setdefault((prompt.prompt, prompt.seat), []).append(prompt)
-    asks = [_ask(name, seat, group) for (name, seat), group in groups.items()]
+    asks = [_ask(name, seat, group, by_phone) for (name, seat), group in groups.items()]
     return tuple(sorted(asks, key=lambda ask: ask.optional))
 
 
-def _ask(name: str, seat: int | None, group: Sequence[Prompt]) -> Ask:
+def _ask(name: str, seat: int | None, group: Sequence[Prompt], by_phone: bool) -> Ask:
     controls: list[Control] = []
-    for do, same_deed in itertools.groupby(group, key=lambda prompt: prompt.do):
+    offered = [prompt for prompt in group if not (by_phone and prompt.by == "table")]
+    for do, same_deed in itertools.groupby(offered, key=lambda prompt: prompt.do):
         controls.extend(_controls(do, seat, tuple(same_deed)))
     return Ask(
         prompt=name,
@@ -73,6 +81,7 @@ def _ask(name: str, seat: int | None, group: Sequence[Prompt]) -> Ask:
         controls=tuple(controls),
         optional=all(prompt.optional for prompt in group),
         chance=any(prompt.chance == "may" for prompt in group),
+        at_the_table=by_phone and any(prompt.by == "table" and prompt.chance != "must" for prompt in group),
     )
 
 
@@ -97,7 +106,7 @@ def _controls(do: str, seat: int | None, prompts: Sequence[Prompt]) -> list[Cont
                 action = {**base, **fixed}
                 controls.append(Control(kind=kind, do=do, seat=seat, action=action, field=field, choice=choice))
     if rows:
-        controls.insert(0, Control(kind="taps", do=do, seat=seat, rows=tuple(rows)))
+        controls.insert(0, Control(kind="taps", do=do, seat=seat, rows=tuple(rows), action=base))
     return controls
 
 

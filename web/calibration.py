@@ -34,13 +34,18 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
             return redirect(url_for("host.unlock", back=url_for("calibration.page")))
         raise Refused(403, "pin_needed")
 
+    def values() -> dict[str, object]:
+        here = {"game_open": web.table.snapshot().game is not None, "own_screen": web.access().is_own_screen}
+        sheets = f"{web.site.phone_base()}{url_for('calibration.sheets')}"
+        return _values(desk, web.speech().words) | here | {"sheets": sheets}
+
     @bp.get("")
     def page() -> str:
-        return render_template("calibration.html", **_values(desk, web.speech().words))
+        return render_template("calibration.html", **values())
 
     @bp.get("/panel")
     def panel() -> str:
-        return render_template("calibration_panel.html", **_values(desk, web.speech().words))
+        return render_template("calibration_panel.html", **values())
 
     @bp.post("/begin/<kind>")
     def begin(kind: str) -> ResponseReturnValue:

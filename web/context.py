@@ -14,8 +14,8 @@ from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
 from web.phones import Phones
-from web.render import Renderer, Speech, game_id
-from web.seats import Seat, SeatKeys
+from web.render import Renderer, Speech
+from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.viewer import language_of
 
@@ -95,7 +95,7 @@ class Web:
 
     def seat_here(self, seat: int) -> Seat:
         """Return `seat` of the open game."""
-        return Seat(game_id(self.table.snapshot()), seat)
+        return Seat(seating_of(self.table.snapshot()), seat)
 
     def speech(self, game: str | None = None) -> Speech:
         """Return the words for the sender of the present request: of `game`, the one it names, or the open one."""

@@ -8,20 +8,27 @@ from appliance.games.game import Rejection
 
 
 class Refused(Exception):  # noqa: N818  # it is an answer, not an error
-    """Ends a request with `status` and the sentence of `rejection.<code>`; `back` is the page to go on from."""
+    """Ends a request with `status` and the sentence of `rejection.<code>`; `back` is the page to go on from.
+
+    `game` names the game whose words say it, where that is not the open one."""
 
     def __init__(
-        self, status: int, code: str, rule: str = "", values: dict[str, Any] | None = None, *, back: str | None = None
+        self,
+        status: int,
+        code: str,
+        rule: str = "",
+        values: dict[str, Any] | None = None,
+        *,
+        back: str | None = None,
+        game: str | None = None,
     ) -> None:
         super().__init__(code)
         self.status = status
         self.back = back
+        self.game = game
         self.rejection = Rejection(code, rule, values or {})
-        self.game: str | None = None
 
     @classmethod
-    def because(cls, rejection: Rejection, status: int = 409, *, game: str | None = None) -> Refused:
-        """Return the answer for what the table or the rules refused; those of `game`, where none is open yet."""
-        refused = cls(status, rejection.code, rejection.rule, rejection.values)
-        refused.game = game
-        return refused
+    def because(cls, rejection: Rejection, status: int = 409, game: str | None = None) -> Refused:
+        """Return the answer for what the table or the rules refused."""
+        return cls(status, rejection.code, rejection.rule, rejection.values, game=game)

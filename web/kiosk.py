@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -11,9 +10,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
-from appliance.games.game import Prompt, Rejection
+from appliance.games.game import Rejection
 from appliance.own_files import own_files
-from appliance.snapshot import Deed, Snapshot
 from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
@@ -68,13 +66,12 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/corrections/<int:seq>")
     def correct(seq: int) -> str:
-        snapshot = web.table.snapshot()
-        deed = next((deed for deed in snapshot.correctable if deed.seq == seq), None)
-        if deed is None:
-            raise Refused(404, "not_correctable")
-        alternatives = asks_of(tuple(_alternatives(web, snapshot, deed)))
+        found = web.table.alternatives(seq)
+        if isinstance(found, Rejection):
+            raise Refused.because(found, 404)
+        asks = asks_of(found.prompts)
         return render_template(
-            "correct.html", deed=deed, alternatives=alternatives, preview=_preview(web, seq), **_values(web)
+            "correct.html", deed=found.deed, alternatives=asks, preview=_preview(web, seq), **_values(web)
         )
 
     @bp.get("/table")
@@ -91,26 +88,6 @@ def blueprint(web: Web) -> Blueprint:
 def _values(web: Web) -> dict[str, Any]:
     viewer = Viewer("kiosk", None, language_of(request, web.host.choices.language))
     return web.renderer.values(web.table.snapshot(), viewer)
-
-
-def _alternatives(web: Web, snapshot: Snapshot, deed: Deed) -> Iterator[Prompt]:
-    """Yield what could have been done instead: the prompts that were open just before the deed."""
-    history = web.table.history()
-    if history is None or snapshot.game is None:
-        return
-    setup, actions = history
-    age = snapshot.correctable.index(deed)
-    rules = rules_of(snapshot.game)
-    step = rules.set_up(setup)
-    for action in actions[: len(actions) - 1 - age]:
-        if isinstance(step, Rejection):
-            return
-        step = rules.apply(step.state, action)
-    if isinstance(step, Rejection):
-        return
-    for prompt in rules.expects(step.state, None):
-        if prompt.seat == deed.action.get("seat"):
-            yield prompt
 
 
 def _preview(web: Web, seq: int) -> dict[str, Any] | None:

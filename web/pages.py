@@ -14,6 +14,7 @@ from web.context import Web
 from web.errors import Refused
 from web.live import PUSH, Push, no_push
 from web.render import has_hands, has_phone_script, pages_of
+from web.seats import seating_of
 from web.security import own_path
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
@@ -57,7 +58,7 @@ def blueprint(web: Web) -> Blueprint:
     def join(token: str) -> ResponseReturnValue:
         seat = web.keys.read_token(token)
         snapshot = web.table.snapshot()
-        if seat is None or snapshot.setup is None or seat.game_id != str(snapshot.game_id):
+        if seat is None or snapshot.setup is None or seat.seating != seating_of(snapshot):
             raise Refused(410, "join_link_expired")
         response = redirect(url_for("pages.phone", seat=seat.seat))
         web.sit_down(seat.seat)

@@ -15,7 +15,7 @@ class Phones:
     def take(self, seat: Seat) -> bool:
         """Note that a phone plays `seat`, and say whether that is new."""
         new = seat not in self._taken
-        here = frozenset(one for one in self._taken if one.game_id == seat.game_id)
+        here = frozenset(one for one in self._taken if one.seating == seat.seating)
         self._taken, self._let_go = here | {seat}, self._let_go - {seat}
         return new
 
@@ -27,6 +27,6 @@ class Phones:
         """Say whether `seat` was given back and not joined since."""
         return seat in self._let_go
 
-    def playing(self, game_id: str) -> frozenset[int]:
-        """Return the seats of that game that phones play."""
-        return frozenset(seat.seat for seat in self._taken if seat.game_id == game_id)
+    def playing(self, seating: str) -> frozenset[int]:
+        """Return the seats of those games that phones play."""
+        return frozenset(seat.seat for seat in self._taken if seat.seating == seating)

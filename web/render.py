@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import itertools
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,12 +17,12 @@ from markupsafe import Markup, escape
 
 from appliance.games.catalogue import GAMES, find_game
 from appliance.games.game import Game, Happening, Rejection
-from appliance.snapshot import Announcement, Pending, Snapshot
+from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
 from hardware.readings import Device
 from web.asks import asks_of
 from web.phones import Phones
-from web.seats import Seat, SeatKeys
+from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.viewer import Kind, Viewer
 
@@ -121,6 +123,22 @@ class Speech:
         said = self(code, senses=self.several("sense", pending.because), what=what)
         return said[:1].upper() + said[1:]
 
+    def did(self, deed: Deed, *, in_full: bool = False) -> str:
+        """Return what came of a deed, as everybody heard it; `in_full`: all of it, not its beginning."""
+        heard = deed.happened if in_full else deed.happened[:2]
+        return " ".join(map(self.happened, heard)) or self("deed.recorded")
+
+    def correction(self, preview: AmendmentPreview) -> tuple[str, str]:
+        """Return what a correction replaces and what the table would say then, told apart where words can."""
+        for in_full in (False, True):
+            was = self.did(preview.deed, in_full=in_full)
+            if preview.instead is None:
+                return was, self("corrections.take_back")
+            instead = self.did(preview.instead, in_full=in_full)
+            if was != instead:
+                return was, instead
+        return was, self("corrections.hidden_value")
+
     def happened(self, happening: Happening) -> str:
         """Return the sentence of something that happened."""
         return self(f"happening.{happening.code}", happening.values)
@@ -142,6 +160,17 @@ _SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
 
 def _working(snapshot: Snapshot) -> list[Device]:
     return [one for one in _SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
+
+
+def marked(new: str, old: str) -> Markup:
+    """Return the text `new` with those of its words marked that are not in `old`, and struck out what only that had."""
+    before, after = (str(escape(text)).split() for text in (old, new))
+    said = []
+    for how, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        gone, come = " ".join(before[a:b]), " ".join(after[c:d])
+        said.append(come if how == "equal" else f"<ins>{come}</ins>" if come else f"<del>{gone}</del>")
+    # One small word that both have ("the") does not part what changed around it.
+    return Markup(re.sub(r"</ins> ([^\W\d]+) <ins>", r" \1 ", " ".join(said)))  # noqa: S704  # every word was escaped
 
 
 class Renderer:
@@ -168,7 +197,7 @@ class Renderer:
 
     def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
         """Return the page's shape and the HTML of each of its regions."""
-        if viewer.seat is not None and self.phones.was_let_go(Seat(game_id(snapshot), viewer.seat)):
+        if viewer.seat is not None and self.phones.was_let_go(Seat(seating_of(snapshot), viewer.seat)):
             # Another shape than the page has: it loads itself anew, and is told that the seat is not its any more.
             return "let_go", {}
         values = self.values(snapshot, viewer)
@@ -212,7 +241,7 @@ class Renderer:
             "names": names,
             "game_name": snapshot.game,
             "picture": pages_of(snapshot.game).picture(view, viewer.seat),
-            "asks": asks_of(rules.expects(snapshot.state, viewer.seat)),
+            "asks": asks_of(rules.expects(snapshot.state, viewer.seat), by_phone=viewer.kind == "seat"),
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
@@ -233,13 +262,13 @@ class Renderer:
         """Return the seats whose hands phones show: no shared screen does."""
         if snapshot.game is None or not has_hands(snapshot.game):
             return frozenset()
-        return self.phones.playing(game_id(snapshot))
+        return self.phones.playing(seating_of(snapshot))
 
     def _robots(self, seats: int) -> frozenset[int]:
         return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")
 
     def _join_code(self, snapshot: Snapshot) -> Any:
-        identity = game_id(snapshot)
+        identity = seating_of(snapshot)
         return lambda seat: Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
 
 
@@ -247,11 +276,6 @@ def _called(snapshot: Snapshot) -> frozenset[int]:
     """Return the seats that a remark speaks to: of all who are asked for the same, those whose turn it is."""
     named = (remark.values.get("seat") for remark in snapshot.remarks.values())
     return frozenset(seat for seat in named if isinstance(seat, int))
-
-
-def game_id(snapshot: Snapshot) -> str:
-    """Return what tells this game from every other, for join links."""
-    return str(snapshot.game_id)
 
 
 def rules_of(name: str) -> Game:

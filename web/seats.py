@@ -1,4 +1,4 @@
-"""Joining: a signed link in a QR code gives a phone its seat in one game, and a cookie keeps it."""
+"""Joining: a signed link in a QR code gives a phone its seat, for one game and its rematches, and a cookie keeps it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from flask import Request
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.wrappers import Response
 
+from appliance.snapshot import Snapshot
 from web.site import Site
 
 KIOSK_COOKIE = "kiosk"
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A seat of one game: `game_id` changes with every game, so an old link opens nothing."""
+    """A seat among the same players: `seating` changes unless they play again, so an old link opens nothing."""
 
-    game_id: str
+    seating: str
     seat: int
 
 
@@ -38,14 +39,13 @@ class SeatKeys:
 
     def join_url(self, seat: Seat) -> str:
         """Return the address that a phone opens to take `seat`."""
-        return f"{self._site.phone_base()}/join/{self._tokens.dumps([seat.game_id, seat.seat])}"
+        return f"{self._site.phone_base()}/join/{self._tokens.dumps([seat.seating, seat.seat])}"
 
     def join_code_svg(self, seat: Seat) -> str:
-        """Return the QR code of `join_url` as an inline SVG without size, dark on nothing."""
+        """Return the QR code of `join_url`."""
         if seat not in self._drawn:
-            self._drawn = {known: svg for known, svg in self._drawn.items() if known.game_id == seat.game_id}
-            code = segno.make(self.join_url(seat), error="m", micro=False)
-            self._drawn[seat] = code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True)
+            self._drawn = {known: svg for known, svg in self._drawn.items() if known.seating == seat.seating}
+            self._drawn[seat] = code_svg(self.join_url(seat))
         return self._drawn[seat]
 
     def read_token(self, token: str) -> Seat | None:
@@ -54,7 +54,7 @@ class SeatKeys:
 
     def hand_over(self, response: Response, seat: Seat) -> None:
         """Give the phone that gets `response` its seat."""
-        value = self._cookies.dumps([seat.game_id, seat.seat])
+        value = self._cookies.dumps([seat.seating, seat.seat])
         response.set_cookie(cookie_name(seat.seat), str(value), httponly=True, samesite="Lax", max_age=86400)
 
     def holds(self, request: Request, seat: Seat) -> bool:
@@ -75,6 +75,17 @@ class SeatKeys:
             return False
 
 
+def code_svg(address: str) -> str:
+    """Return the QR code of an address as an inline SVG without size, dark on nothing."""
+    code = segno.make(address, error="m", micro=False)
+    return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
+
+
+def seating_of(snapshot: Snapshot) -> str:
+    """Return what tells these players in these seats from all others."""
+    return str(snapshot.seating)
+
+
 def cookie_name(seat: int) -> str:
     """Return the name of the cookie that holds `seat`: one phone may play for several people."""
     return f"seat-{seat}"
@@ -82,7 +93,7 @@ def cookie_name(seat: int) -> str:
 
 def _read(serializer: URLSafeSerializer, text: str) -> Seat | None:
     try:
-        game_id, seat = serializer.loads(text)
-        return msgspec.convert([game_id, seat], tuple[str, int]) and Seat(str(game_id), int(seat))
+        seating, seat = serializer.loads(text)
+        return msgspec.convert([seating, seat], tuple[str, int]) and Seat(str(seating), int(seat))
     except (BadSignature, TypeError, ValueError):
         return None

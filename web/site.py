@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from appliance.sticks import Sticks
 from appliance.words import LANGUAGES
 
 AUTO = "auto"
@@ -25,7 +26,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
     browser asks) holds until he changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
-    set-up pages offer.
+    set-up pages offer; `sticks` are the USB sticks, by which files travel at the appliance's own screen.
     """
 
     secret_key: bytes
@@ -38,6 +39,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     host_file: Path | None = None
     language: str = AUTO
     files_folder: Path | None = None
+    sticks: Sticks = Sticks(())
 
     def pin_matches(self, entered: str) -> bool:
         """Say whether `entered` is the PIN, in constant time. Without a PIN nothing is."""

@@ -130,6 +130,10 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
     `chance`: "must" – the appliance draws it at once, fairly (AP-5); "may" – it does so when somebody asks for the
     electronic die; "no" – people choose.
+
+    `by`: "seat" – whoever plays `seat` answers, on the phone or at the touchscreen; "table" – what is answered is a
+    fact of the table (a weight, a passage, a die, time that has run out): sensors, the touchscreen or the host say it,
+    never a phone. A phone may still ask for a draw where `chance` is "may".
     """
 
     prompt: str
@@ -139,6 +143,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     optional: bool = False
     chance: Literal["no", "may", "must"] = "no"
     veiled: bool = False
+    by: Literal["seat", "table"] = "seat"
 
 
 class Outcome(msgspec.Struct, frozen=True):

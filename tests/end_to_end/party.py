@@ -72,10 +72,21 @@ class Party:
 
     def act(self, seat: int, selector: str) -> None:
         """Let `seat` tap what everybody will see done, and wait until all screens show it."""
+        self._act_on(self.screen_of(seat), selector)
+
+    def tap_at_the_table(self, selector: str) -> None:
+        """Let somebody tap on the touchscreen what changes that screen alone."""
+        tap(self.kiosk, selector)
+
+    def act_at_the_table(self, selector: str) -> None:
+        """Let somebody tap on the touchscreen what everybody will see done."""
+        self._act_on(self.kiosk, selector)
+
+    def _act_on(self, screen: Page, selector: str) -> None:
         table = self.served.stand.table
         before = table.snapshot().version
-        self.tap(seat, selector)
-        assert table.wait_newer(before, PATIENCE_S) is not None, (selector, self.screen_of(seat).url)
+        tap(screen, selector)
+        assert table.wait_newer(before, PATIENCE_S) is not None, (selector, screen.url)
         self.settle()
 
     def settle(self) -> None:

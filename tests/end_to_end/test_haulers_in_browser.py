@@ -37,13 +37,15 @@ class Players(Party):
         super().__init__(served, "haulers", ("Ann", "Finn", "Clara"), {0: "en", GERMAN: "de"}, dice="real")
 
     def roll(self, seat: int, one: int, other: int) -> None:
-        """Tell what the dice on the table show."""
+        """Tell on the touchscreen what the dice on the table show: no phone says it."""
         stage = self.state.stage
         assert isinstance(stage, Rolling)
         assert (stage.seat, stage.dice) == (seat, 2)
         for die, face in ((1, one), (2, other)):
-            self.tap(seat, f".realdice label:has([name=die_{die}][value='{face}'])")
-        self.act(seat, ".realdice [type=submit]")
+            self.tap_at_the_table(f".realdice label:has([name=die_{die}][value='{face}'])")
+        if seat in self.phones:
+            assert self.phones[seat].locator(".realdice").count() == 0
+        self.act_at_the_table(".realdice [type=submit]")
 
     def discard(self, seat: int, place: int) -> None:
         """Put one of the deliveries away; at the touchscreen behind the curtain, after a look."""

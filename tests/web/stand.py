@@ -11,6 +11,7 @@ import msgspec
 from flask import Flask
 from flask.testing import FlaskClient
 
+from appliance.dealer import Dealer
 from appliance.games.catalogue import find_game
 from appliance.games.game import Game, Player, Setup
 from appliance.journal import Journal
@@ -51,10 +52,10 @@ class Elsewhere(FlaskClient):
 class Stand:
     """One table and its web application."""
 
-    def __init__(self, folder: Path, clock: Clock | None = None, **site: Any) -> None:
+    def __init__(self, folder: Path, clock: Clock | None = None, *, dealer: Dealer | None = None, **site: Any) -> None:
         self.clock = clock or ManualClock(100.0)
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-        self.table = Table(journal=self.journal, games=smugglers, clock=self.clock, hardware="twin")
+        self.table = Table(journal=self.journal, games=smugglers, clock=self.clock, hardware="twin", dealer=dealer)
         self.picture: Callable[[], bytes | None] = lambda: None
         self.site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, host_file=folder / "host.json", **site)
         self.app: Flask = create_app(
@@ -76,7 +77,7 @@ class Stand:
         from web.seats import Seat
 
         client = self.stranger()
-        url = self.keys.join_url(Seat(str(self.table.snapshot().game_id), seat))
+        url = self.keys.join_url(Seat(str(self.table.snapshot().seating), seat))
         assert client.get("/join/" + url.rsplit("/", 1)[1]).status_code == 302
         return client
 

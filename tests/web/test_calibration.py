@@ -259,3 +259,34 @@ def test_a_double_tap_answers_one_question(desk: Desk, monkeypatch: pytest.Monke
     assert desk.post("/lay", mass="100") == 302
     desk.until(lambda: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == 2)
     assert [known.mass_g for known in desk.desk.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
+
+
+def test_with_a_game_open_the_page_says_so_at_once_and_leads_to_it(desk: Desk) -> None:
+    assert "/kiosk/table" not in desk.panel()
+    assert "disabled" not in desk.panel()
+    desk.stand.open()
+    panel = desk.panel()
+    assert panel.index("A game is open") < panel.index("/begin/camera")
+    assert 'href="/kiosk"' in panel
+    assert panel.count(" disabled>") == 4
+    assert "Ein Spiel ist offen" in desk.panel("de")
+
+
+def test_progress_is_not_called_done_and_nobody_promises_seconds(desk: Desk) -> None:
+    assert "seconds" not in desk.panel()
+    desk.post("/begin/scale")
+    desk.until(lambda: desk.desk.state.stage == "asking")
+    panel = desk.panel()
+    assert "Progress" in panel
+    assert "0 %" in panel
+    assert "Done" not in panel
+    assert "Fortschritt" in desk.panel("de")
+
+
+def test_the_own_screen_downloads_nothing(desk: Desk) -> None:
+    page = desk.host.get("/host/calibration").get_data(as_text=True)
+    assert 'href="/host/calibration/sheets.pdf"' not in page
+    assert "/host/calibration/sheets.pdf on a device with a printer" in page
+    here = {"base_url": "http://192.0.2.7", "environ_overrides": {"REMOTE_ADDR": "192.0.2.99"}}
+    desk.other.post("/host/unlock", data={"pin": PIN}, headers={"Origin": "http://192.0.2.7"}, **here)
+    assert 'href="/host/calibration/sheets.pdf"' in desk.other.get("/host/calibration", **here).get_data(as_text=True)

@@ -6,6 +6,7 @@ import html
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from appliance import transcript
+from appliance.sticks import Sticks
 from appliance.words import words
 from tests.web.rounds import INSPECTIONS, opening, ranking
-from tests.web.stand import Stand
+from tests.web.stand import PIN, Stand
 
 SETUP = b'{"format":1,"game":"smugglers","players":[{"name":"Ann","putty":"yellow"},{"name":"Ben","putty":"pink"}]}\n'
 MASSES = {0: 21.37, 2: 33.91, 3: 11.73}
@@ -153,3 +155,72 @@ def test_only_the_kiosk_sees_past_games(stand: Stand) -> None:
     for path in ("/kiosk/games", f"/kiosk/games/{number}", f"/kiosk/games/{number}/transcript"):
         assert stand.stranger().get(path).status_code == 302
     assert give(stand.stranger(), b"").status_code in (302, 403)
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    folder = tmp_path / "media" / "STICK"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def with_stick(tmp_path: Path, stick: Path) -> Iterator[Stand]:
+    sticks = Sticks((stick.parent,), lambda folder: folder == stick)
+    stand = Stand(tmp_path, sticks=sticks)
+    yield stand
+    stand.close()
+
+
+HERE = {"Origin": "http://localhost"}
+OPENS_DISK = re.compile(r'type="file"|\bdownload\b|/transcript"|\.pdf"|multipart')
+
+
+def test_the_own_screen_opens_no_file_chooser_and_downloads_nothing(with_stick: Stand) -> None:
+    number = play_to_the_end(with_stick)
+    kiosk, host = with_stick.kiosk(), with_stick.stranger()
+    assert host.post("/host/unlock", data={"pin": PIN}, headers={"Origin": "http://192.0.2.7"}).status_code == 302
+    for path in ("/kiosk/games", f"/kiosk/games/{number}"):
+        assert OPENS_DISK.findall(kiosk.get(path).text) == []
+        assert OPENS_DISK.findall(host.get(path).text) != []
+    assert "192.0.2.7:8080/kiosk/games" in kiosk.get("/kiosk/games").text
+
+
+def test_a_game_is_saved_to_a_stick_and_taken_in_from_it(with_stick: Stand, stick: Path) -> None:
+    number = play_to_the_end(with_stick)
+    kiosk = with_stick.kiosk()
+    assert "no saved game" in kiosk.get("/kiosk/games").text
+    saved = kiosk.post(f"/kiosk/games/{number}/stick", headers=HERE)
+    assert f"Saved as smugglers-{number}.jsonl" in kiosk.get(saved.location).text
+    (file,) = stick.iterdir()
+    assert not any(str(mass_g) in file.read_text() for mass_g in MASSES.values())
+    kiosk.post(f"/kiosk/games/{number}/stick", data={"consent": "everyone"}, headers=HERE)
+    assert all(str(mass_g) in (stick / f"smugglers-{number}-2.jsonl").read_text() for mass_g in MASSES.values())
+    page = kiosk.get("/kiosk/games").text
+    key = html.unescape(re.findall(r'name="file" value="([^"]+)"', page)[0])
+    taken = kiosk.post("/kiosk/games/stick", data={"id": "in-1", "file": key}, headers=HERE)
+    assert taken.status_code == 302
+    assert "(from a file)" in kiosk.get("/kiosk/games").text
+
+
+def test_without_a_stick_the_page_says_what_to_do(stand: Stand) -> None:
+    number = play_to_the_end(stand)
+    kiosk = stand.kiosk()
+    assert "Plug a USB stick" in kiosk.get("/kiosk/games").text
+    refused = kiosk.post(f"/kiosk/games/{number}/stick", headers=HERE)
+    assert (refused.status_code, "There is no USB stick" in refused.text) == (409, True)
+    assert f'href="/kiosk/games/{number}"' in refused.text
+    assert kiosk.post("/kiosk/games/stick", data={"file": "0/x.jsonl"}, headers=HERE).status_code == 409
+
+
+def test_a_bad_file_on_a_stick_is_refused_in_one_sentence(with_stick: Stand, stick: Path) -> None:
+    (stick / "bad.jsonl").write_bytes(SETUP + b'{"do":"roll"')
+    answer = with_stick.kiosk().post("/kiosk/games/stick", data={"id": "x", "file": "0/bad.jsonl"}, headers=HERE)
+    assert answer.status_code == 422
+    assert "Line 2" in answer.text
+
+
+def test_sticks_are_the_kiosks(with_stick: Stand) -> None:
+    number = play_to_the_end(with_stick)
+    for path in ("/kiosk/games/stick", f"/kiosk/games/{number}/stick"):
+        assert with_stick.stranger().post(path, headers={"Origin": "http://192.0.2.7"}).status_code == 302

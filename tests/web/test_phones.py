@@ -12,7 +12,7 @@ import pytest
 
 from appliance.games.game import Player, Setup
 from appliance.snapshot import Accepted
-from tests.web.stand import NAMES, Stand, smugglers
+from tests.web.stand import NAMES, PUTTY, Stand, smugglers
 from tests.web.test_robots_seats import RobotStand
 from web.app import create_app
 
@@ -111,6 +111,52 @@ def test_after_a_restart_a_phone_that_comes_back_has_its_hand_again(stand: Stand
     again.set_cookie("seat-3", cookie.value)
     assert again.get("/seat/3").status_code == 200
     assert stand.kiosk().get("/kiosk/hand/3").status_code == 403
+
+
+def test_who_plays_again_in_the_same_seats_keeps_the_phone(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    for game in ("first", "second", "third"):
+        stand.open(3)
+        if game == "first":
+            phones = [stand.phone(seat) for seat in range(3)]
+        for seat, phone in enumerate(phones):
+            assert phone.get(f"/seat/{seat}").status_code == 200, (game, seat)
+            assert phone.get(f"/seat/{(seat + 1) % 3}").status_code == 403
+            assert phone.get(f"/api/v1/view?seat={seat}").status_code == 200
+        stand.play(*({"do": "leave", "seat": seat} for seat in range(2)))
+    stand.close()
+
+
+@pytest.mark.parametrize("names", [("Ben", "Ann"), ("Ann", "Cleo"), ("Ann", "Ben", "Cleo")])
+def test_a_game_with_other_players_or_seats_needs_new_scans(tmp_path: Path, names: tuple[str, ...]) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    phone = stand.phone(0)
+    stand.do(do="leave", seat=0)
+    players = [{"name": name, "putty": putty} for name, putty in zip(names, PUTTY, strict=False)]
+    body = {"id": "again", "game": "smugglers", "players": players}
+    assert stand.kiosk().post("/api/v1/games", json=body).status_code == 200
+    assert phone.get("/seat/0").status_code == 403
+    stand.close()
+
+
+def test_a_rematch_is_still_one_after_a_restart(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    phone = stand.phone(1)
+    stand.do(do="leave", seat=0)
+    stand.open(2)
+    seating = stand.table.snapshot().seating
+    stand.table.stop()
+    stand.journal.close()
+    again = Stand(tmp_path)
+    assert again.table.snapshot().seating == seating
+    back = again.stranger()
+    cookie = phone.get_cookie("seat-1", domain="192.0.2.7")
+    assert cookie is not None
+    back.set_cookie("seat-1", cookie.value)
+    assert back.get("/seat/1").status_code == 200
+    again.close()
 
 
 def test_a_new_game_knows_no_phones_of_the_last(stand: Stand) -> None:

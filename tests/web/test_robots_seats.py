@@ -43,8 +43,9 @@ def test_a_phone_gives_its_seat_back_and_takes_it_again_with_a_tap(robots: Robot
     assert phone.put("/api/v1/seats/0/control", json={"by": "robot"}).status_code == 200
     assert robots.by[0] == "robot"
     assert "I play myself" in phone.get("/seat/0").text
-    roll = {"id": "tap-1", "action": {"do": "roll", "seat": 0, "value": 3}}
-    assert phone.post("/api/v1/actions", json=roll).status_code == 200
+    robots.play({"do": "roll", "seat": 0, "value": 3})
+    seal = {"id": "tap-1", "action": {"do": "commit", "seat": 0, "seal": "0" * 64}}
+    assert phone.post("/api/v1/actions", json=seal).status_code == 200
     assert robots.by[0] == "person"
 
 

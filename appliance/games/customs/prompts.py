@@ -41,10 +41,10 @@ def _due(state: State, viewer: int | None) -> list[Prompt]:
     match state.stage:
         case Appointing():
             seats: dict[str, Choice] = {"officer": OneOf(state.here())}
-            return [Prompt(prompt="appoint", seat=None, do="appoint", choices=seats, chance="must")]
+            return [Prompt(prompt="appoint", seat=None, do="appoint", choices=seats, chance="must", by="table")]
         case Shuffling():
             name = f"r{state.round}.shuffle"
-            return [Prompt(prompt=name, seat=None, do="shuffle", choices=ORDER, chance="must")]
+            return [Prompt(prompt=name, seat=None, do="shuffle", choices=ORDER, chance="must", by="table")]
         case Declaring(seat=seat):
             return [
                 _prompt(state, "declare", seat, "declare", DECLARATION),

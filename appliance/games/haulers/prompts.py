@@ -56,11 +56,11 @@ def _expects(state: State, viewer: int | None) -> Iterator[Prompt]:
     match state.stage:
         case Shuffling(pile=pile, count=count):
             order: dict[str, Choice] = {"pile": OneOf((pile,)), "order": Shuffle(count)}
-            yield _prompt(f"{at}.shuffle", None, "shuffle", order, chance="must")
+            yield _prompt(f"{at}.shuffle", None, "shuffle", order, chance="must", by="table")
         case Rolling(seat=seat, dice=dice):
             chance: Literal["must", "may"] = "must" if state.options.dice == "electronic" or seat is None else "may"
             faces: dict[str, Choice] = {f"die_{number}": DIE for number in range(1, dice + 1)}
-            yield _prompt(f"{at}.roll", seat, "roll", faces, chance=chance)
+            yield _prompt(f"{at}.roll", seat, "roll", faces, chance=chance, by="table")
         case Briefing(seats=seats):
             for seat in seats:
                 if not state.players[seat].left:
@@ -119,8 +119,9 @@ def _prompt(
     *,
     optional: bool = False,
     chance: Literal["no", "may", "must"] = "no",
+    by: Literal["seat", "table"] = "seat",
 ) -> Prompt:
-    return Prompt(prompt=name, seat=seat, do=do, choices=choices or {}, optional=optional, chance=chance)
+    return Prompt(prompt=name, seat=seat, do=do, choices=choices or {}, optional=optional, chance=chance, by=by)
 
 
 def _places(count: int) -> OneOf:

@@ -23,10 +23,11 @@ def expects(state: State, viewer: int | None) -> tuple[Prompt, ...]:
     match state.phase:
         case "shuffle":
             order: dict[str, Choice] = {"order": Shuffle(len(deck(len(state.players))))}
-            return (Prompt(prompt="shuffle", seat=None, do="shuffle", choices=order, chance="must"),)
+            return (Prompt(prompt="shuffle", seat=None, do="shuffle", choices=order, chance="must", by="table"),)
         case "start":
             here = tuple(seat for seat, player in enumerate(state.players) if not player.passed)
-            return (Prompt(prompt="start", seat=None, do="start", choices={"first": OneOf(here)}, chance="must"),)
+            first: dict[str, Choice] = {"first": OneOf(here)}
+            return (Prompt(prompt="start", seat=None, do="start", choices=first, chance="must", by="table"),)
         case "turn":
             return _turn(state, viewer)
         case "second":
@@ -39,7 +40,7 @@ def expects(state: State, viewer: int | None) -> tuple[Prompt, ...]:
         case "bribe":
             return _bribe(state, viewer)
         case "play":
-            return (Prompt(prompt="play", seat=None, do="end_play"),)
+            return (Prompt(prompt="play", seat=None, do="end_play", by="table"),)
         case "count":
             return tuple(prompt for seat in range(len(state.players)) for prompt in _count(state, seat))
         case "over":

@@ -44,10 +44,10 @@ def expects(state: State) -> tuple[Prompt, ...]:
             return ()
         case Rolling():
             which = "second_roll" if state.blind else "roll"
-            due = [_prompt(state, which, state.start, "roll", DIE, chance="may")]
+            due = [_prompt(state, which, state.start, "roll", DIE, chance="may", by="table")]
         case Sculpting():
             due = [
-                Prompt(prompt=f"r{state.round}.time_up", seat=None, do="time_up"),
+                Prompt(prompt=f"r{state.round}.time_up", seat=None, do="time_up", by="table"),
                 *(_prompt(state, "commit", seat, "commit", SEAL, optional=True) for seat in state.here()),
             ]
         case Trying():
@@ -77,20 +77,20 @@ def _at_track(state: State, trying: Trying) -> list[Prompt]:
     seat, number = trying.seat, state.players[trying.seat].attempts + 1
     if awaits_check(state, trying):
         again = f".again{trying.weighings}" if trying.weighings else ""
-        answer = _prompt(state, f"check{number}", seat, "weigh", MASS, more=again)
+        answer = _prompt(state, f"check{number}", seat, "weigh", MASS, more=again, by="table")
     else:
         again = f".again{trying.rolls}" if trying.rolls else ""
-        answer = _prompt(state, f"attempt{number}", seat, "attempt", OUTCOME, more=again)
+        answer = _prompt(state, f"attempt{number}", seat, "attempt", OUTCOME, more=again, by="table")
     return [answer, Prompt(prompt=answer.prompt, seat=seat, do="decline")]
 
 
 def _at_scale(state: State, weighing: Weighing) -> list[Prompt]:
     unweighed = [sphere.seat for sphere in weighing.spheres if sphere.mass_g is None]
     if unweighed:
-        return [_prompt(state, "weigh", seat, "weigh", MASS) for seat in unweighed]
+        return [_prompt(state, "weigh", seat, "weigh", MASS, by="table") for seat in unweighed]
     throws = {sphere.seat: len(sphere.rolls) for sphere in weighing.spheres}
     return [
-        _prompt(state, f"tie{throws[seat] + 1}", seat, "tie_roll", DIE, chance="may")
+        _prompt(state, f"tie{throws[seat] + 1}", seat, "tie_roll", DIE, chance="may", by="table")
         for seat in standing(state, weighing.spheres).rollers
     ]
 
@@ -126,6 +126,7 @@ def _prompt(
     more: str = "",
     optional: bool = False,
     chance: Literal["no", "may"] = "no",
+    by: Literal["seat", "table"] = "seat",
 ) -> Prompt:
     name = f"r{state.round}.{situation}.seat{seat}{more}"
-    return Prompt(prompt=name, seat=seat, do=do, choices=choices, optional=optional, chance=chance)
+    return Prompt(prompt=name, seat=seat, do=do, choices=choices, optional=optional, chance=chance, by=by)
