@@ -14,7 +14,9 @@ LEAST_BYTES = 600
 LEVEL = 6
 KEPT_MOST = 64
 """How many compressed files are kept; a process serves fewer."""
-_TEXT = frozenset({"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml", "application/jsonl"})
+_TEXT = frozenset(
+    {"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml", "application/jsonl"}
+)
 _FONTS_LAST = "public, max-age=31536000, immutable"
 
 
