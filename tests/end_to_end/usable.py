@@ -36,8 +36,8 @@ SHOW = """html => {
 # as high as its line (WCAG 2.5.8).
 TARGETS = """least => {
     const seen = e => e.getClientRects().length && getComputedStyle(e).visibility !== "hidden";
-    const small = [];
-    for (const e of document.querySelectorAll("a[href], button, summary, select, input:not([type=hidden]), [data-hold]")) {
+    const small = [], all = "a[href], button, summary, select, input:not([type=hidden]), [data-hold]";
+    for (const e of document.querySelectorAll(all)) {
         if (e.disabled || !seen(e) || getComputedStyle(e).display === "inline") continue;
         const target = (e.labels && e.labels[0]) || e;
         target.scrollIntoView({block: "center", inline: "center"});
@@ -50,7 +50,8 @@ TARGETS = """least => {
         };
         const wide = box.width > least - 0.6 || (hit(-far, 0) && hit(far, 0));
         const high = box.height > least - 0.6 || (hit(0, -far) && hit(0, far));
-        if (!wide || !high) small.push(`${Math.round(box.width)}x${Math.round(box.height)} ${e.outerHTML.slice(0, 110)}`);
+        const size = `${Math.round(box.width)}x${Math.round(box.height)}`;
+        if (!wide || !high) small.push(`${size} ${e.outerHTML.slice(0, 110)}`);
     }
     return small;
 }"""
@@ -61,7 +62,8 @@ TYPE = """least => {
         if (!text.data.trim() || !e.getClientRects().length || e.closest(".sr, [aria-hidden=true], script")) continue;
         const scale = e.ownerSVGElement ? Math.abs(e.getScreenCTM().d) : 1;
         const px = parseFloat(getComputedStyle(e).fontSize) * scale;
-        if (px < least - 0.05) small.add(`${px.toFixed(1)} px: ${text.data.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`);
+        const what = `${text.data.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`;
+        if (px < least - 0.05) small.add(`${px.toFixed(1)} px: ${what}`);
     }
     return [...small];
 }"""
