@@ -54,4 +54,6 @@ def compress(app: Flask) -> None:
             response.set_etag(f"{file}.gzip")
         response.set_data(small)
         response.headers["Content-Encoding"] = "gzip"
-        return response.make_conditional(request) if file is not None else response
+        if file is not None:
+            response.make_conditional(request)
+        return response

@@ -55,11 +55,12 @@ TARGETS = """least => {
     }
     return small;
 }"""
+# What stands in a wall's <nav> is for whoever opened the page, at the mouse.
 TYPE = """least => {
     const small = new Set(), texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text; (text = texts.nextNode()); ) {
         const e = text.parentElement;
-        if (!text.data.trim() || !e.getClientRects().length || e.closest(".sr, [aria-hidden=true], script")) continue;
+        if (!text.data.trim() || !e.getClientRects().length || e.closest(".sr, [aria-hidden=true], script, .kind-wall nav")) continue;
         const scale = e.ownerSVGElement ? Math.abs(e.getScreenCTM().d) : 1;
         const px = parseFloat(getComputedStyle(e).fontSize) * scale;
         const what = `${text.data.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`;
