@@ -24,7 +24,7 @@ def no_push(data: bytes) -> bool:
     return False
 
 
-HEARTBEAT_S = 1.0
+HEARTBEAT_S = 1.5
 """How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
 """How often a stream's own thread says it, which so notices a client that has gone."""

@@ -60,7 +60,8 @@ TYPE = """least => {
     const small = new Set(), texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text; (text = texts.nextNode()); ) {
         const e = text.parentElement;
-        if (!text.data.trim() || !e.getClientRects().length || e.closest(".sr, [aria-hidden=true], script, .kind-wall nav")) continue;
+        const aside = e.closest(".sr, [aria-hidden=true], script, .kind-wall nav");
+        if (aside || !text.data.trim() || !e.getClientRects().length) continue;
         const scale = e.ownerSVGElement ? Math.abs(e.getScreenCTM().d) : 1;
         const px = parseFloat(getComputedStyle(e).fontSize) * scale;
         const what = `${text.data.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`;

@@ -1,7 +1,7 @@
 // Keeps a page live: takes the regions that changed and runs timers. It decides nothing.
 const body = document.body;
 const data = body.dataset;
-const SILENCE_MS = 2600; // the server says every second that it is there
+const SILENCE_MS = 2600; // the server says every second and a half that it is there
 const DEAD_MS = 6000; // a stream that was silent for so long is taken anew
 const LOOK_MS = 300; // how often that is looked at
 const STREAMS_MOST = 4; // a browser opens six connections to one server: the rest are for taps and pages
