@@ -26,10 +26,18 @@ LOOK = """async () => {
     return found.violations.flatMap(fault => fault.nodes.map(
         node => `${fault.id}: ${node.html.slice(0, 120)} ${(node.any[0] || {message: ""}).message.slice(0, 110)}`));
 }"""
-SHOW = """html => {
+SHOW = """async html => {
     const page = new DOMParser().parseFromString(html, "text/html");
     document.documentElement.lang = page.documentElement.lang;
     document.title = page.title;
+    const style = all => Array.from(all.querySelectorAll("link[rel=stylesheet]"), one => one.getAttribute("href"));
+    const has = style(document), wants = style(page);
+    for (const one of document.querySelectorAll("link[rel=stylesheet]"))
+        if (!wants.includes(one.getAttribute("href"))) one.remove();
+    await Promise.all(wants.filter(one => !has.includes(one)).map(href => new Promise(done => {
+        const link = Object.assign(document.createElement("link"), {rel: "stylesheet", href, onload: done});
+        document.head.append(link);
+    })));
     document.body.replaceWith(page.body);
 }"""
 # A target is as large as what answers to a finger: a label, what a pseudo-element adds. Links within a sentence are
