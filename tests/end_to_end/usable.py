@@ -51,13 +51,15 @@ TARGETS = """least => {
         target.scrollIntoView({block: "center", inline: "center"});
         const box = target.getBoundingClientRect();
         if (box.width > least - 0.6 && box.height > least - 0.6) continue;
-        const x = box.x + box.width / 2, y = box.y + box.height / 2, far = least / 2 - 1;
-        const hit = (dx, dy) => {
-            const at = document.elementFromPoint(x + dx, y + dy);
-            return at && (target.contains(at) || at.closest("label") === target);
+        const x = box.x + box.width / 2, y = box.y + box.height / 2;
+        const reach = (dx, dy) => {
+            for (let far = 1; far < least; far++) {
+                const at = document.elementFromPoint(x + dx * far, y + dy * far);
+                if (!at || !(target.contains(at) || at.closest("label") === target)) return far;
+            }
+            return least;
         };
-        const wide = box.width > least - 0.6 || (hit(-far, 0) && hit(far, 0));
-        const high = box.height > least - 0.6 || (hit(0, -far) && hit(0, far));
+        const wide = reach(-1, 0) + reach(1, 0) > least - 1, high = reach(0, -1) + reach(0, 1) > least - 1;
         const size = `${Math.round(box.width)}x${Math.round(box.height)}`;
         if (!wide || !high) small.push(`${size} ${e.outerHTML.slice(0, 110)}`);
     }
