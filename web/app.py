@@ -18,6 +18,7 @@ from appliance.games.catalogue import GAMES
 from appliance.table import Table
 from hardware.clock import Clock
 from web import api, calibration, host, kiosk, pages, past_games
+from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused
 from web.render import marked, pages_of
@@ -55,6 +56,7 @@ def create_app(
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
     app.extensions["smugglers"] = web
     web.limiter.init_app(app)
+    compress(app)
     protect(app, settings)
     api.register(app, web)
     # After the API, whose own handlers answer without a code.

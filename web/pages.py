@@ -19,13 +19,19 @@ from web.security import own_path
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
-def live_page(web: Web, kind: Kind, seat: int | None) -> str:
-    """Render a whole live page as it stands; its script keeps it so."""
+def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
+    """Render a whole live page as it stands; its script keeps it so.
+
+    :param narrow: where a narrow screen is sent instead.
+    """
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
     shape, regions = web.renderer.regions(snapshot, viewer)
+    style = {} if snapshot.game is None else {"game_name": snapshot.game}
     return render_template(
         "live.html",
+        **style,
+        narrow=narrow,
         viewer=viewer,
         shape=shape,
         regions=regions,
@@ -43,8 +49,30 @@ def blueprint(web: Web) -> Blueprint:
     bp = Blueprint("pages", __name__)
 
     @bp.get("/")
+    def table() -> str:
+        return live_page(web, "wall", None, narrow=url_for("pages.seats"))
+
+    @bp.get("/wall")
     def wall() -> str:
         return live_page(web, "wall", None)
+
+    @bp.get("/seats")
+    def seats() -> str:
+        """Where a phone finds its seat; a free one is joined by a tap for as long as the wall shows its code."""
+        snapshot, access = web.table.snapshot(), web.access()
+        language = language_of(request, web.host.choices.language)
+        values = web.renderer.values(snapshot, Viewer("wall", None, language))
+        places = [
+            {
+                "seat": seat,
+                "mine": access.holds(seat),
+                "taken": seat in web.renderer.phones.playing(seating_of(snapshot)),
+                "join": urlsplit(web.keys.join_url(web.seat_here(seat))).path if seat in shown else None,
+            }
+            for shown in [web.renderer.codes_on_wall(snapshot, language)]
+            for seat in access.seats
+        ]
+        return render_template("seats.html", **values, places=places)
 
     @bp.get("/seat/<int:seat>")
     def phone(seat: int) -> ResponseReturnValue:
@@ -112,9 +140,7 @@ def blueprint(web: Web) -> Blueprint:
     def choose_language(language: str) -> ResponseReturnValue:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
-        back, came_from = request.args.get("back", "/"), _came_from()
-        if came_from is not None and urlsplit(came_from).path == back:
-            back = came_from
+        back = _came_from() or request.args.get("back", "/")
         response = redirect(own_path(back, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response
@@ -123,7 +149,7 @@ def blueprint(web: Web) -> Blueprint:
     def game_file(name: str, file: str) -> ResponseReturnValue:
         if name not in GAMES:
             raise Refused(404, "not_found")
-        return send_from_directory(pages_of(name).FOLDER / "static", file, max_age=3600)
+        return send_from_directory(pages_of(name).FOLDER / "static", file)
 
     return bp
 

@@ -245,7 +245,7 @@ class Renderer:
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
-            "join_code": self._join_code(snapshot),
+            "join_code": self._join_code(snapshot, viewer.language),
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
@@ -267,9 +267,23 @@ class Renderer:
     def _robots(self, seats: int) -> frozenset[int]:
         return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")
 
-    def _join_code(self, snapshot: Snapshot) -> Any:
+    def _join_code(self, snapshot: Snapshot, language: str) -> Any:
+        """Return what draws a seat's code; of one that a phone plays only that it does, on whatever screen."""
         identity = seating_of(snapshot)
-        return lambda seat: Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+        taken = self.phones.playing(identity)
+        said = words(language, snapshot.game).say("seats.taken")
+        sign = Markup('<span class="qr taken">{}</span>').format(said)
+        return lambda seat: sign if seat in taken else Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+
+    def codes_on_wall(self, snapshot: Snapshot, language: str) -> frozenset[int]:
+        """Return the seats whose codes everybody may scan off the wall now."""
+        if snapshot.setup is None:
+            return frozenset()
+        identity = seating_of(snapshot)
+        _, regions = self.regions(snapshot, Viewer("wall", None, language))
+        wall = "".join(regions.values())
+        seats = range(len(snapshot.setup.players))
+        return frozenset(seat for seat in seats if self._keys.join_code_svg(Seat(identity, seat)) in wall)
 
 
 def _called(snapshot: Snapshot) -> frozenset[int]:

@@ -150,7 +150,7 @@ class Party:
 
     def _join(self, seat: int, language: str) -> Page:
         """Read the seat's code off the wall as a camera does, and open what it says."""
-        code = self.wall.locator(".joining svg.qr").nth(seat)
+        code = self.wall.locator(".joining li").nth(seat).locator("svg.qr")
         code.wait_for()
         # The wall's camera picture, with the light paper that a code is read against.
         code.evaluate("code => { code.style.background = '#fff'; code.style.padding = '16px'; }")

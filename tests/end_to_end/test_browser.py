@@ -61,9 +61,13 @@ class Served:
         page.goto(self.base + path)
         return page
 
-    def join(self, seat: int, language: str = "en") -> Any:
+    def join_path(self, seat: int) -> str:
+        """Return what the code of `seat` leads to."""
         url = self.stand.keys.join_url(Seat(str(self.stand.table.snapshot().seating), seat))
-        return self.page("/join/" + url.rsplit("/", 1)[1], PHONE, language)
+        return "/join/" + str(url.rsplit("/", 1)[1])
+
+    def join(self, seat: int, language: str = "en") -> Any:
+        return self.page(self.join_path(seat), PHONE, language)
 
     def close(self) -> None:
         for context in self.contexts:

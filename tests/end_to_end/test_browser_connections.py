@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.end_to_end.test_browser import (
     KIOSK,
     PHONE,
@@ -31,7 +33,7 @@ def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(serv
 
 def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:  # noqa: F811
     served.stand.open(2)
-    wall = served.page("/", PHONE)
+    wall = served.page("/wall", PHONE)
     kiosk = wall.context.new_page()
     for path in ("/kiosk", "/kiosk/table") * 4:
         kiosk.goto(served.base + path)
@@ -44,19 +46,60 @@ def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:  # no
 
 def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Served) -> None:  # noqa: F811
     served.stand.open(2)
-    wall = served.page("/", PHONE)
+    wall = served.page("/wall", PHONE)
     wall.clock.install()
     wall.route("**/live?*", lambda route: None)
     wall.reload()
-    wall.clock.fast_forward(10_000)
-    assert wall.locator("#connection").is_hidden()
-    wall.clock.fast_forward(20_000)
+    wall.clock.fast_forward(3_000)
     wall.locator("#connection:not([hidden])").wait_for()
     served.stand.do(do="roll", seat=0, value=3)
     wall.unroute("**/live?*")
     wall.clock.fast_forward(30_000)
     headline(wall, "knead one sphere")
     wall.locator("#connection").wait_for(state="hidden")
+
+
+def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tapped(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    phone = served.join(0)
+    headline(phone, "Ann throws the die")
+    phone.context.set_offline(True)
+    phone.locator("#connection:not([hidden])").wait_for()
+    sent: list[str] = []
+    phone.on("request", lambda request: sent.append(request.url) if "/api/" in request.url else None)
+    tap(phone, ".v-3")
+    phone.locator("#toast", has_text="nothing was sent").wait_for()
+    phone.context.set_offline(False)
+    phone.locator("#connection").wait_for(state="hidden")
+    assert sent == []
+    assert served.stand.table.snapshot().state.phase == "roll"
+    tap(phone, ".v-3")
+    headline(phone, "knead one sphere")
+    served.complaints.clear()
+
+
+def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    phone = served.join(0)
+    headline(phone, "Ann throws the die")
+    lost: list[str] = []
+
+    def lose_the_answer(route: Any) -> None:
+        lost.append(route.request.post_data)
+        if len(lost) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    phone.route("**/api/v1/actions", lose_the_answer)
+    tap(phone, ".v-3")
+    headline(phone, "knead one sphere")
+    phone.wait_for_event("requestfinished", lambda request: "/api/v1/actions" in request.url)
+    assert lost[0] == lost[1]
+    assert phone.locator("#toast").is_hidden()
+    assert [deed.action["do"] for deed in served.stand.table.snapshot().correctable] == ["roll"]
+    served.complaints.clear()
 
 
 def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:  # noqa: F811

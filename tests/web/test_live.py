@@ -180,7 +180,8 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
 
     def follow(kind: Any, seat: int | None) -> threading.Thread:
         def push(data: bytes) -> bool:
-            shown.put(kind)
+            if b"event: page" in data:
+                shown.put(kind)
             return True
 
         stream = live.stream(Viewer(kind, seat, "en"), None, push)
@@ -198,6 +199,25 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
     for thread in threads:
         thread.join(timeout=20)
     live.release()
+
+
+def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_dead(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=8)
+    server = Server(stand.app, stand.site, host="127.0.0.1")
+    server.start()
+    answers = []
+    for _ in range(3):
+        # Far less than the ten seconds after which a stream's own thread would say so.
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        connection.request("GET", "/live?kind=wall")
+        answers.append(connection.getresponse())
+    for answer in answers:
+        said = [line for line in iter(answer.readline, b"event: beat\n") if line.startswith(b"event")]
+        assert said == [b"event: page\n"]
+    server.stop()
+    for answer in answers:
+        answer.close()
+    stand.close()
 
 
 def test_the_live_picture_is_shown_only_while_it_is_given(stand: Stand) -> None:

@@ -1,9 +1,13 @@
 // Keeps a page live: takes the regions that changed and runs timers. It decides nothing.
 const body = document.body;
 const data = body.dataset;
-const SILENCE_MS = 25000; // the server says every ten seconds that it is there
+const SILENCE_MS = 2600; // the server says every second and a half that it is there
+const DEAD_MS = 6000; // a stream that was silent for so long is taken anew
+const LOOK_MS = 300; // how often that is looked at
 const STREAMS_MOST = 4; // a browser opens six connections to one server: the rest are for taps and pages
 const FRESH_MS = 350; // a second tap meant for what was here before must not hit what is here now
+// The table's plain address leads to the wall; on a narrow screen it is somebody's phone, who wants a seat.
+if (data.narrow && matchMedia("(max-width: 700px)").matches) location.replace(data.narrow);
 let stream = null;
 let clock = null;
 let heardAt = 0;
@@ -29,12 +33,32 @@ function show(page) {
     location.reload();
     return;
   }
+  const focus = held();
   for (const [name, html] of Object.entries(page.regions)) {
     const region = byId("region-" + name);
     if (region) Idiomorph.morph(region, html, morphing);
   }
   data.version = page.version;
   settle();
+  keepFocus(focus);
+}
+// Who had the focus on something that is no longer there, or that now answers something else, goes on at the headline
+// of what is asked; nobody is taken from where they type or read.
+const askedBy = element => (element.closest("[data-prompt]") || { dataset: {} }).dataset.prompt;
+function held() {
+  const element = document.activeElement;
+  const region = element && element.closest(".region");
+  return region && { element, region, prompt: askedBy(element) };
+}
+function keepFocus(before) {
+  if (!before) return;
+  const { element, region, prompt } = before;
+  const there = document.activeElement === element && !element.disabled && element.getClientRects().length;
+  if (there && askedBy(element) === prompt) return;
+  const place = region.querySelector("h1") || document.querySelector(".region h1") || document.querySelector("main");
+  if (!place) return;
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
 }
 function settle() {
   for (const thing of document.querySelectorAll(".moves")) {
@@ -44,6 +68,8 @@ function settle() {
   if (prompts !== promptsShown) freshen();
   promptsShown = prompts;
   centre();
+  wind();
+  if (!picturing && document.querySelector("[data-live]")) lookOn();
   document.dispatchEvent(new Event("settled"));
 }
 // What is larger than its frame is pushed so that the marked place is in the middle: once, then fingers move it.
@@ -90,6 +116,7 @@ function connect() {
 function heard() {
   heardAt = Date.now();
   lost(false);
+  document.dispatchEvent(new Event("heard"));
 }
 function letGo() {
   if (stream) stream.close();
@@ -98,11 +125,16 @@ function letGo() {
 }
 // A connection that died without a word: the network was changed, the machine slept.
 setInterval(() => {
-  if (!stream || Date.now() - heardAt < SILENCE_MS) return;
+  const silent = stream ? Date.now() - heardAt : 0;
+  if (silent > SILENCE_MS) lost(true);
+  if (silent > DEAD_MS) takeAnew();
+}, LOOK_MS);
+function takeAnew() {
   letGo();
-  lost(true);
   connect();
-}, 2000);
+}
+addEventListener("offline", () => lost(true));
+addEventListener("online", takeAnew);
 // Pages of one browser know of each other: where too many follow the table, those that began first rest until tapped.
 // Each that begins asks anew who else there is, so that a page that was closed without a word does not count.
 const pages = "BroadcastChannel" in window ? new BroadcastChannel("streams") : null;
@@ -135,6 +167,7 @@ function rest(is) {
 addEventListener("focus", connect);
 document.addEventListener("pointerdown", connect);
 function lost(is) {
+  if (body.classList.contains("offline") === is) return;
   const sign = byId("connection");
   if (sign) sign.hidden = !is;
   body.classList.toggle("offline", is);
@@ -146,43 +179,59 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", letGo);
 addEventListener("pageshow", connect);
 
-// Timers: the server says when they started and end, here they only move.
+// Timers: the server says when they started and end. The style moves them; the script writes their seconds when they
+// change, and sleeps in between: a page on which nothing changes is not laid out.
+let nextSecond;
 function now() {
   return clock.now + (performance.now() / 1000 - clock.at) * clock.speed;
 }
-function tick() {
-  if (clock)
-    for (const timer of document.querySelectorAll("[data-timer]")) {
-      const start = Number(timer.dataset.startedS);
-      const end = Number(timer.dataset.endsS);
-      const left = Math.max(0, end - now());
-      timer.style.setProperty("--left", Math.min(1, left / (end - start)).toFixed(4));
-      const seconds = timer.querySelector("[data-seconds]");
-      if (seconds) seconds.textContent = Math.ceil(left);
+function wind() {
+  clearTimeout(nextSecond);
+  let soonest = Infinity;
+  for (const timer of clock ? document.querySelectorAll("[data-timer]") : []) {
+    const start = Number(timer.dataset.startedS);
+    const end = Number(timer.dataset.endsS);
+    const left = Math.max(0, end - now());
+    const run = `${start} ${end} ${clock.at}`;
+    if (timer.run !== run) {
+      timer.run = run;
+      timer.style.setProperty("--lasts", `${(end - start) / clock.speed}s`);
+      for (const moving of timer.getAnimations({ subtree: true }))
+        moving.currentTime = ((now() - start) / clock.speed) * 1000;
     }
-  requestAnimationFrame(tick);
-}
-setInterval(async () => {
-  for (const image of document.querySelectorAll("[data-live]")) {
-    if (document.hidden || image.dataset.busy) continue;
-    image.dataset.busy = "1";
-    try {
-      const answer = await fetch(image.dataset.live);
-      if (answer.status === 200) {
-        const reader = new FileReader();
-        reader.onload = () => {
-          image.src = reader.result;
-          image.hidden = false;
-        };
-        reader.readAsDataURL(await answer.blob());
-      } else image.hidden = true;
-    } catch {
-      image.hidden = true;
-    }
-    delete image.dataset.busy;
+    const seconds = timer.querySelector("[data-seconds]");
+    const shown = String(Math.ceil(left));
+    if (!seconds) continue;
+    if (seconds.textContent !== shown) seconds.textContent = shown;
+    if (left > 0) soonest = Math.min(soonest, left - Math.ceil(left) + 1);
   }
-}, 250);
+  if (soonest < Infinity) nextSecond = setTimeout(wind, (soonest / clock.speed) * 1000 + 5);
+}
+
+// The live picture, asked for as long as a page shows it.
+const PICTURE_MS = 250;
+let picturing = false;
+async function lookOn() {
+  picturing = true;
+  for (let image; (image = document.querySelector("[data-live]")); ) {
+    if (!document.hidden) await picture(image).catch(() => {});
+    await new Promise(done => setTimeout(done, PICTURE_MS));
+  }
+  picturing = false;
+}
+async function picture(image) {
+  const answer = await fetch(image.dataset.live).catch(() => null);
+  if (!answer || answer.status !== 200) {
+    image.hidden = true;
+    return;
+  }
+  const reader = new FileReader();
+  reader.onload = () => {
+    image.src = reader.result;
+    image.hidden = false;
+  };
+  reader.readAsDataURL(await answer.blob());
+}
 
 settle();
 connect();
-requestAnimationFrame(tick);

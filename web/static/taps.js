@@ -5,20 +5,50 @@ const body = document.body;
 const data = body.dataset;
 const spoken = number => number.toLocaleString(document.documentElement.lang);
 
+const PATIENCE_MS = 6000; // an answer that takes longer does not come
+const BACK_MS = 15000; // how long a tap waits for the connection to come back
+
+// What is tapped without a connection is not sent, and that is said. What was on its way when the connection broke is
+// sent once more when it is back: its id makes the table count it once.
 export async function send(method, url, payload) {
+  if (body.classList.contains("offline")) {
+    toast(data.notSent || "");
+    return null;
+  }
+  let answer = await asked(method, url, payload);
+  if (!answer && payload.id && data.kind && (await heardAgain())) answer = await asked(method, url, payload);
+  if (!answer) toast(data.noAnswer || "");
+  else if (!answer.ok) toast(answer.said.message, answer.said.rule);
+  return answer && answer.ok ? answer.said : null;
+}
+async function asked(method, url, payload) {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
   try {
     const answer = await fetch(url, {
       method,
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(payload),
+      signal: patience.signal,
     });
-    const said = await answer.json();
-    if (!answer.ok) toast(said.message, said.rule);
-    return answer.ok ? said : null;
+    return { ok: answer.ok, said: await answer.json() };
   } catch {
-    toast(data.noAnswer || "");
     return null;
+  } finally {
+    clearTimeout(timer);
   }
+}
+function heardAgain() {
+  return new Promise(done => {
+    const back = () => settle(true);
+    const timer = setTimeout(() => settle(false), BACK_MS);
+    function settle(is) {
+      clearTimeout(timer);
+      document.removeEventListener("heard", back);
+      done(is);
+    }
+    document.addEventListener("heard", back);
+  });
 }
 export function toast(message, rule) {
   const sign = document.getElementById("toast");
@@ -51,15 +81,15 @@ export const act = (prompt, action) =>
   once(prompt, () => send("POST", "/api/v1/actions", { id: id(), prompt, action }));
 
 // What cannot be taken back says so and asks for a second tap, which no hurried double tap is; a tap elsewhere calls it off.
-let asked = null;
+let doubted = null;
 function sure(button) {
-  if (asked && asked.button !== button && asked.button.matches(".sure")) {
-    asked.button.classList.remove("sure");
-    asked.button.innerHTML = asked.label;
+  if (doubted && doubted.button !== button && doubted.button.matches(".sure")) {
+    doubted.button.classList.remove("sure");
+    doubted.button.innerHTML = doubted.label;
   }
   if (!button || !button.dataset.sure || button.matches(".sure")) return true;
   if (body.classList.contains("fresh")) return false;
-  asked = { button, label: button.innerHTML };
+  doubted = { button, label: button.innerHTML };
   button.classList.add("sure");
   button.textContent = button.dataset.sure;
   freshen();

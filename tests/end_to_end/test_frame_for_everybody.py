@@ -1,0 +1,47 @@
+"""The pages round the games, in either language: what axe finds, how large targets and type are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.games.catalogue import GAMES
+from tests.end_to_end.test_browser import browser, pytestmark  # noqa: F401  # a fixture; needs a browser
+from tests.end_to_end.usable import Screens
+from tests.pages import Page, Pages
+from tests.web.stand import Stand
+
+KIOSK = ("/kiosk", *(f"/kiosk/setup/{game}" for game in GAMES), "/host/unlock", "/kiosk/games", "/nowhere", "/rules")
+WITH_A_GAME = ("/kiosk/table", "/kiosk/corrections", "/seats")
+PHONE = ("/seats", "/seat/0", "/rules")
+
+
+def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> dict[str, str]:  # noqa: F811
+    screens, wrong = Screens(browser, Pages()), dict[str, str]()
+    try:
+        for language in ("en", "de"):
+            for path in paths:
+                page = client.get(path, headers={"Accept-Language": language}, follow_redirects=True).text
+                for fault in screens.faults(Page(f"{kind}.{path}", language, page)):
+                    wrong.setdefault(fault, f"{path} {language}")
+    finally:
+        screens.close()
+    return wrong
+
+
+@pytest.mark.parametrize("kind", ["kiosk", "seat"])
+def test_the_pages_round_the_games_can_be_read_and_hit(browser: Any, tmp_path: Path, kind: str) -> None:  # noqa: F811
+    stand = Stand(tmp_path)
+    if kind == "kiosk":
+        wrong = faults_of(browser, stand.kiosk(), kind, KIOSK)
+        stand.kiosk().post("/host/unlock", data={"pin": "482913"})
+        stand.open(4)
+        wrong |= faults_of(browser, stand.kiosk(), kind, WITH_A_GAME)
+    else:
+        wrong = faults_of(browser, stand.stranger(), kind, PHONE)
+        stand.open(4)
+        wrong |= faults_of(browser, stand.stranger(), kind, PHONE)
+    stand.close()
+    assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))

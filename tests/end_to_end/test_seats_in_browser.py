@@ -1,0 +1,45 @@
+"""The table's plain address, opened on a phone."""
+
+from __future__ import annotations
+
+from tests.end_to_end.test_browser import (
+    CUT_OFF,
+    OVERFLOW,
+    PHONE,
+    WALL,
+    Served,
+    browser,  # noqa: F401  # a fixture
+    headline,
+    pytestmark,  # noqa: F401  # these need a browser
+    served,  # noqa: F401  # a fixture
+)
+
+
+def test_a_phone_is_asked_for_its_seat_and_joins_by_a_tap(served: Served) -> None:  # noqa: F811
+    phone = served.page("/", PHONE)
+    phone.wait_for_url("**/seats")
+    phone.locator("main", has_text="No game is open").wait_for()
+    served.stand.open(3)
+    other = served.join(1)
+    ben = phone.locator("#place-1", has_text="Played on a phone")
+    ben.wait_for()
+    assert ben.locator("a").count() == 0
+    assert phone.evaluate(OVERFLOW)[0] <= 0
+    assert phone.evaluate(CUT_OFF) == []
+    phone.locator("#place-2 a").tap()
+    headline(phone, "Ann throws the die")
+    assert phone.url.endswith("/seat/2")
+    headline(other, "Ann throws the die")
+    assert served.complaints == []
+
+
+def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    wall = served.page("/", WALL)
+    headline(wall, "Ann throws the die")
+    assert wall.url == served.base + "/"
+    phone = served.page("/", PHONE, "de")
+    phone.wait_for_url("**/seats")
+    phone.locator("a[href='/wall']").tap()
+    phone.wait_for_url("**/wall")
+    headline(phone, "Ann würfelt")

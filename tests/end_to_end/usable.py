@@ -1,0 +1,169 @@
+"""What a page must be for everybody: what axe finds, how large targets and type are; and the moments to look at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.end_to_end.lockstep import the_game
+from tests.games.playing import own_prompts
+from tests.moments import Moment, moments_of
+from tests.pages import Page, Pages
+
+AXE = (Path(__file__).parents[1] / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+SIZES = {"wall": (1920, 1080), "kiosk": (800, 480), "seat": (390, 844)}
+TARGET_PX = {"kiosk": 48, "seat": 44}
+TYPE_PX = 11
+WALL_TYPE_PX = 24
+"""What is read from three metres."""
+_SCRIPT = re.compile(r"<script.*?</script>", re.DOTALL)
+LOOK = """async () => {
+    const found = await axe.run(document, {
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], resultTypes: ["violations"],
+    });
+    return found.violations.flatMap(fault => fault.nodes.map(
+        node => `${fault.id}: ${node.html.slice(0, 120)} ${(node.any[0] || {message: ""}).message.slice(0, 110)}`));
+}"""
+SHOW = """async html => {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    document.documentElement.lang = page.documentElement.lang;
+    document.title = page.title;
+    const style = all => Array.from(all.querySelectorAll("link[rel=stylesheet]"), one => one.getAttribute("href"));
+    const has = style(document), wants = style(page);
+    for (const one of document.querySelectorAll("link[rel=stylesheet]"))
+        if (!wants.includes(one.getAttribute("href"))) one.remove();
+    await Promise.all(wants.filter(one => !has.includes(one)).map(href => new Promise(done => {
+        const link = Object.assign(document.createElement("link"), {rel: "stylesheet", href, onload: done});
+        document.head.append(link);
+    })));
+    document.body.replaceWith(page.body);
+}"""
+# A target is as large as what answers to a finger: a label, what a pseudo-element adds. Links within a sentence are
+# as high as its line (WCAG 2.5.8).
+TARGETS = """least => {
+    const seen = e => e.getClientRects().length && getComputedStyle(e).visibility !== "hidden";
+    const small = [], all = "a[href], button, summary, select, input:not([type=hidden]), [data-hold]";
+    for (const e of document.querySelectorAll(all)) {
+        if (e.disabled || !seen(e) || getComputedStyle(e).display === "inline") continue;
+        const target = (e.labels && e.labels[0]) || e;
+        target.scrollIntoView({block: "center", inline: "center"});
+        const box = target.getBoundingClientRect();
+        if (box.width > least - 0.6 && box.height > least - 0.6) continue;
+        const x = box.x + box.width / 2, y = box.y + box.height / 2;
+        const reach = (dx, dy) => {
+            for (let far = 1; far < least; far++) {
+                const at = document.elementFromPoint(x + dx * far, y + dy * far);
+                if (!at || !(target.contains(at) || at.closest("label") === target)) return far;
+            }
+            return least;
+        };
+        const wide = reach(-1, 0) + reach(1, 0) > least - 1, high = reach(0, -1) + reach(0, 1) > least - 1;
+        const size = `${Math.round(box.width)}x${Math.round(box.height)}`;
+        if (!wide || !high) small.push(`${size} ${e.outerHTML.slice(0, 110)}`);
+    }
+    return small;
+}"""
+# What stands in a wall's <nav> is for whoever opened the page, at the mouse.
+TYPE = """least => {
+    const small = new Set(), texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text; (text = texts.nextNode()); ) {
+        const e = text.parentElement;
+        const aside = e.closest(".sr, [aria-hidden=true], script, .kind-wall nav");
+        if (aside || !text.data.trim() || !e.getClientRects().length) continue;
+        const scale = e.ownerSVGElement ? Math.abs(e.getScreenCTM().d) : 1;
+        const px = parseFloat(getComputedStyle(e).fontSize) * scale;
+        const what = `${text.data.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`;
+        if (px < least - 0.05) small.add(`${px.toFixed(1)} px: ${what}`);
+    }
+    return [...small];
+}"""
+
+
+def moments_to_see(game: str) -> list[Moment]:
+    """Return few moments in which every deed of `game` is asked for, of the table and of a seat, and its end."""
+    asked: dict[str, tuple[Moment, set[Any]]] = {}
+    for moment in moments_of(game):
+        if moment.told not in asked:
+            asked[moment.told] = moment, _features(moment)
+    chosen, due = [], set[Any]().union(*(features for _, features in asked.values()))
+    while due:
+        moment, features = max(asked.values(), key=lambda one: len(one[1] & due))
+        chosen.append(moment)
+        due -= features
+    return chosen
+
+
+def _features(moment: Moment) -> set[Any]:
+    rules = the_game(moment.game)
+    if rules.outcome(moment.snapshot.state) is not None:
+        return {"over"}
+    return {prompt.do for prompt in own_prompts(rules, moment.snapshot.state)}
+
+
+def pages_to_see(pages: Pages, moment: Moment) -> Iterator[Page]:
+    """Yield the wall, the touchscreen, and the phones of one who is asked and of one who is not."""
+    prompts = own_prompts(the_game(moment.game), moment.snapshot.state)
+    asked = {prompt.seat for prompt in prompts if prompt.seat is not None}
+    seats = moment.snapshot.setup.players if moment.snapshot.setup else ()
+    waiting = [seat for seat in range(len(seats)) if seat not in asked]
+    wanted = {f"seat-{seat}" for seat in [*sorted(asked)[:1], *waiting[:1]]} | {"wall", "kiosk"}
+    yield from (page for page in pages.of(moment) if page.viewer in wanted)
+
+
+def check_pages_of(game: str, browser: Any) -> None:
+    """Fail where a page of `game` cannot be used by everybody, in either language."""
+    pages, screens, wrong = Pages(), Screens(browser, Pages()), dict[str, str]()
+    try:
+        for moment in moments_to_see(game):
+            for page in pages_to_see(pages, moment):
+                where = f"{moment.source} step {moment.step} {page.viewer} {page.language}"
+                for fault in screens.faults(page):
+                    wrong.setdefault(fault, where)
+    finally:
+        screens.close()
+    assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
+
+
+class Screens:
+    """A wall, a touchscreen and a phone, which show one page after the other, at rest: without its scripts."""
+
+    def __init__(self, browser: Any, pages: Pages) -> None:
+        self._client = pages.app.test_client()
+        self._browser = browser
+        self._shown: dict[str, Any] = {}
+
+    def faults(self, page: Page) -> list[str]:
+        kind = page.viewer.split("-")[0].split(".")[0]
+        screen = self._shown.get(kind) or self._open(kind, page.html)
+        screen.evaluate(SHOW, page.html)
+        least = {"wall": WALL_TYPE_PX}.get(kind, TYPE_PX)
+        found = [f"axe {fault}" for fault in screen.evaluate(LOOK)]
+        found += [f"type {fault}" for fault in screen.evaluate(TYPE, least)]
+        if kind != "wall":
+            found += [f"target {fault}" for fault in screen.evaluate(TARGETS, TARGET_PX[kind])]
+        return found
+
+    def close(self) -> None:
+        for screen in self._shown.values():
+            screen.context.close()
+
+    def _open(self, kind: str, html: str) -> Any:
+        wide, high = SIZES[kind]
+        context = self._browser.new_context(
+            viewport={"width": wide, "height": high}, has_touch=True, reduced_motion="reduce", bypass_csp=True
+        )
+        screen = self._shown[kind] = context.new_page()
+        screen.route("**/*", lambda route: self._answer(route, html))
+        screen.goto("http://127.0.0.1/page")
+        screen.evaluate(AXE)
+        return screen
+
+    def _answer(self, route: Any, html: str) -> None:
+        path = "/" + route.request.url.split("/", 3)[3]
+        if path == "/page":
+            route.fulfill(body=_SCRIPT.sub("", html), content_type="text/html")
+            return
+        answer = self._client.get(path, buffered=True)
+        route.fulfill(status=answer.status_code, body=answer.data, headers=dict(answer.headers))

@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.every_page import check_every_page
+
+
+def test_every_page_of_every_step_is_made_whole_and_in_words(caplog: pytest.LogCaptureFixture) -> None:
+    check_every_page("customs", caplog)

@@ -1,0 +1,74 @@
+"""What can be wrong with a page's HTML that no browser complains of: it mends it in silence, each in its own way."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+from appliance.words import LANGUAGES, words
+
+_TAG = re.compile(r"""<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
+_REGION = '<section class="region '
+_ID = re.compile(r"""\sid="([^"]*)\"""")
+_SAID = re.compile(r"""\s(?:aria-label|title|alt|data-sure|data-none|data-some|data-look-first)="([^"]*)\"""")
+_REFERS = re.compile(r"""\s(?:for|aria-labelledby|aria-describedby|aria-controls)="([^"]*)\"""")
+_VOID = frozenset({"meta", "link", "input", "img", "br", "hr"})
+_ENDS_A_PARAGRAPH = frozenset(
+    {"p", "div", "ul", "ol", "dl", "table", "form", "section", "article", "aside", "header", "footer", "nav", "main"}
+    | {"h1", "h2", "h3", "h4", "figure", "fieldset", "details", "dialog"}
+)
+_TAKES_TAPS = frozenset({"a", "button", "select", "label", "summary"})
+
+
+@cache
+def _code_like(game: str) -> re.Pattern[str]:
+    families = {code.split(".")[0] for language in LANGUAGES for code in words(language, game).codes() if "." in code}
+    return re.compile(rf"(?<![\w./-])(?:{'|'.join(sorted(families))})\.[a-z_]+")
+
+
+def faults(html: str, game: str) -> list[str]:
+    """Return what is wrong: tags that do not match, ids that occur twice, words that are missing."""
+    ids = _ID.findall(html)
+    found = [f"the id {name} twice" for name, count in Counter(ids).items() if count > 1]
+    found += [
+        f"no {name} to refer to" for refers in _REFERS.findall(html) for name in refers.split() if name not in ids
+    ]
+    return found + [fault for piece in _pieces(html) for fault in _faults_within(piece, game)]
+
+
+def _pieces(html: str) -> Iterator[str]:
+    """Yield the regions of a live page, which are mostly those of the page before, and what stands round them."""
+    head, *regions = html.split(_REGION)
+    tail = ""
+    for region in regions:
+        inside, _, tail = region.partition(">")[2].rpartition("</section>")
+        yield inside
+    yield head + tail
+
+
+@cache
+def _faults_within(html: str, game: str) -> list[str]:
+    text = _TAG.sub(" ", html.partition("<body")[2] or html) + " ".join(_SAID.findall(html))
+    return [
+        *_unbalanced(html),
+        *(f"no words for {code}" for code in _code_like(game).findall(text)),
+        *(f"unsaid: {sign}" for sign in re.findall(r"\bNone\b|\bUndefined\b|\{[a-z_]+\}", text)),
+    ]
+
+
+def _unbalanced(html: str) -> list[str]:
+    stack: list[str] = []
+    for match in _TAG.finditer(html):
+        closing, name, inside = match.group(1), match.group(2).lower(), match.group(3)
+        if closing:
+            if not stack or stack.pop() != name:
+                return [f"</{name}> closes nothing: …{html[max(0, match.start() - 80) : match.end()]}"]
+        elif name not in _VOID and not inside.endswith("/"):
+            if "p" in stack and name in _ENDS_A_PARAGRAPH:
+                return [f"<{name}> within <p>: {html[match.start() : match.end() + 80]}"]
+            if name in _TAKES_TAPS and (around := _TAKES_TAPS & set(stack)):
+                return [f"<{name}> within <{around.pop()}>: {html[match.start() : match.end() + 80]}"]
+            stack.append(name)
+    return [f"<{name}> is never closed" for name in stack]

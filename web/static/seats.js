@@ -1,0 +1,8 @@
+// The list of seats, asked for anew when something changed at the table.
+const list = document.getElementById("seats");
+document.addEventListener("settled", async () => {
+  const answer = await fetch("/seats").catch(() => null);
+  if (!answer || !answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  Idiomorph.morph(list, page.getElementById("seats").innerHTML, { morphStyle: "innerHTML" });
+});
