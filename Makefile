@@ -37,7 +37,7 @@ bench:
 
 docs:
 	@.ci/prepare
-	$(BIN)/python -m appliance.cli_reference > docs/cli.md
+	$(BIN)/python -m appliance.commands.cli_reference > docs/cli.md
 
 pictures:
 	@.ci/prepare browser

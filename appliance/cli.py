@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from appliance.thrift import spare_the_machine
+from appliance.service.resource_limits import spare_the_machine
 
 
 class LazyGroup(click.Group):
@@ -73,11 +73,14 @@ def _give_up_printing(error: OSError) -> NoReturn:
         "demo": ("appliance.commands.demo", "Play on a simulated table: robots, sensors and scoreboard."),
         "run": ("appliance.commands.run", "Referee a real table on this Raspberry Pi."),
         "check": ("appliance.commands.check", "Test every sensor and say what is wrong and how to mend it."),
-        "calibrate": ("appliance.commands.calibrate", "Calibrate the camera, the track or the scale."),
+        "calibrate": ("appliance.commands.calibrate.group", "Calibrate the camera, the track or the scale."),
         "see": ("appliance.commands.see", "Say what is in pictures or clips of the table."),
         "weigh": ("appliance.commands.weigh", "Weigh, live or from a recording."),
         "record": ("appliance.commands.record", "Record the raw senses, with consent, into one file."),
-        "files": ("appliance.commands.files", "Check the maps, cards and tariffs that you wrote down from your box."),
+        "files": (
+            "appliance.commands.files.group",
+            "Check the maps, cards and tariffs that you wrote down from your box.",
+        ),
         "backup": ("appliance.commands.backup", "Copy the journal to a new file, also while the table runs."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },

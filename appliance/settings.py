@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from hardware.ordinary_file import parse_toml, read_text
+from hardware.regular_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.game import Action, Happening, Prompt, Question, Rejection, Remark, Setup, Timer
+from appliance.games.protocol import Action, Happening, Prompt, Question, Rejection, Remark, Setup, Timer
 from hardware.readings import Device, DeviceHealth
 
 

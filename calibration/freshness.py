@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.scale_verdict import stale_sentence
+from calibration.scale.verdict import stale_sentence
 from calibration.store import STALE_DAYS, age_days
-from hardware.camera_model import CameraModel
+from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
-from hardware.scale_model import ScaleModel
+from hardware.scale.scale_model import ScaleModel
 from vision.markers import corner_gaps_mm
 from vision.observations import SightError
 

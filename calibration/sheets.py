@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from fpdf import FPDF
 
-from calibration.camera import COLUMNS, MARKER_MM, ROWS, SQUARE_MM, board
+from calibration.camera.intrinsics import COLUMNS, MARKER_MM, ROWS, SQUARE_MM, board
 from hardware.rig import Rig
 
 Paper = Literal["a4", "letter"]

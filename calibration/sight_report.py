@@ -16,15 +16,15 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from hardware.camera_model import CameraModel
+from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from vision.boss import read_boss
-from vision.die import as_die, face_of_close_up, read_die
-from vision.gems import read_gems
-from vision.look import load_picture
 from vision.markers import find_view
 from vision.observations import SightError
-from vision.sphere import read_pan
+from vision.observe_file import load_picture
+from vision.sphere.sphere import read_pan
+from vision.tray.die import as_die, face_of_close_up, read_die
+from vision.tray.gems import read_gems
 
 Result = Literal["right", "unknown", "wrong"]
 FOLDS = 10

@@ -9,7 +9,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calibration.said import SaidError
+from calibration.messages import SaidError
 
 STALE_DAYS = 90
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from hardware.measures_file import MeasuresError, load_measures
+from hardware.toml_file import MeasuresError, load_measures
 
 Length = Annotated[float, Meta(gt=0.0)]
 MARKER_IDS = 50

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from appliance.advice_board import AdviceBoard
 from appliance.games.catalogue import find_game
-from appliance.games.game import Action, Game, Player, Rejection, Setup, Timing
-from appliance.history import History
+from appliance.games.protocol import Action, Game, Player, Rejection, Setup, Timing
+from appliance.journal.history import History
 from appliance.snapshot import Snapshot
-from appliance.table_state import CORRECTABLE, LOG_LINES
-from tests.games.recordings import NAMES, path_of
+from appliance.table.pending_advice import AdviceBoard
+from appliance.table.table_state import CORRECTABLE, LOG_LINES
+from tests.appliance.games.recordings import NAMES, path_of
 
 NOW_S = 100.0
 GAME_ID = 1
@@ -142,7 +142,7 @@ def at_random(game: str, number: int, seen: set[Any]) -> Iterator[Moment]:
     setup = random_setups(game)[number]
     course, source = Course(game, setup), f"random-{number}"
     assert course.began, setup
-    played = import_module(f"tests.games.{game}.play").played(setup, Random(number), leaving=0.004)
+    played = import_module(f"tests.appliance.games.{game}.play").played(setup, Random(number), leaving=0.004)
     for step, (_, action, *_) in enumerate(islice(played, RANDOM_STEPS)):
         kind = course.kind()
         if kind not in seen:
@@ -154,7 +154,7 @@ def at_random(game: str, number: int, seen: set[Any]) -> Iterator[Moment]:
 
 def random_setups(game: str) -> list[Setup]:
     """Return the set-ups of the random games: what changes a page most, changed."""
-    play = import_module(f"tests.games.{game}.play")
+    play = import_module(f"tests.appliance.games.{game}.play")
     match game:
         case "smugglers":
             setups = [play.a_setup(2), play.a_setup(4), play.a_setup(3, goal="short")]

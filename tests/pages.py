@@ -10,8 +10,8 @@ from appliance.words import LANGUAGES
 from hardware.clock import ManualClock
 from tests.moments import NOW_S, Moment
 from web.app import create_app
-from web.pages import live_page
 from web.render import has_hands
+from web.routes.pages import live_page
 from web.site import Site
 from web.viewer import Kind
 

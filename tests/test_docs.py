@@ -18,7 +18,11 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 def test_the_reference_is_what_the_commands_print() -> None:
     printed = subprocess.run(  # a process of its own: click's commands remember the first context that asked for help
-        [sys.executable, "-m", "appliance.cli_reference"], cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
+        [sys.executable, "-m", "appliance.commands.cli_reference"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
     ).stdout
     assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == printed, "run `make docs`"
 

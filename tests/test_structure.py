@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("hardware", "vision", "calibration", "appliance", "web")
 """Each may import itself and those before it; the composition root alone builds pages."""
-ROOTS = {"appliance/bootstrap.py"}
+ROOTS = {"appliance/service/bootstrap.py"}
 
 MODULES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
 

@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import Array, View
+from hardware.cameras.camera_model import Array, View
 from hardware.rig import Rig
-from vision.light import encoded, linear, paper_white, sampled
+from vision.linear_light import encoded, linear, paper_white, sampled
 from vision.observations import Boss
 
 Image = NDArray[np.uint8]

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import View
+from hardware.cameras.camera_model import View
 from hardware.rig import Rig
-from vision.lanes import Picture
 from vision.markers import marker_corners_mm
+from vision.passages.lanes import Picture
 
 PictureState = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
 

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import Array
+from hardware.cameras.camera_model import Array
 from hardware.rig import Rig
 from vision.observations import Colour
 

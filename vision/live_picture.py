@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import Array, View
+from hardware.cameras.camera_model import Array, View
 from hardware.rig import Rig
-from vision.lanes import Mask, Picture
+from vision.passages.lanes import Mask, Picture
 
 _WIDEST_PX = 640
 _QUALITY = 78

@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import Array, CameraFileError, CameraModel, Pose, View
+from hardware.cameras.camera_model import Array, CameraFileError, CameraModel, Pose, View
 from hardware.rig import Marker, Rig
-from vision.light import linear, sampled
+from vision.linear_light import linear, sampled
 from vision.observations import SightError
 
 Image = NDArray[np.uint8]

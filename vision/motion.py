@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import Array, View
-from vision.lanes import Picture
+from hardware.cameras.camera_model import Array, View
+from vision.passages.lanes import Picture
 
 _LEVELS = 9.0
 _MOVED_SHARE = 0.004

@@ -13,15 +13,15 @@ from flask import Flask, Response, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from appliance.calibration_desk import CalibrationDesk
 from appliance.games.catalogue import GAMES
-from appliance.table import Table
+from appliance.guided_calibration.session import CalibrationDesk
+from appliance.table.table import Table
 from hardware.clock import Clock
-from web import api, calibration, host, kiosk, pages, past_games
 from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused
 from web.render import marked, pages_of
+from web.routes import api, calibration, host, kiosk, pages, past_games
 from web.security import protect
 from web.site import Site
 

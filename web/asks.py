@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.game import Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
+from appliance.games.protocol import Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
 
 Kind = Literal["taps", "many", "some", "keypad", "sealed"]
 _KINDS: dict[type[Choice], Kind] = {ManyOf: "many", SomeOf: "some", Number: "keypad"}

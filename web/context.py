@@ -9,7 +9,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
 from appliance.games.catalogue import GAMES
-from appliance.table import Table
+from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.live import Live

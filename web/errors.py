@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from appliance.games.game import Rejection
+from appliance.games.protocol import Rejection
 
 
 class Refused(Exception):  # noqa: N818  # it is an answer, not an error

@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from appliance.games.catalogue import GAMES, find_game
-from appliance.games.game import Game, Happening, Rejection
+from appliance.games.protocol import Game, Happening, Rejection
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
 from hardware.readings import Device

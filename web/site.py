@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.sticks import Sticks
+from appliance.journal.removable_media import Sticks
 from appliance.words import LANGUAGES
 
 AUTO = "auto"

@@ -18,9 +18,9 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     its own, seal.key, and is not copied: OUT alone shows no secret, and games with secrets cannot go on from it alone.
     Keep a copy of seal.key too, somewhere else than OUT. docs/table.md tells how to restore both.
     """
-    from appliance import bootstrap
-    from appliance.backup import back_up
-    from appliance.journal_file import JournalError
+    from appliance.journal.backup import back_up
+    from appliance.journal.journal_file import JournalError
+    from appliance.service import bootstrap
 
     settings = bootstrap.read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)

@@ -13,7 +13,7 @@ import msgspec
 from appliance.commands.number_range import NumberRange
 
 if TYPE_CHECKING:
-    from appliance.self_test import Listener
+    from appliance.devices.self_test import Listener
 
 _MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
 
@@ -43,11 +43,11 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.console import Console
     from rich.table import Table
 
-    from appliance import bootstrap
-    from appliance.drift_watch import DriftWatch, stale_files
-    from appliance.gauge_guard import refuse_if_game_open
-    from appliance.recorder import read_calibration, twin_calibration
-    from appliance.self_test import Listener, check_ground
+    from appliance.devices.calibration_drift_check import DriftWatch, stale_files
+    from appliance.devices.self_test import Listener, check_ground
+    from appliance.journal.open_game_check import refuse_if_game_open
+    from appliance.recordings.recorder import read_calibration, twin_calibration
+    from appliance.service import bootstrap
     from hardware.twin.faults import FaultError
 
     if faults and not twin:

@@ -30,7 +30,7 @@ def command(
     Open the address it prints. Take over any seat with a phone or on the kiosk page, any sensor with a tap. The demo
     keeps its own journal: killed and started again, the same game goes on.
     """
-    from appliance import bootstrap
+    from appliance.service import bootstrap
     from hardware.twin.faults import FAULTS, FaultError
 
     if "list" in faults:

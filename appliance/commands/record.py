@@ -13,10 +13,10 @@ import click
 from appliance.commands.number_range import NumberRange
 
 if TYPE_CHECKING:
-    from appliance.recorder import Recorder
+    from appliance.recordings.recorder import Recorder
     from appliance.words import Words
-    from hardware.recording_format import SenseRecordingError
-    from hardware.recording_writer import RecordingWriter
+    from hardware.recording.recording_format import SenseRecordingError
+    from hardware.recording.recording_writer import RecordingWriter
 
 
 @click.command()
@@ -43,12 +43,12 @@ def command(
     It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened. Exit
     status 1 when nobody agreed, 2 when nothing could be recorded; then no file is left.
     """
-    from appliance import bootstrap
     from appliance.commands.wrapping import wrapped
-    from appliance.gauge_guard import game_is_open, refuse_if_game_open
+    from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
+    from appliance.service import bootstrap
     from appliance.words import negotiate, words
-    from hardware.recording_format import SUFFIX, SenseRecordingError
-    from hardware.recording_writer import check_place
+    from hardware.recording.recording_format import SUFFIX, SenseRecordingError
+    from hardware.recording.recording_writer import check_place
 
     if out.suffix != SUFFIX:
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")

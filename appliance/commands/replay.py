@@ -8,7 +8,7 @@ from typing import NoReturn
 import click
 import msgspec
 
-from appliance.transcript import TranscriptError, read_transcript
+from appliance.journal.transcript import TranscriptError, read_transcript
 
 
 @click.command()

@@ -14,8 +14,8 @@ def command(settings_file: Path | None) -> None:
 
     A sensor that is missing becomes a tap: the game can always go on. `smugglers check` says what is missing and why.
     """
-    from appliance import bootstrap
-    from appliance.drift_watch import stale_files
+    from appliance.devices.calibration_drift_check import stale_files
+    from appliance.service import bootstrap
 
     settings = bootstrap.read_settings(settings_file)
     appliance = bootstrap.build_real(settings)

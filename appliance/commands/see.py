@@ -37,15 +37,15 @@ def command(
     A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
     Refuses while a game is open: it would be a gauge.
     """
-    from appliance.bootstrap import read_settings
-    from appliance.gauge_guard import refuse_if_game_open
-    from appliance.replaying import is_recording, recorded_passages
-    from hardware.camera_model import CameraFileError, load_camera
-    from hardware.recording_format import SenseRecordingError
-    from hardware.recording_reader import Recording
+    from appliance.journal.open_game_check import refuse_if_game_open
+    from appliance.recordings.replay import is_recording, recorded_passages
+    from appliance.service.bootstrap import read_settings
+    from hardware.cameras.camera_model import CameraFileError, load_camera
+    from hardware.recording.recording_format import SenseRecordingError
+    from hardware.recording.recording_reader import Recording
     from hardware.rig import Rig, RigError, load_rig
-    from vision.look import look, look_close
     from vision.observations import SightError
+    from vision.observe_file import look, look_close
 
     if close_up is None and camera_file is None and not all(is_recording(file) for file in _unfolded(files)):
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
@@ -81,9 +81,9 @@ def command(
 
 
 def _unfolded(files: Sequence[Path]) -> Iterator[Path]:
-    from hardware.ordinary_file import kind_of
-    from hardware.recording_format import SUFFIX
-    from vision.look import CLIP_SUFFIXES, PICTURE_SUFFIXES
+    from hardware.recording.recording_format import SUFFIX
+    from hardware.regular_file import kind_of
+    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES
 
     known = PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}
     for file in files:

@@ -14,18 +14,18 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from appliance.live_scale import LiveSample, follow, live_samples
-from appliance.replaying import is_recording, recorded_counts, recorded_scale
+from appliance.devices.scale_session import LiveSample, follow, live_samples
+from appliance.recordings.replay import is_recording, recorded_counts, recorded_scale
 from appliance.words import words
-from calibration.count_recording import CountRecording, RecordingError, load_recording
-from calibration.noise import guess_model
-from calibration.scale_verdict import stale_sentence
-from hardware.load_cell import LoadCellError
+from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
+from calibration.scale.noise import guess_model
+from calibration.scale.verdict import stale_sentence
 from hardware.readings import DeviceHealth, MassSettled
-from hardware.recording_format import SenseRecordingError
-from hardware.recording_reader import Recording
-from hardware.scale_model import ScaleError, ScaleModel, load_scale
-from hardware.weighing import ScaleReading, Weigher
+from hardware.recording.recording_format import SenseRecordingError
+from hardware.recording.recording_reader import Recording
+from hardware.scale.load_cell import LoadCellError
+from hardware.scale.scale_model import ScaleError, ScaleModel, load_scale
+from hardware.scale.weighing import ScaleReading, Weigher
 
 Sample = tuple[float, float]
 
@@ -53,7 +53,7 @@ def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
             counts, model = load_counts(recording)
             weigh_recording(counts, load_scale(scale) if scale else model, as_json)
         else:
-            from appliance.bootstrap import read_settings
+            from appliance.service.bootstrap import read_settings
 
             settings = read_settings(None)
             model = load_scale(scale or settings.scale_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from functools import cache
 
-from appliance.games.game import Game
+from appliance.games.protocol import Game
 
 GAMES = ("smugglers", "prohis", "customs", "haulers")
 """Names, as in a set-up; the first is the flagship."""

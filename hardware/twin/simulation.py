@@ -14,11 +14,11 @@ from contextlib import contextmanager
 
 from hardware.clock import Clock, ManualClock
 from hardware.rig import Rig
-from hardware.twin.camera import KEPT_FRAMES, TwinCamera
-from hardware.twin.pins import SimulatedPins
-from hardware.twin.scale_cell import ScaleCell
-from hardware.twin.scale_wiring import TwinLoad
-from hardware.twin.world import World
+from hardware.twin.cameras.camera import KEPT_FRAMES, TwinCamera
+from hardware.twin.wires.pins import SimulatedPins
+from hardware.twin.wires.scale_wiring import TwinLoad
+from hardware.twin.world.scale_cell import ScaleCell
+from hardware.twin.world.world import World
 
 TICK_S = 0.002
 """Real seconds between two looks at the clock when paced."""

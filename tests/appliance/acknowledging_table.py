@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from appliance.journal import Journal
-from appliance.sealing import load_or_create_key
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
-from appliance.table import Table
+from appliance.table.table import Table
 from hardware.clock import MonotonicClock
 from tests.appliance.conftest import setup
-from tests.appliance.porters import Cross, Hide, Porters
+from tests.appliance.games.porters import Cross, Hide, Porters
 
 
 def main() -> None:

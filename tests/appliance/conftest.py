@@ -6,13 +6,13 @@ from uuid import uuid4
 
 import pytest
 
-from appliance.games.game import Action, Game, Player, Setup
-from appliance.journal import Journal
-from appliance.sealing import load_or_create_key
+from appliance.games.protocol import Action, Game, Player, Setup
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Answer, Submission
-from appliance.table import Table
+from appliance.table.table import Table
 from hardware.clock import ManualClock
-from tests.appliance.porters import Cross, Hide, Porters
+from tests.appliance.games.porters import Cross, Hide, Porters
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.sight_report import session_camera
-from hardware.camera_model import CameraModel
+from hardware.cameras.camera_model import CameraModel
 from tests.bench.discs import decode, encode
 from tests.bench.drawn_table import RIG, Scene
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.pieces import RESULTS, Result, result_of, said_of
 from tests.bench.stills import RECORDED
-from vision.die import SURE_LEAD, as_die, face_of_close_up
-from vision.look import load_picture
 from vision.markers import find_view
 from vision.observations import SightError
+from vision.observe_file import load_picture
+from vision.tray.die import SURE_LEAD, as_die, face_of_close_up
 
 Picture = NDArray[np.uint8]
 LIGHT = decode(np.arange(256.0))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import View
+from hardware.cameras.camera_model import View
 from hardware.rig import Rig
 from tests.bench import toys
 from tests.bench.discs import encode

@@ -11,15 +11,15 @@ from typing import Any
 
 import msgspec
 
-from appliance.bootstrap import the_game
-from appliance.entries import Acted, Opened
 from appliance.games.catalogue import GAMES
-from appliance.games.game import Action, Game, Player, Rejection, Setup
-from appliance.history import History
-from appliance.journal import Journal
-from appliance.recall import recall
-from appliance.sealing import load_or_create_key
-from appliance.transcript import Transcript, read_transcript
+from appliance.games.protocol import Action, Game, Player, Rejection, Setup
+from appliance.journal.entries import Acted, Opened
+from appliance.journal.history import History
+from appliance.journal.journal import Journal
+from appliance.journal.restore import recall
+from appliance.journal.sealing import load_or_create_key
+from appliance.journal.transcript import Transcript, read_transcript
+from appliance.service.bootstrap import the_game
 from tests.bench.machine import cpu_s, cpu_side_by_side
 from tests.bench.page import Aim, Section, Table, show
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hardware.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.bench.machine import one_thread
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, show
@@ -17,10 +17,10 @@ from tests.bench.passage import camera_of, clips_to_judge
 from tests.vision.hard_conditions import CONDITIONS, Moments
 from tests.vision.jumps import any_run
 from tests.vision.staged import CAMERA, Stage
-from vision.clip import Clip
 from vision.markers import find_view
 from vision.observations import SightError
-from vision.passage import PassageWatcher, RollEnded
+from vision.passages.clip import Clip
+from vision.passages.passage import PassageWatcher, RollEnded
 
 STAGED_RUNS = 200
 STAGED_UNDER = ("as recorded", "JPEG, quality 50", "512×288, JPEG 50", "384×216, JPEG 50", "noise of 8 levels")

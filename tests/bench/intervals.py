@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.bench.lumps import RIG, weighed
 from tests.bench.page import Aim, Section, Table, show
-from vision.sphere import read_pan
+from vision.sphere.sphere import read_pan
 
 BALLS = 2000
 ALONE = 20

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from hardware.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.bench.discs import encode
 from tests.bench.drawn_camera import facing

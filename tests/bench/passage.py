@@ -10,14 +10,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from appliance.senses import IDLE_FPS, CameraSenses
-from hardware.camera_model import CameraModel
+from appliance.sensing.camera_pipeline import IDLE_FPS, CameraSenses
+from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side, one_thread
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
-from vision.clip import Clip
 from vision.markers import find_view
-from vision.passage import PassageWatcher, watch_clip
+from vision.passages.clip import Clip
+from vision.passages.passage import PassageWatcher, watch_clip
 
 RECORDED = Path(__file__).parents[1] / "recordings" / "table" / "clips"
 FPS = 56.0

@@ -17,8 +17,8 @@ import cv2
 from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scene
 from tests.bench.page import Aim, Section, Table, show
 from vision.boss import read_boss
-from vision.die import read_die
-from vision.gems import read_gems
+from vision.tray.die import read_die
+from vision.tray.gems import read_gems
 
 Result = Literal["right", "unknown", "wrong"]
 Reading = tuple[str, Result]

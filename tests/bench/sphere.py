@@ -8,7 +8,7 @@ from tests.bench.discs import LENS_PX, LEVEL_SD, Disc, taken
 from tests.bench.machine import cpu_side_by_side, one_thread
 from tests.bench.page import Aim, Section, Table, show
 from tests.bench.rim_rivals import RIVALS, Rival, has_skimage
-from vision.sphere import read_sphere_close_up
+from vision.sphere.sphere import read_sphere_close_up
 
 DISCS = 100
 OURS = "**this project**"

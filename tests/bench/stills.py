@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 
 from calibration.sight_report import SightReport, report_on, session_camera
-from hardware.camera_model import Pose, View
+from hardware.cameras.camera_model import Pose, View
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.rim_rivals import RIVALS
-from vision.look import load_picture
+from vision.observe_file import load_picture
 
 RECORDED = Path(__file__).parents[1] / "recordings"
 LUMPY_PCT = 2.0

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import View
+from hardware.cameras.camera_model import View
 
 Floats = NDArray[np.float64]
 Paint = Callable[[Floats], Floats]

@@ -1,6 +1,6 @@
 """Masses and their order against what noise allows and against the plain package: `python -m tests.bench.weighing`.
 
-The truth is the independent generator of counts in `tests/hardware/synthetic_cell.py`.
+The truth is the independent generator of counts in `tests/hardware/scale/synthetic_cell.py`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calibration.coins import KnownMass
-from calibration.count_recording import CountRecording, load_recording
-from calibration.noise import measure_noise
-from calibration.scale import fit_scale
-from hardware.mass_order import OrderTest, wald_samples
+from calibration.scale.coins import KnownMass
+from calibration.scale.count_recording import CountRecording, load_recording
+from calibration.scale.fit import fit_scale
+from calibration.scale.noise import measure_noise
 from hardware.readings import LoadRemoved, MassSettled
-from hardware.scale_model import ScaleModel
-from hardware.weighing import Weigher
+from hardware.scale.mass_order import OrderTest, wald_samples
+from hardware.scale.scale_model import ScaleModel
+from hardware.scale.weighing import Weigher
 from tests.bench.page import Aim, Section, Table, data_folder, show
-from tests.hardware.synthetic_cell import Floats, SyntheticCell, loads
+from tests.hardware.scale.synthetic_cell import Floats, SyntheticCell, loads
 
 LOADS = 2000
 ORDERS = 4000

@@ -11,16 +11,16 @@ import pytest
 from click.testing import CliRunner
 
 from appliance.cli import main
-from calibration.balls import BallError, BallSeen, KnownBall, fit_balls, parse_ball
-from calibration.balls_report import balls_grade
-from calibration.camera import to_toml
+from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls, parse_ball
+from calibration.balls.report import balls_grade
+from calibration.camera.intrinsics import to_toml
 from hardware.clock import ManualClock
 from hardware.rig import Rig, load_rig
-from hardware.twin.table_camera import EmptyTableCamera
-from hardware.twin.viewpoint import twin_camera
+from hardware.twin.cameras.table_camera import EmptyTableCamera
+from hardware.twin.drawing.viewpoint import twin_camera
 from vision.colour import DEFAULT
 from vision.markers import find_view
-from vision.sphere import read_pan
+from vision.sphere.sphere import read_pan
 
 TINT = (1.4, -0.95)
 

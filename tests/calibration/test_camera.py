@@ -12,18 +12,18 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from appliance.commands.calibrate_camera import command as calibrate_camera
-from appliance.commands.calibrate_sheets import command as calibrate_sheets
-from appliance.commands.calibrate_track import command as calibrate_track
-from calibration.camera import BoardView, CameraFitError, find_board, fit_camera, to_toml
-from calibration.said import Said
+from appliance.commands.calibrate.camera import command as calibrate_camera
+from appliance.commands.calibrate.sheets import command as calibrate_sheets
+from appliance.commands.calibrate.track import command as calibrate_track
+from calibration.camera.intrinsics import BoardView, CameraFitError, find_board, fit_camera, to_toml
+from calibration.messages import Said
 from calibration.sheets import Square, board_squares, marker_squares
-from calibration.track import fit_track
-from hardware.camera_model import load_camera
+from calibration.track.fit import fit_track
+from hardware.cameras.camera_model import load_camera
 from hardware.rig import load_rig
 from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
-from vision.look import load_picture
 from vision.markers import NoMarkers, WrongCalibration, find_fix
+from vision.observe_file import load_picture
 
 DOTS = 5  # a millimetre
 

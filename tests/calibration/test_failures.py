@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from appliance.calibration_failures import FAILURES, sentence_of, values_of
 from appliance.cli import main
+from appliance.guided_calibration.errors import FAILURES, sentence_of, values_of
 from appliance.words import LANGUAGES, words
-from calibration.balls import BallError, BallSeen, KnownBall, fit_balls
-from calibration.camera import CameraFitError, fit_camera
-from calibration.coins import MassError, parse_mass
-from hardware.camera_model import CameraFileError
+from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls
+from calibration.camera.intrinsics import CameraFitError, fit_camera
+from calibration.scale.coins import MassError, parse_mass
+from hardware.cameras.camera_model import CameraFileError
 from hardware.rig import Rig
-from hardware.twin.viewpoint import twin_camera
+from hardware.twin.drawing.viewpoint import twin_camera
 
 ROOT = Path(__file__).resolve().parents[2]
 RAISED = ("FitError", "CameraFitError", "BallError", "StoreError")
@@ -84,7 +84,7 @@ def test_the_terminal_says_it_in_the_language_of_the_settings(
     import cv2
     import numpy as np
 
-    from calibration.camera import to_toml
+    from calibration.camera.intrinsics import to_toml
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))

@@ -8,16 +8,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from appliance.drift_watch import DriftWatch
-from appliance.recorder import twin_calibration
-from appliance.twin_table import TWIN_SCALE
+from appliance.devices.calibration_drift_check import DriftWatch
+from appliance.devices.simulated_table import TWIN_SCALE
+from appliance.recordings.recorder import twin_calibration
 from calibration.freshness import by_age, by_counts, by_picture
-from hardware.camera import Frame
-from hardware.load_cell import Sample
+from hardware.cameras.camera import Frame
 from hardware.rig import Rig
-from hardware.twin.renderer import Renderer
-from hardware.twin.scene import Scene
-from hardware.twin.viewpoint import twin_camera, twin_view
+from hardware.scale.load_cell import Sample
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from hardware.twin.world.scene import Scene
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 

@@ -9,21 +9,20 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from appliance.calibration_bench import TwinBench, follow_board, follow_table
-from appliance.commands.calibrate_camera import command as calibrate_camera
-from appliance.commands.calibrate_track import command as calibrate_track
-from calibration import ball_guide
-from calibration.ball_guide import BallGuide
-from calibration.balls import BallError, parse_ball
-from calibration.board_twin import board_camera
-from calibration.camera_guide import CameraGuide, GuideState
-from calibration.live import followed
-from calibration.track_guide import PICTURES, TrackGuide
-from hardware.camera import CameraError, Frame
+from appliance.commands.calibrate.camera import command as calibrate_camera
+from appliance.commands.calibrate.track import command as calibrate_track
+from appliance.guided_calibration.devices import TwinBench, follow_board, follow_table
+from calibration.balls.fit import BallError, parse_ball
+from calibration.balls.guide import BallGuide
+from calibration.camera.board_twin import board_camera
+from calibration.camera.guide import CameraGuide, GuideState
+from calibration.live_guide import followed
+from calibration.track.guide import PICTURES, TrackGuide
+from hardware.cameras.camera import CameraError, Frame
 from hardware.clock import ManualClock
 from hardware.rig import Rig
-from hardware.twin.table_camera import EmptyTableCamera
-from hardware.twin.viewpoint import twin_camera
+from hardware.twin.cameras.table_camera import EmptyTableCamera
+from hardware.twin.drawing.viewpoint import twin_camera
 
 
 class Time:
@@ -134,8 +133,8 @@ def ball_on_the_pan() -> tuple[BallGuide, NDArray[np.uint8]]:
 def test_a_ball_is_searched_for_only_while_nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     guide, image = ball_on_the_pan()
     searched: list[int] = []
-    real = ball_guide.find_view
-    monkeypatch.setattr(ball_guide, "find_view", lambda *given: (searched.append(1), real(*given))[1])
+    real = guide.find_view
+    monkeypatch.setattr(guide, "find_view", lambda *given: (searched.append(1), real(*given))[1])
     guide.look(image, 0.0)
     for number in range(1, 6):
         moving = image.copy()
@@ -169,8 +168,8 @@ def test_ctrl_c_leaves_nothing_behind(command: object, tmp_path: Path, monkeypat
     def interrupted(*_: object, **__: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("calibration.live.followed", interrupted)
-    monkeypatch.setattr("appliance.calibration_bench.followed", interrupted)
+    monkeypatch.setattr("calibration.live_guide.followed", interrupted)
+    monkeypatch.setattr("appliance.guided_calibration.devices.followed", interrupted)
     out = tmp_path / "out.toml"
     result = CliRunner().invoke(command, ["--twin", "--out", str(out)])  # type: ignore[arg-type]  # a click command
     assert result.exit_code == 1

@@ -9,21 +9,21 @@ import cv2
 import numpy as np
 import pytest
 
-from appliance.calibration_bench import TwinBench, follow_board, follow_table
+from appliance.guided_calibration.devices import TwinBench, follow_board, follow_table
 from appliance.words import words
-from calibration.camera import BoardView, fit_camera
-from calibration.camera_guide import CameraGuide
-from calibration.camera_report import camera_page, camera_verdict
-from calibration.drawing import COLOURS, Label
-from calibration.plot import Series, plot
-from calibration.report_page import ReportPage, html_page, png_page, write_report
+from calibration.camera.guide import CameraGuide
+from calibration.camera.intrinsics import BoardView, fit_camera
+from calibration.camera.report import camera_page, camera_verdict
+from calibration.report.drawing import COLOURS, Label
+from calibration.report.plot import Series, plot
+from calibration.report.report_page import ReportPage, html_page, png_page, write_report
 from calibration.store import StoreError
-from calibration.track import fit_track
-from calibration.track_guide import TrackGuide
-from calibration.track_report import track_page, track_verdict
+from calibration.track.fit import fit_track
+from calibration.track.guide import TrackGuide
+from calibration.track.report import track_page, track_verdict
 from hardware.clock import ManualClock
 from hardware.rig import Rig
-from hardware.twin.viewpoint import twin_camera, twin_view
+from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 

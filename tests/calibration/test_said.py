@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 
 from appliance.words import LANGUAGES, words
-from calibration.balls import BallSeen, KnownBall, fit_balls
-from calibration.balls_report import balls_page, balls_verdict
-from calibration.report_page import ReportPage, html_page, png_page
-from calibration.said import Said, Verdict, sentences
+from calibration.balls.fit import BallSeen, KnownBall, fit_balls
+from calibration.balls.report import balls_page, balls_verdict
+from calibration.messages import Said, Verdict, sentences
+from calibration.report.report_page import ReportPage, html_page, png_page
 from hardware.rig import Rig
 
 ROOT = Path(__file__).resolve().parents[2]

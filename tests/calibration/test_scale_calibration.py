@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from appliance.words import words
-from calibration.coins import CURRENCIES, KnownMass, MassError, parse_mass
-from calibration.count_recording import CountRecording
-from calibration.noise import allan_deviation, guess_model, measure_noise
-from calibration.report_page import html_page
-from calibration.scale import ScaleFit, fit_scale, to_toml
-from calibration.scale_guide import PointCollector
-from calibration.scale_points import FitError
-from calibration.scale_report import scale_page
-from calibration.scale_verdict import scale_verdict, stale_sentence
-from hardware.scale_model import parse_scale
-from tests.hardware.synthetic_cell import SyntheticCell
+from calibration.report.report_page import html_page
+from calibration.scale.coins import CURRENCIES, KnownMass, MassError, parse_mass
+from calibration.scale.count_recording import CountRecording
+from calibration.scale.fit import ScaleFit, fit_scale, to_toml
+from calibration.scale.guide import PointCollector
+from calibration.scale.noise import allan_deviation, guess_model, measure_noise
+from calibration.scale.points import FitError
+from calibration.scale.report import scale_page
+from calibration.scale.verdict import scale_verdict, stale_sentence
+from hardware.scale.scale_model import parse_scale
+from tests.hardware.scale.synthetic_cell import SyntheticCell
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

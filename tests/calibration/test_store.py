@@ -10,8 +10,8 @@ import pytest
 
 from appliance.words import words
 from calibration import store
-from calibration.balls import BallSeen, KnownBall
-from calibration.results import keep_balls
+from calibration.balls.fit import BallSeen, KnownBall
+from calibration.save_results import keep_balls
 from calibration.store import StoreError
 from hardware.rig import Rig
 

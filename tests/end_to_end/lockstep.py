@@ -8,17 +8,17 @@ from typing import Any
 
 import cv2
 
-from appliance.demo import Demo
+from appliance.demo.demo import Demo
+from appliance.devices.simulated_table import TwinTable
 from appliance.games.catalogue import find_game
-from appliance.games.game import Action, Game
-from appliance.journal import Journal
-from appliance.sealing import load_or_create_key
-from appliance.table import Table
-from appliance.twin_table import TwinTable
+from appliance.games.protocol import Action, Game
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
+from appliance.table.table import Table
 from hardware.clock import ManualClock
-from hardware.load_cell import Sample
-from hardware.scale_health import ScaleJudge
-from hardware.twin.scale_wiring import open_twin_load_cell
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_health import ScaleJudge
+from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
 STEP_S = 1 / 30
 START_S = 100.0

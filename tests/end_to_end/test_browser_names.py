@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from appliance.games.game import Player, Setup
+from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted
 from tests.end_to_end.test_browser import (
     CROWDED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from appliance.games.customs.state import Declaring, Doubting, Exchanging
+from appliance.games.customs.rules.state import Declaring, Doubting, Exchanging
 from tests.end_to_end.party import held
 from tests.end_to_end.test_browser import CHROMIUM, KIOSK, WALL, Served, browser, served, tap  # noqa: F401  # fixtures
 

@@ -10,16 +10,16 @@ from uuid import uuid4
 import msgspec
 import pytest
 
-from appliance.dealer import Dealer
 from appliance.games.customs import GAME as CUSTOMS
-from appliance.games.customs.cards import PACK
+from appliance.games.customs.rules.cards import PACK
 from appliance.games.prohis import GAME as PROHIS
 from appliance.snapshot import Accepted, Submission
+from appliance.table.dealer import Dealer
+from tests.appliance.games.customs.play import a_setup as customs_setup
+from tests.appliance.games.prohis.deal import stacked
+from tests.appliance.games.prohis.play import a_setup as prohis_setup
 from tests.end_to_end.party import held
 from tests.end_to_end.test_browser import KIOSK, WALL, Served, browser, pytestmark, tap  # noqa: F401  # fixtures
-from tests.games.customs.play import a_setup as customs_setup
-from tests.games.prohis.deal import stacked
-from tests.games.prohis.play import a_setup as prohis_setup
 from web.viewer import Viewer
 
 KEEPER = 0

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.game import Player, Setup
 from appliance.games.haulers import GAME
-from appliance.games.haulers.own_files import our_edition
-from appliance.games.haulers.stages import ByHand, Keeping, Moving, Parley, Rolling, StationCall, Turn
+from appliance.games.haulers.rules.stages import ByHand, Keeping, Moving, Parley, Rolling, StationCall, Turn
+from appliance.games.haulers.table_data import our_edition
+from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
+from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.end_to_end.party import Party
 from tests.end_to_end.test_browser import (
     KIOSK,
@@ -23,7 +24,6 @@ from tests.end_to_end.test_browser import (
     served,  # noqa: F401  # a fixture
     tap,
 )
-from tests.games.haulers.little_land import land_by_hand
 
 GERMAN, AT_THE_KIOSK = 1, 2
 START_DOLLARS, STATION_DOLLARS, REWARD_DOLLARS = 2000, 500, 1000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.twin.truth import Rolled
+from hardware.twin.world.truth import Rolled
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.test_browser import CHROMIUM, KIOSK, Served, browser, served  # noqa: F401  # fixtures
 from tests.web.stand import Stand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from appliance.games.prohis.cards import CARDS
+from appliance.games.prohis.rules.cards import CARDS
 from tests.end_to_end.party import Party, shown
 from tests.end_to_end.test_browser import Served, browser, pytestmark, served  # noqa: F401  # fixtures; needs a browser
 

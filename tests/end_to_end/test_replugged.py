@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from appliance.games.smugglers.actions import Weigh
-from appliance.games.smugglers.by_hand import LEAST_STAND_IN_G
+from appliance.games.smugglers.referee.balance_ranking import LEAST_STAND_IN_G
+from appliance.games.smugglers.rules.actions import Weigh
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.verdicts import Witness, name_of
 

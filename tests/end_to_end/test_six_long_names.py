@@ -10,9 +10,11 @@ import pytest
 
 from appliance.games.catalogue import find_game
 from appliance.games.customs.robot import demo_options
-from appliance.games.game import Player, Setup
+from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from appliance.words import words
+from tests.appliance.games.customs import play as customs
+from tests.appliance.games.prohis import play as prohis
 from tests.end_to_end.test_browser import (
     CUT_OFF,
     KIOSK,
@@ -24,8 +26,6 @@ from tests.end_to_end.test_browser import (
     served,  # noqa: F401  # a fixture
     tap,
 )
-from tests.games.customs import play as customs
-from tests.games.prohis import play as prohis
 
 LONG = (
     "W" * 24,
@@ -100,7 +100,7 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
 
 
 def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:  # noqa: F811
-    sit_down(served, "haulers", **import_module("appliance.games.haulers.robot").demo_options())
+    sit_down(served, "haulers", **import_module("appliance.games.haulers.robots.robot").demo_options())
     page = served.page("/kiosk", KIOSK, "de")
     page.locator(".hauler").first.wait_for()
     page.locator(".hauler .chips").evaluate_all(FOUR_COLOURS)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.appliance.games.playing import own_prompts
 from tests.end_to_end.lockstep import the_game
-from tests.games.playing import own_prompts
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations, takewhile, zip_longest
 from typing import Any
 
-from appliance.games.game import Action
-from hardware.twin.truth import DieFell, Opened, Rolled
+from appliance.games.protocol import Action
+from hardware.twin.world.truth import DieFell, Opened, Rolled
 from tests.end_to_end.lockstep import LockstepTable
 
 SENSED = ("roll", "tie_roll", "attempt", "weigh", "open")

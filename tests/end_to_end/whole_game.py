@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from appliance.games.game import Action
-from appliance.games.smugglers.actions import Open
+from appliance.games.protocol import Action
+from appliance.games.smugglers.rules.actions import Open
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.verdicts import SENSED, Witness, name_of
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from appliance.own_files import games_with_files
-from calibration.camera import to_toml as camera_toml
-from calibration.track import to_toml as rig_toml
-from hardware.recording_format import FORMAT
+from appliance.games.table_data_files import games_with_files
+from calibration.camera.intrinsics import to_toml as camera_toml
+from calibration.track.fit import to_toml as rig_toml
+from hardware.recording.recording_format import FORMAT
 from hardware.rig import Rig
-from hardware.scale_model import FORMAT as SCALE_FORMAT
-from hardware.twin.viewpoint import twin_camera
+from hardware.scale.scale_model import FORMAT as SCALE_FORMAT
+from hardware.twin.drawing.viewpoint import twin_camera
 from tests.fuzz.mutations import mutated
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "recordings"

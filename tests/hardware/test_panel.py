@@ -13,7 +13,7 @@ from gpiozero import DigitalOutputDevice
 from hardware.clock import ManualClock
 from hardware.panel import PANEL_HEALTH, Panel, StripLights
 from hardware.readings import ButtonPressed, DeviceHealth
-from hardware.twin.pins import SimulatedPins
+from hardware.twin.wires.pins import SimulatedPins
 
 BUZZER, BUTTON = 18, 22
 

@@ -9,17 +9,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from appliance.recorder import Recorder, twin_calibration
-from appliance.twin_table import TwinTable
+from appliance.devices.simulated_table import TwinTable
+from appliance.recordings.recorder import Recorder, twin_calibration
 from appliance.words import words
 from hardware.clock import ManualClock
-from hardware.load_cell import Sample
-from hardware.recording_format import Head
-from hardware.recording_writer import RecordingWriter
-from hardware.scale_health import ScaleJudge
-from hardware.twin.scale_wiring import open_twin_load_cell
-from hardware.twin.tabletop import Deed
-from hardware.twin.truth import Rolled, Weighed
+from hardware.recording.recording_format import Head
+from hardware.recording.recording_writer import RecordingWriter
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_health import ScaleJudge
+from hardware.twin.wires.scale_wiring import open_twin_load_cell
+from hardware.twin.world.tabletop import Deed
+from hardware.twin.world.truth import Rolled, Weighed
 
 FOLDER = Path(__file__).resolve().parent / "senses"
 SIZE_PX = (512, 288)

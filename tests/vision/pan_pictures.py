@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.vision.putty_pictures import OVER, Camera, Scene, any_camera, any_scene, light_of
 

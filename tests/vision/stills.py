@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from calibration.sight_report import session_camera
-from hardware.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
-from vision.look import load_picture
+from vision.observe_file import load_picture
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "table"
 DATA = os.environ.get("SMUGGLERS_DATA")

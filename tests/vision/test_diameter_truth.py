@@ -9,7 +9,7 @@ from calibration.sight_report import held_out
 from tests.bench.discs import Disc, taken
 from tests.vision.pan_pictures import RIG, any_pan_picture
 from tests.vision.putty_pictures import PUTTIES, Camera, Scene, close_up
-from vision.sphere import read_pan, read_sphere_close_up
+from vision.sphere.sphere import read_pan, read_sphere_close_up
 
 FLAT = Scene(PUTTIES[2], (0.2, 0.2, 0.2), ((0.0, 0.0, 1e-6),), 1.0)
 SHADED = Scene(PUTTIES[2], (0.2, 0.2, 0.2), ((0.3, -0.24, 0.46),), 0.4)

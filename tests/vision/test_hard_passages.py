@@ -15,8 +15,8 @@ from tests.bench.passage import camera_of
 from tests.vision.hard_conditions import CONDITIONS, Moments
 from tests.vision.jumps import any_run
 from tests.vision.staged import CLIPS, Stage
-from vision.clip import Clip
 from vision.markers import find_view
+from vision.passages.clip import Clip
 
 DATA = os.environ.get("SMUGGLERS_DATA")
 SHARED_CLIPS = sorted(Path(DATA).glob("table/s*/clips/*.mp4")) if DATA else []

@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
 from tests.vision.staged import BGR, CAMERA, CLIPS, HOLE, LANE_X, Ball, Frame, Stage, way_down
-from vision.clip import ClipCutShort, UnreadableClip
 from vision.markers import NoMarkers
-from vision.passage import FenceReached, PassageWatcher, RollEnded, RollStarted, watch_clip
+from vision.passages.clip import ClipCutShort, UnreadableClip
+from vision.passages.passage import FenceReached, PassageWatcher, RollEnded, RollStarted, watch_clip
 
 FPS = 56.0
 RIG = Rig()

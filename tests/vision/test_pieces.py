@@ -9,9 +9,9 @@ import pytest
 from hardware.rig import Rig
 from tests.bench.drawn_table import boss_scene, die_scene, gems_scene
 from tests.bench.pieces import result_of, said_of
-from vision.die_outline import Eye, fit_cubes, likeness_to_disc
-from vision.gems import read_gems
-from vision.tray import look_into_tray
+from vision.tray.die_outline import Eye, fit_cubes, likeness_to_disc
+from vision.tray.gems import read_gems
+from vision.tray.tray import look_into_tray
 
 
 @pytest.mark.parametrize(("number", "value"), [(0, 1), (3, 6), (6, 4), (11, 5), (15, 2), (18, 3)])

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from vision.roll import Roll
-from vision.sightings import Sighting
-from vision.track_watch import REST_MM, REST_S
+from vision.passages.roll import Roll
+from vision.passages.track_blobs import Sighting
+from vision.passages.track_monitor import REST_MM, REST_S
 
 FPS = 28.0
 

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from appliance.senses import IDLE_FPS, CameraSenses
-from hardware.camera_model import CameraModel
+from appliance.sensing.camera_pipeline import IDLE_FPS, CameraSenses
+from hardware.cameras.camera_model import CameraModel
 from hardware.readings import (
     BossSeen,
     DeviceHealth,
@@ -23,9 +23,9 @@ from hardware.readings import (
     TrayCleared,
 )
 from hardware.rig import Rig
-from hardware.twin.renderer import Renderer
-from hardware.twin.viewpoint import twin_camera, twin_view
-from hardware.twin.world import World
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from hardware.twin.world.world import World
 from tests.vision.staged import CAMERA, LANE_X, Ball, Frame, Stage, way_down
 
 RIG = Rig()

@@ -7,13 +7,13 @@ import pytest
 
 from hardware.readings import Piece, PuttyColour
 from hardware.rig import Rig
-from hardware.twin.renderer import Renderer
-from hardware.twin.scene import Ball, Figure, Scene, Stone
-from hardware.twin.viewpoint import twin_view
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_view
+from hardware.twin.world.scene import Ball, Figure, Scene, Stone
 from vision.boss import read_boss
-from vision.gems import read_gems
 from vision.markers import find_view
-from vision.sphere import read_pan
+from vision.sphere.sphere import read_pan
+from vision.tray.gems import read_gems
 
 RIG = Rig()
 TRUE_VIEW = twin_view(768, 432)

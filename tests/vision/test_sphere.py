@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hardware.rig import Putty, Rig
 from tests.vision.ball_pictures import ball_picture
 from vision.colour import DEFAULT, log_ratios, palette_of
-from vision.sphere import read_sphere_close_up
+from vision.sphere.sphere import read_sphere_close_up
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)

@@ -12,10 +12,10 @@ import pytest
 from calibration.sight_report import report_on
 from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture
 from vision.boss import read_boss
-from vision.die import read_die
-from vision.gems import read_gems
 from vision.markers import find_view
-from vision.sphere import read_pan
+from vision.sphere.sphere import read_pan
+from vision.tray.die import read_die
+from vision.tray.gems import read_gems
 
 SIZES = [1.0, 0.5]
 

@@ -11,13 +11,13 @@ import msgspec
 from flask import Flask
 from flask.testing import FlaskClient
 
-from appliance.dealer import Dealer
 from appliance.games.catalogue import find_game
-from appliance.games.game import Game, Player, Setup
-from appliance.journal import Journal
-from appliance.sealing import load_or_create_key
+from appliance.games.protocol import Game, Player, Setup
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
-from appliance.table import Table
+from appliance.table.dealer import Dealer
+from appliance.table.table import Table
 from hardware.clock import Clock, ManualClock
 from web.app import create_app
 from web.site import Site

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from appliance.calibration_bench import TwinBench
-from appliance.calibration_desk import CalibrationDesk, DeskPaths
-from calibration.coins import KnownMass, parse_mass
-from hardware.camera_model import load_camera
+from appliance.guided_calibration.devices import TwinBench
+from appliance.guided_calibration.session import CalibrationDesk, DeskPaths
+from calibration.scale.coins import KnownMass, parse_mass
+from hardware.cameras.camera_model import load_camera
 from hardware.clock import ManualClock
-from hardware.load_cell import ReadFailure
 from hardware.rig import Rig, load_rig
-from hardware.scale_model import load_scale
-from hardware.twin import scale_cell
-from hardware.twin.viewpoint import twin_camera
+from hardware.scale.load_cell import ReadFailure
+from hardware.scale.scale_model import load_scale
+from hardware.twin.drawing.viewpoint import twin_camera
+from hardware.twin.world import scale_cell
 from tests.web.stand import PIN, Stand
 from web.app import create_app
 
@@ -98,7 +98,7 @@ def test_camera_then_track_lead_to_files_that_the_table_reads(desk: Desk) -> Non
 
 
 def test_the_scale_asks_for_masses_and_learns_its_span(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("appliance.calibration_procedures.PointCollector.__init__.__defaults__", (4.0,))
+    monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
     desk.post("/begin/scale")
     for number, mass in enumerate(("0", "50", "100")):
         desk.until(lambda n=number: desk.desk.state.stage == "asking" and len(desk.desk.state.points) == n)
@@ -250,7 +250,7 @@ def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(desk: Desk) -> None:
 
 
 def test_a_double_tap_answers_one_question(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("appliance.calibration_procedures.PointCollector.__init__.__defaults__", (4.0,))
+    monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
     desk.post("/begin/scale")
     desk.until(lambda: desk.desk.state.stage == "asking")
     for _ in range(3):

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from appliance.games.game import Rejection, Setup
-from appliance.journal import Journal
-from appliance.sealing import load_or_create_key
-from appliance.table import Table
+from appliance.games.protocol import Rejection, Setup
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
+from appliance.table.table import Table
 from appliance.words import LANGUAGES, words
 from hardware.clock import ManualClock
 from tests.web.rounds import INSPECTIONS, opening, ranking
@@ -77,7 +77,9 @@ def told_by_tables(name: str, module: str) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_of_the_table_and_its_pages_has_words_of_the_frame(language: str) -> None:
-    tables = told_by_tables("_HTTP_CODES", "web/app.py") | told_by_tables("_CODES", "appliance/sticks.py")
+    tables = told_by_tables("_HTTP_CODES", "web/app.py") | told_by_tables(
+        "_CODES", "appliance/journal/removable_media.py"
+    )
     all_codes = codes() | {f"rejection.{code}" for code in tables | {"unknown_language", "dim_out_of_range"}}
     resumed = {f"remark.{code}" for code in ("unknown_game", "rules_newer", "rules_changed")}
     assert {"rejection.key_missing", "remark.key_missing", "rejection.stick_full", "rejection.not_found"} <= all_codes

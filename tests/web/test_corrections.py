@@ -32,7 +32,7 @@ def headed(say: Speech, field: str, value: object) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_alternative_is_said(game: str, language: str) -> None:
-    play = import_module(f"tests.games.{game}.play")
+    play = import_module(f"tests.appliance.games.{game}.play")
     say = Speech(language, game, NAMES)
     unsaid = set()
     buttons = 0

@@ -8,14 +8,14 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 import pytest
 
-from appliance.games.haulers.edition import Edition, read_edition
-from appliance.games.haulers.options import Options
-from appliance.games.haulers.stages import ByHand, Drawing, Judging, Rolling, Shuffling
+from appliance.games.haulers.rules.edition import Edition, read_edition
+from appliance.games.haulers.rules.options import Options
+from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling
 from appliance.snapshot import Accepted, Snapshot
 from appliance.words import LANGUAGES, words
-from tests.games.haulers.little_land import land_by_hand
-from tests.games.haulers.play import started, stepped
-from tests.games.recordings import recorded
+from tests.appliance.games.haulers.little_land import land_by_hand
+from tests.appliance.games.haulers.play import started, stepped
+from tests.appliance.games.recordings import recorded
 from tests.web.stand import Stand
 from web.viewer import Viewer
 

@@ -15,13 +15,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.dealer import Dealer
 from appliance.games.catalogue import GAMES
-from appliance.games.game import Action, Prompt, Setup
+from appliance.games.protocol import Action, Prompt, Setup
+from appliance.journal.transcript import Transcript
 from appliance.snapshot import Accepted, Submission
-from appliance.transcript import Transcript
-from tests.games.playing import own_prompts
-from tests.games.recordings import NAMES, read
+from appliance.table.dealer import Dealer
+from tests.appliance.games.playing import own_prompts
+from tests.appliance.games.recordings import NAMES, read
 from tests.web.stand import Stand, smugglers
 
 FACTS = {
@@ -169,7 +169,7 @@ def played(opens: Opens, setup: Setup, actions: Iterable[Action], answered: Answ
 
 
 def answers(game: str) -> Answers:
-    play = import_module(f"tests.games.{game}.play")
+    play = import_module(f"tests.appliance.games.{game}.play")
 
     def answered(prompt: Prompt, rng: Random) -> Action:
         fields = {name: play.one_of(choice, rng) for name, choice in prompt.choices.items()}
@@ -192,7 +192,7 @@ def test_hand_made_requests_at_every_step_of_the_recorded_games(opens: Opens, ga
 @pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize("game", GAMES)
 def test_hand_made_requests_at_every_step_of_random_games(opens: Opens, game: str, seed: int) -> None:
-    play = import_module(f"tests.games.{game}.play")
+    play = import_module(f"tests.appliance.games.{game}.play")
     setup = play.a_setup(3)
     actions = (action for _, action, _, _ in itertools.islice(play.played(setup, Random(seed)), MOST_STEPS))
     assert played(opens, setup, actions, answers(game), seed) > 40
@@ -203,7 +203,7 @@ TAPS = re.compile(r"<button[^>]*>")
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_button_of_a_phone_is_accepted_and_none_states_a_fact_of_the_table(opens: Opens, game: str) -> None:
-    play, rng, tapped = import_module(f"tests.games.{game}.play"), Random(5), 0
+    play, rng, tapped = import_module(f"tests.appliance.games.{game}.play"), Random(5), 0
     setup = play.a_setup(3)
     table = opens(setup, [action for _, action, _, _ in itertools.islice(play.played(setup, rng), 2 * MOST_STEPS)])
     for action in table.dealer.actions:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from appliance import transcript
-from appliance.sticks import Sticks
+from appliance.journal import transcript
+from appliance.journal.removable_media import Sticks
 from appliance.words import words
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import PIN, Stand

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from appliance.games.game import Player, Setup
+from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted
 from tests.web.stand import NAMES, PUTTY, Stand, smugglers
 from tests.web.test_robots_seats import RobotStand

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from appliance.games.smugglers import pages
-from appliance.games.smugglers.options import RANGES
+from appliance.games.smugglers.rules.options import RANGES
 from hardware.readings import DeviceHealth
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand

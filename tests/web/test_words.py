@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from appliance.words import LANGUAGES, words
-from hardware.beam_judge import BEAM_HEALTH
-from hardware.camera import CAMERA_HEALTH
+from hardware.beams.beam_pair import BEAM_HEALTH
+from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.panel import PANEL_HEALTH
-from hardware.scale_health import SCALE_HEALTH
-from hardware.weighing_health import HEALTH
+from hardware.scale.scale_health import SCALE_HEALTH
+from hardware.scale.weighing_health import HEALTH
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 

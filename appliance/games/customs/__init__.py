@@ -1,5 +1,5 @@
 """Customs (RULES §4): a suitcase, a declaration, and an Officer who may look."""
 
-from appliance.games.customs.rules import Customs
+from appliance.games.customs.game import Customs
 
 GAME = Customs()

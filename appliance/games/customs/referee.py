@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from appliance.games.card_pan import CardPan
-from appliance.games.game import Action, Advice, Area, Rejection, Timer
+from appliance.games.base.card_pan import CardPan
+from appliance.games.protocol import Action, Advice, Area, Rejection, Timer
 from hardware.readings import Reading
 
 
 class CustomsReferee:
-    """Proposes nothing and asks for no sight of the table (`appliance.games.game.Referee`).
+    """Proposes nothing and asks for no sight of the table (`appliance.games.protocol.Referee`).
 
     :param physical: whether real cards are played with.
     """

@@ -16,14 +16,14 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.customs import actions
-from appliance.games.customs.cards import GOODS, HAND, PACK, Card, Good, dutiable
-from appliance.games.customs.opening import COMPENSATION, FALSE_CLAIM, REWARD
-from appliance.games.customs.own_files import demo_tariff
-from appliance.games.customs.state import Declaration
-from appliance.games.customs.tariff import Tariff, duty, fines
-from appliance.games.customs.view import SeatView
-from appliance.games.game import Action, OneOf, Prompt
+from appliance.games.customs.rules import actions
+from appliance.games.customs.rules.cards import GOODS, HAND, PACK, Card, Good, dutiable
+from appliance.games.customs.rules.phases.opening import COMPENSATION, FALSE_CLAIM, REWARD
+from appliance.games.customs.rules.state import Declaration
+from appliance.games.customs.rules.tariff import Tariff, duty, fines
+from appliance.games.customs.rules.view import SeatView
+from appliance.games.customs.table_data import demo_tariff
+from appliance.games.protocol import Action, OneOf, Prompt
 
 DUTIABLE_SHARE = sum(card in GOODS for card in PACK) / len(PACK)
 """How much of the pack is dutiable, 29 of 56: how likely one unknown card is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from appliance.games.game import Action, Advice, Area, Rejection, Timer
+from appliance.games.protocol import Action, Advice, Area, Rejection, Timer
 from hardware.readings import Reading
 
 

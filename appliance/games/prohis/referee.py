@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from appliance.games.card_pan import CardPan
-from appliance.games.game import Action, Advice, Area, Rejection, Timer
-from appliance.games.prohis.options import Options
-from appliance.games.prohis.state import State
+from appliance.games.base.card_pan import CardPan
+from appliance.games.prohis.rules.options import Options
+from appliance.games.prohis.rules.state import State
+from appliance.games.protocol import Action, Advice, Area, Rejection, Timer
 from hardware.readings import MassSettled, Reading
 
 NEGOTIATION = "negotiation"

@@ -9,10 +9,10 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from appliance.games.game import Action, OneOf, Prompt, SomeOf
-from appliance.games.prohis import actions
-from appliance.games.prohis.cards import PROHIS, TURNS, WORTH, Card, Cards, Prohi, arranged, worth
-from appliance.games.prohis.view import ConvoyView, SeatView
+from appliance.games.prohis.rules import actions
+from appliance.games.prohis.rules.cards import PROHIS, TURNS, WORTH, Card, Cards, Prohi, arranged, worth
+from appliance.games.prohis.rules.view import ConvoyView, SeatView
+from appliance.games.protocol import Action, OneOf, Prompt, SomeOf
 
 RELIEF = -WORTH["hand"]["illegal"]
 """What getting rid of one contraband card is worth by itself."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from appliance.games.game import Happening
-from appliance.games.smugglers.view import View
+from appliance.games.protocol import Happening
+from appliance.games.smugglers.rules.view import View
 from hardware.panel import Melody
 
 MELODIES: dict[str, Melody] = {

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hardware.rig import Rig
-from hardware.twin import physics
-from hardware.twin.rolled import beam_blocks
+from hardware.twin.world import physics
+from hardware.twin.world.rolled import beam_blocks
 
 RIG = Rig()
 

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from hardware.twin import putty
+from hardware.twin.world import putty
 
 
 def lump(diameter_mm=30.0, spread=0.03, seed=1, pieces=("sweet",)):

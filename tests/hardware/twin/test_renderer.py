@@ -11,15 +11,15 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
-from hardware.twin.backdrop import cast
+from hardware.twin.drawing.backdrop import cast
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.sprites import Sprites
+from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG, twin_view
 from hardware.twin.faults import Faults
-from hardware.twin.renderer import Renderer
-from hardware.twin.scene import Ball, Cube, Figure, Reach, Scene, Stone
-from hardware.twin.sprites import Sprites
-from hardware.twin.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG, twin_view
-from hardware.twin.world import World
+from hardware.twin.world.scene import Ball, Cube, Figure, Reach, Scene, Stone
+from hardware.twin.world.world import World
 
 RIG = Rig()
 VIEW = twin_view()

@@ -8,19 +8,19 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hardware.beam_break import open_beams
+from hardware.beams.beam_break import open_beams
 from hardware.clock import Clock, ManualClock, WarpedClock
-from hardware.load_cell import ReadFailure, Sample
 from hardware.rig import Rig
-from hardware.twin.camera import KEPT_FRAMES, TwinCamera
+from hardware.scale.load_cell import ReadFailure, Sample
+from hardware.twin.cameras.camera import KEPT_FRAMES, TwinCamera
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.faults import FAULTS, BadSpellError, Faults, Spell, UnknownFaultError, read_spell
-from hardware.twin.pins import SimulatedPins
-from hardware.twin.renderer import Renderer
-from hardware.twin.scale_wiring import TwinLoad, open_twin_load_cell
 from hardware.twin.simulation import Simulation
-from hardware.twin.truth import Rolled, Weighed
-from hardware.twin.viewpoint import twin_view
-from hardware.twin.world import World
+from hardware.twin.wires.pins import SimulatedPins
+from hardware.twin.wires.scale_wiring import TwinLoad, open_twin_load_cell
+from hardware.twin.world.truth import Rolled, Weighed
+from hardware.twin.world.world import World
 
 RIG = Rig()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hardware.rig import Rig
-from hardware.twin.scale_cell import ScaleCell, force_g
-from hardware.twin.truth import BossMoved, DieFell, Opened, Rolled, Weighed
-from hardware.twin.world import World
+from hardware.twin.world.scale_cell import ScaleCell, force_g
+from hardware.twin.world.truth import BossMoved, DieFell, Opened, Rolled, Weighed
+from hardware.twin.world.world import World
 
 RIG = Rig()
 

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.customs.cards import GOODS
-from appliance.games.customs.own_files import demo_tariff
-from appliance.games.customs.tariff import COLUMNS, KNOWN, Tariff
+from appliance.games.customs.rules.cards import GOODS
+from appliance.games.customs.rules.tariff import COLUMNS, KNOWN, Tariff
+from appliance.games.customs.table_data import demo_tariff
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {

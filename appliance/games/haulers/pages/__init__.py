@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.game import OneOf
-from appliance.games.haulers.board import paths
-from appliance.games.haulers.edition import Edition
-from appliance.games.haulers.own_files import edition_options, our_edition
+from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.edition import Edition
+from appliance.games.haulers.table_data import edition_options, our_edition
+from appliance.games.protocol import OneOf
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.prohis.cards import CARDS, FULL_DECK, PROHIS, SMALL_DECK, TURNS
+from appliance.games.prohis.rules.cards import CARDS, FULL_DECK, PROHIS, SMALL_DECK, TURNS
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.smugglers.goals import ABANDONED_RULE, GOALS, Goal
-from appliance.games.smugglers.options import Options
-from appliance.games.smugglers.set_up import PUTTIES as PUTTIES  # for the set-up page
+from appliance.games.smugglers.rules.goals import ABANDONED_RULE, GOALS, Goal
+from appliance.games.smugglers.rules.options import Options
+from appliance.games.smugglers.rules.set_up import PUTTIES as PUTTIES  # for the set-up page
 
 HOUSE_RULES: dict[str, tuple[Any, ...]] = {
     "pass_limit_s": (3, 5, 7, 10),

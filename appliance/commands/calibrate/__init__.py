@@ -1,0 +1,1 @@
+"""`smugglers calibrate`: one module per subcommand."""

@@ -1,0 +1,21 @@
+"""`smugglers calibrate`: camera, track, balls, scale, and the sheets to print."""
+
+from __future__ import annotations
+
+import click
+
+from appliance.cli import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "sheets": ("appliance.commands.calibrate.sheets", "Write the marker sheet and the ChArUco board as PDF."),
+        "camera": ("appliance.commands.calibrate.camera", "Find the lens's intrinsics from pictures of the board."),
+        "track": ("appliance.commands.calibrate.track", "Find the camera's pose and the lanes from the markers."),
+        "balls": ("appliance.commands.calibrate.balls", "Show the table its putties and balls of known diameter."),
+        "scale": ("appliance.commands.calibrate.scale", "Find zero, span, noise and drift of the scale."),
+    },
+)
+def command() -> None:
+    """Calibrate the camera, the track, the balls or the scale."""

@@ -1,0 +1,113 @@
+"""`smugglers calibrate track`: the camera's pose, the markers and the lanes, guided before the camera or from files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from appliance.commands.calibrate.terminal import CalibrationTerminal
+    from calibration.live_guide import Image
+    from calibration.track.fit import TrackFit
+    from hardware.rig import Rig
+
+
+@click.command()
+@click.argument("pictures", nargs=-1, metavar="[PICTURE...]", type=click.Path(path_type=Path))
+@click.option(
+    "--camera",
+    "camera_file",
+    type=click.Path(path_type=Path),
+    help="Camera file of `smugglers calibrate camera`; left out, the table's own.",
+)
+@click.option(
+    "--rig",
+    "rig_file",
+    type=click.Path(path_type=Path),
+    help="Rig file to start from; left out, the table's own, and before there is one the standard rig.",
+)
+@click.option(
+    "--hole",
+    "holes",
+    multiple=True,
+    metavar="LANE=MM",
+    help="A hole as callipers measure it, such as 3=36.2; it counts for more than the printed circle.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
+@click.option("--twin", is_flag=True, help="Try it over a simulated table.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
+def command(
+    pictures: tuple[Path, ...],
+    camera_file: Path | None,
+    rig_file: Path | None,
+    holes: tuple[str, ...],
+    out: Path | None,
+    report: Path | None,
+    twin: bool,
+    undo_last: bool,
+) -> None:
+    """Find where markers and lanes really are, on the empty table with all markers in sight.
+
+    Without PICTURE it guides you before the camera and takes the pictures itself; Ctrl-C leaves everything as it is.
+    """
+    from appliance.commands.calibrate.terminal import run
+    from calibration.save_results import keep_track
+
+    holes_mm = dict(_hole(text) for text in holes)
+
+    def calibrate(terminal: CalibrationTerminal) -> bool:
+        camera, rig = terminal.lens_and_rig(camera_file, rig_file, fresh=True)
+        images = [terminal.picture(picture) for picture in pictures] if pictures else _guided(terminal, rig)
+        fit, judged, written = keep_track(images, rig, camera, terminal.out, report, terminal.words, holes_mm)
+        _tell(terminal, fit)
+        terminal.tell_verdict(judged, written)
+        return True
+
+    run("track", out, calibrate, report=report, twin=twin, undo=undo_last)
+
+
+def _hole(text: str) -> tuple[int, float]:
+    found = re.fullmatch(r"([1-7])=([1-5]\d(?:[.,]\d{1,2})?)", text.strip())
+    if found is None:
+        wanted = "write the lane, 1 to 7, and its hole in mm, 10 to 59.99, such as 3=36.2"
+        raise click.UsageError(f"--hole {text!r}: {wanted}")
+    return int(found[1]), float(found[2].replace(",", "."))
+
+
+def _guided(terminal: CalibrationTerminal, rig: Rig) -> list[Image]:
+    from rich.live import Live
+
+    from appliance.commands.calibrate.screen import track_screen
+    from appliance.guided_calibration.devices import follow_table
+    from calibration.track.guide import TrackGuide
+
+    guide = TrackGuide(rig)
+    bench, console = terminal.bench(), terminal.console
+    told = ""
+    with Live(console=console, refresh_per_second=8, transient=True) as live:
+        for state in follow_table(bench, rig, guide):
+            screen = track_screen(state, terminal.words)
+            live.update(screen)
+            if not console.is_terminal and state.ask != told:
+                console.print(screen)
+                told = state.ask
+    return list(guide.pictures)
+
+
+def _tell(terminal: CalibrationTerminal, fit: TrackFit) -> None:
+    x_mm, y_mm, z_mm = fit.camera_position_mm
+    terminal.say("camera", x_mm=x_mm, y_mm=y_mm, z_mm=z_mm, rms_px=fit.rms_px)
+    for marker in fit.markers:
+        dx_mm, dy_mm = marker.moved_mm
+        turned_deg, rms_px = marker.turned_deg, marker.rms_px
+        terminal.say("marker", marker=marker.id, dx_mm=dx_mm, dy_mm=dy_mm, turned_deg=turned_deg, rms_px=rms_px)
+    for lane in fit.lanes:
+        if lane.x_mm is None:
+            terminal.say("no_circle", lane=lane.number)
+        else:
+            circle_mm, scatter_mm = lane.diameter_mm, lane.scatter_mm
+            terminal.say("lane", lane=lane.number, x_mm=lane.x_mm, circle_mm=circle_mm, scatter_mm=scatter_mm)

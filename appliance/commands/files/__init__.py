@@ -1,0 +1,1 @@
+"""`smugglers files`: one module per subcommand."""

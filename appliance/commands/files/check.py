@@ -1,0 +1,73 @@
+"""`smugglers files check`: what a file holds, or what is wrong with it and where."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+if TYPE_CHECKING:
+    from appliance.games.table_data_files import Checked
+
+MOST_PROBLEMS = 20
+"""Mistakes shown of one file: one slip often makes many."""
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) -> None:
+    """Say what each FILE holds, or what is wrong with it: the line, the field, a code and one sentence.
+
+    Without a FILE, check those in the folder of the setting files_dir, which the set-up pages offer. Exit status 0
+    when all are good, else 2.
+    """
+    from appliance.games.table_data_files import check_file, files_in
+    from appliance.service import bootstrap
+
+    folder = bootstrap.read_settings(settings_file).files_path
+    paths = files or tuple(files_in(folder))
+    if not paths:
+        raise click.ClickException(f"{folder}: there is no file to check; put yours there, or name one [no_files]")
+    checked = [check_file(path) for path in paths]
+    for one in checked:
+        if as_json:
+            click.echo(msgspec.json.encode(_facts(one)).decode())
+        elif one.good is None:
+            _say_problems(one)
+        else:
+            _say_contents(one, offered=one.path.resolve().parent == folder.resolve())
+    sys.exit(0 if all(one.good for one in checked) else 2)
+
+
+def _facts(one: Checked) -> dict[str, object]:
+    problems = [problem._asdict() for problem in one.problems]
+    holds = dict(one.good.holds) if one.good else {}
+    return {"file": str(one.path), "game": one.game, "good": one.good is not None, "holds": holds, "problems": problems}
+
+
+def _say_problems(one: Checked) -> None:
+    for problem in one.problems[:MOST_PROBLEMS]:
+        place = f" {problem.place}:" if problem.place else ""
+        click.echo(f"{one.path}:{place} {problem.code}: {problem.sentence}", err=True)
+    if len(one.problems) > MOST_PROBLEMS:
+        click.echo(f"{one.path}: and {len(one.problems) - MOST_PROBLEMS} more", err=True)
+
+
+def _say_contents(one: Checked, *, offered: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    assert one.good is not None
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, amount in one.good.holds:
+        table.add_row(Text(f"  {name}"), Text(amount))
+    where = "the set-up page offers it" if offered else "good"
+    console = Console(highlight=False)
+    console.print(Text(f"{one.path}: {one.game}, “{one.good.title}”: {where}"), soft_wrap=True)
+    console.print(table)

@@ -1,0 +1,22 @@
+"""`smugglers files`: the maps, cards and tariffs that an owner wrote down from the box."""
+
+from __future__ import annotations
+
+import click
+
+from appliance.cli import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "check": ("appliance.commands.files.check", "Say what a file holds, or what is wrong with it and where."),
+        "example": ("appliance.commands.files.example", "Print a file of ours to start from."),
+    },
+)
+def command() -> None:
+    """Check the maps, cards and tariffs that you wrote down from your box.
+
+    Start from `smugglers files example GAME`, put your file into the folder of the setting files_dir, check it, and
+    choose it on the set-up page of its game. docs/games/haulers.md and docs/games/customs.md tell what to write.
+    """

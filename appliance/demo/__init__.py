@@ -1,0 +1,1 @@
+"""The simulated evening: robot players and the hands that roll and weigh for them."""

@@ -1,0 +1,269 @@
+"""The demonstration: robots at the simulated table open games, play the seats that nobody took, and start over."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol, runtime_checkable
+
+import msgspec
+
+from appliance.demo.robot_players import RobotPlayers
+from appliance.games.protocol import Action, Game, Player, Rejection, Setup
+from appliance.snapshot import Snapshot, Submission
+from appliance.table.table import Table
+from hardware.clock import Clock, WarpedClock
+from hardware.readings import Device, PuttyColour
+from hardware.twin.simulation import Simulation
+
+PLAY_S = 0.05
+"""How often hands look at the table, in simulated seconds."""
+APPLAUSE_S = 20.0
+"""How long a finished game stays on the screens before the next begins, in simulated seconds."""
+LOBBY_S = 8.0
+"""How long the lobby stays open for people before robots begin a game of their own, in simulated seconds."""
+PEOPLE_S = 60.0
+"""The same after people put a game away."""
+SET_UP_S = 300.0
+"""How long people may take to set up a game, in their own seconds."""
+
+NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
+PUTTY = ("yellow", "green", "orange", "pink")
+
+_log = logging.getLogger(__name__)
+
+
+class Players(Protocol):
+    """Whoever plays the seats: a game's `puppeteer`, or `RobotPlayers`. `automatic` are the seats it plays now."""
+
+    automatic: set[int]
+
+    def play(self, views: Callable[[int | None], Any], now_s: float, question: str | None = None) -> None:
+        """Do what is due."""
+        ...
+
+
+@runtime_checkable
+class Practising(Protocol):
+    """Players who roll trial spheres while the table practises."""
+
+    def practise(self, now_s: float) -> bool:
+        """Do what is due; False once all have tried."""
+        ...
+
+
+@runtime_checkable
+class Handy(Protocol):
+    """Players whose hands move things on the simulated table, for a person too who asks them to."""
+
+    def lend(self, seat: int) -> None:
+        """Do once what the table waits for from a seat that a person plays."""
+        ...
+
+
+class People(msgspec.Struct, frozen=True):
+    """Which seats people play in one game and its rematches."""
+
+    seating: int | None
+    seats: frozenset[int]
+
+
+class Demo:
+    """Plays on a simulated table.
+
+    :param games: the game of a name.
+    :param opens: the name of the game that robots open by themselves.
+    :param players: how many robots sit down, as many as the game takes.
+    :param restarts: whether a new game follows a finished one.
+    :param options: the options of the games that robots open.
+    :param people_file: remembers which seats people play, for the next start; None: nothing is remembered.
+    :param on_tap: told of every action that hands tap instead of doing it for a sensor to see.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        simulation: Simulation,
+        games: Callable[[str], Game],
+        *,
+        clock: Clock,
+        seed: int,
+        opens: str = "smugglers",
+        players: int = 4,
+        restarts: bool = True,
+        options: Mapping[str, Any] | None = None,
+        people_file: Path | None = None,
+        on_tap: Callable[[Action], None] = lambda action: None,
+    ) -> None:
+        self._table, self._simulation, self._games, self._clock = table, simulation, games, clock
+        self._opens = opens
+        self._players, self._restarts, self._options = players, restarts, dict(options or {})
+        self._people_file = people_file
+        self._on_tap = on_tap
+        self._random = Random(seed)
+        self._seated: Players | None = None
+        self._playing: int | None = None
+        self._opens_s = clock.now_s()
+        """When robots open a game of their own, unless people do."""
+        self._waiting_since_s = clock.now_s()
+        self._said = 0
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def who_plays(self, seat: int) -> str:
+        """Return "robot" or "person" for a seat."""
+        snapshot = self._table.snapshot()
+        if self._seated is None or self._playing != snapshot.game_id:
+            # They are about to sit down.
+            return "person" if seat in self._people_of(snapshot.seating) else "robot"
+        return "robot" if seat in self._seated.automatic else "person"
+
+    def hand_over(self, seat: int, to: str) -> None:
+        """Give a seat to a "robot" or a "person"."""
+        if self._seated is None:
+            return
+        (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
+        snapshot = self._table.snapshot()
+        if self._people_file is not None and snapshot.setup is not None:
+            people = frozenset(range(len(snapshot.setup.players))) - self._seated.automatic
+            try:
+                self._people_file.write_bytes(msgspec.json.encode(People(seating=snapshot.seating, seats=people)))
+            except OSError as error:
+                _log.warning("who plays himself is forgotten at the next start: %s", error.strerror)
+
+    def lend_hands(self, seat: int) -> None:
+        """Do on the simulated table what it waits for from a seat that a person plays."""
+        if isinstance(self._seated, Handy):
+            self._seated.lend(seat)
+
+    def keep_lobby(self) -> None:
+        """Leave the lobby to people for a while: somebody is setting up a game."""
+        self._opens_s = max(self._opens_s, self._clock.now_s() + SET_UP_S * getattr(self._clock, "speed", 1.0))
+
+    def play(self) -> None:
+        """Do the next thing, if any; call it at least twenty times per simulated second."""
+        snapshot, now_s = self._table.snapshot(), self._clock.now_s()
+        if snapshot.game is None:
+            self._seated = None
+            if now_s >= self._opens_s:
+                self._open_game()
+            return
+        if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
+            self._sit_down(snapshot)
+        game = self._games(snapshot.game)
+        if game.outcome(snapshot.state) is not None:
+            if self._restarts and now_s - self._waiting_since_s >= APPLAUSE_S:
+                self._table.close_game(self._id("close"))
+                self._opens_s = now_s + LOBBY_S
+            return
+        self._waiting_since_s = now_s
+        # Where people put a game away, they mean to begin another.
+        self._opens_s = now_s + PEOPLE_S
+        assert self._seated is not None
+        if (camera := snapshot.health.get("camera")) is not None and camera.code == "camera_starting":
+            return  # what hands do now it would miss
+        if snapshot.practice and isinstance(self._seated, Practising):
+            # A die thrown now would not be read: first everybody tries his putty.
+            if not self._seated.practise(now_s):
+                self._table.practise(False)
+            return
+        question = snapshot.question.prompt if snapshot.question is not None else None
+        self._seated.play(partial(game.view, snapshot.state), now_s, question)
+
+    def _open_game(self) -> None:
+        putty = PUTTY if _hands(self._opens) is not None else (None,) * self._players
+        seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
+        options = self._options or _robots(self._opens).demo_options()
+        setup = Setup(
+            format=1,
+            game=self._opens,
+            players=seated,
+            oldest=self._random.randrange(self._players),
+            options=options,
+        )
+        self._opens_s = self._clock.now_s() + LOBBY_S
+        answer = self._table.open_game(setup, self._id("open"))
+        if isinstance(answer, Rejection) and answer.code != "game_open":
+            _log.error("robots cannot open a game of %s: %s", self._opens, answer.code)
+
+    def _sit_down(self, snapshot: Snapshot) -> None:
+        """Bring robots, and putty where it is needed, for the game that is now open, resumed or new."""
+        assert snapshot.setup is not None
+        players, name = snapshot.setup.players, snapshot.setup.game
+        robot = _robots(name)
+        skills = list(robot.SKILLS)
+        robots = {
+            seat: robot.Robot(seat, self._random.choice(skills), self._random.getrandbits(32))
+            for seat in range(len(players))
+        }
+        seed = self._random.getrandbits(32)
+        if (hands := _hands(name)) is not None:
+            with self._simulation.table() as world:
+                world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
+            self._seated = hands.Puppeteer(
+                self._simulation, robots, self._submit, self._press, missing=self._missing, seed=seed
+            )
+        else:
+            self._seated = RobotPlayers(robots, self._submit, seed=seed)
+        self._playing = snapshot.game_id
+        self._seated.automatic -= self._people_of(snapshot.seating)
+
+    def _people_of(self, seating: int | None) -> frozenset[int]:
+        """Return the seats that people took in a game, or in one whose rematch it is."""
+        try:
+            kept = msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
+        except (OSError, msgspec.DecodeError):
+            return frozenset()
+        return kept.seats if kept.seating == seating else frozenset()
+
+    def _submit(self, _: int | None, prompt: str, action: Action) -> None:
+        self._on_tap(action)
+        # Hands tap for sensors that see nothing: what only the table may say, too.
+        self._table.post(Submission(id=self._id("robot"), action=action, prompt=prompt))
+
+    def _press(self, button: str) -> None:
+        if button == "undo":
+            self._table.undo(self._id("undo"))
+        else:
+            self._table.command(button, self._id("button"))
+
+    def _missing(self) -> frozenset[Device]:
+        """The devices that do not work."""
+        return frozenset(d for d, said in self._table.snapshot().health.items() if said.status in ("absent", "faulty"))
+
+    def _id(self, what: str) -> str:
+        self._said += 1
+        return f"demo-{what}-{self._random.getrandbits(64):016x}-{self._said}"
+
+    def start(self) -> None:
+        """Play in a thread until `stop`."""
+        speed = self._clock.speed if isinstance(self._clock, WarpedClock) else 1.0
+        self._thread = threading.Thread(target=self._run, args=(PLAY_S / speed,), name="demo", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop playing."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2)
+
+    def _run(self, pause_s: float) -> None:
+        while not self._stopping.wait(max(pause_s, 0.002)):
+            self.play()
+
+
+def _robots(game: str) -> Any:
+    """Return the game's `robot` module: `Robot`, `SKILLS` and `demo_options()`."""
+    return importlib.import_module(f"appliance.games.{game}.robot")
+
+
+def _hands(game: str) -> Any:
+    """Return the game's `puppeteer` module, which handles things on the simulated table; None where it has none."""
+    name = f"appliance.games.{game}.puppeteer"
+    return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None

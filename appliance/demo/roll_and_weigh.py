@@ -1,0 +1,68 @@
+"""Hands that play with the simulated table for no game: they roll spheres and weigh them, one after the other."""
+
+from __future__ import annotations
+
+import threading
+from random import Random
+
+from hardware.readings import PuttyColour
+from hardware.twin.simulation import Simulation
+from hardware.twin.world.tabletop import Deed
+from hardware.twin.world.world import World
+
+PERIOD_S = 0.02
+SETTLE_S = 3.5
+COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
+
+
+class IdleHands:
+    """Rolls a sphere down a lane, lifts it off, weighs it, and begins again with another."""
+
+    def __init__(self, simulation: Simulation, seed: int = 0) -> None:
+        self._simulation = simulation
+        self._rng = Random(seed)
+        self._seat = -1
+        self._doing: Deed | None = None
+        self._next = 0
+        self._rest_until_s = simulation.clock.now_s() + 1.5
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def play(self) -> None:
+        """Begin the next deed when the last is done and had time to be seen."""
+        now_s = self._simulation.clock.now_s()
+        if self._doing is not None and self._doing.done:
+            self._doing = None
+            self._rest_until_s = now_s + (SETTLE_S if self._next == 3 else 1.2)
+        if self._doing is not None or now_s < self._rest_until_s:
+            return
+        with self._simulation.table() as world:
+            self._doing = self._begin(world)
+
+    def _begin(self, world: World) -> Deed:
+        step, self._next = self._next, (self._next + 1) % 4
+        if step == 0:
+            self._seat = (self._seat + 1) % len(COLOURS)
+            lane = self._rng.choice(world.rig.lanes)
+            tight = self._rng.random() < 0.35
+            diameter_mm = lane.hole_mm + (self._rng.uniform(1.0, 3.0) if tight else -self._rng.uniform(1.5, 6.0))
+            world.sculpt(self._seat, max(diameter_mm, 17.0), ("sweet",))
+            return world.start_roll(self._seat, lane.number, self._rng.uniform(0.4, 0.7))
+        if step == 1:
+            return world.lift_sphere(self._seat)
+        return world.put_on_pan(self._seat) if step == 2 else world.lift_from_pan()
+
+    def start(self) -> None:
+        """Play in a thread until `stop`."""
+        self._thread = threading.Thread(target=self._run, name="hands", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Let go."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(PERIOD_S):
+            self.play()

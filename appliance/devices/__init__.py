@@ -1,0 +1,1 @@
+"""The drivers of one table, real or simulated, and what tests them."""

@@ -1,0 +1,59 @@
+"""The self-test's look at the calibrations: are they old, and do the senses still agree with them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from appliance.devices.self_test import Finding
+from appliance.recordings.recorder import read_calibration
+from appliance.settings import Settings
+from calibration.freshness import Stale, by_age, by_counts, by_picture
+from hardware.cameras.camera import Frame
+from hardware.cameras.camera_model import CameraModel
+from hardware.rig import Rig
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
+
+KEPT_SAMPLES = 400
+
+
+class DriftWatch:
+    """Stands at the tap of the drivers and keeps what drift can be told by: the newest frame, the last counts."""
+
+    def __init__(self) -> None:
+        self._frame: Frame | None = None
+        self._counts: deque[float] = deque(maxlen=KEPT_SAMPLES)
+
+    def take(self, fact: object) -> None:
+        """Take a raw fact from a driver's thread."""
+        if isinstance(fact, Frame):
+            self._frame = fact
+        elif isinstance(fact, Sample):
+            self._counts.append(float(fact.counts))
+
+    def findings(self, rig: Rig, camera: CameraModel | None, texts: dict[str, str]) -> Iterator[Finding]:
+        """Say where the table no longer is as it was calibrated; call it when the drivers have stopped."""
+        if self._frame is not None and camera is not None:
+            yield from _findings(by_picture(self._frame.image, rig, camera))
+        scale = _scale(texts)
+        if scale is not None:
+            yield from _findings(by_counts(list(self._counts), scale))
+
+
+def stale_files(settings: Settings) -> Iterator[Finding]:
+    """Say which calibration files are stale by their own stamps."""
+    rig, camera, texts = read_calibration(settings)
+    yield from _findings(by_age(camera, rig, _scale(texts)))
+
+
+def _findings(stale: Iterable[Stale]) -> Iterator[Finding]:
+    for each in stale:
+        yield Finding(what=each.what, verdict="look", code=each.code, sentence=each.sentence)
+
+
+def _scale(texts: dict[str, str]) -> ScaleModel | None:
+    with contextlib.suppress(ScaleError, KeyError):
+        return parse_scale(texts["scale.toml"])
+    return None

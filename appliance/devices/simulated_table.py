@@ -1,0 +1,117 @@
+"""A whole simulated table with its senses: what `smugglers demo` runs in threads, and tests play in lockstep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from appliance.sensing.camera_pipeline import CameraSenses
+from appliance.sensing.live_picture import LivePictures
+from appliance.sensing.pipeline import Hears, Sensing
+from hardware.beams.beam_break import open_beams
+from hardware.beams.beam_pair import BeamJudge
+from hardware.cameras.camera import STREAM_SIZE_PX, CameraFeed, Frame, Size
+from hardware.clock import Clock
+from hardware.panel import Panel
+from hardware.readings import PuttyColour
+from hardware.rig import Rig
+from hardware.scale.scale_model import ScaleModel
+from hardware.scale.weighing import Weigher
+from hardware.twin.cameras.camera import TwinCamera
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_view
+from hardware.twin.faults import Faults
+from hardware.twin.simulation import Simulation
+from hardware.twin.wires.pins import SimulatedPins
+from hardware.twin.wires.scale_wiring import TwinLoad
+from hardware.twin.world import scale_cell
+from hardware.twin.world.world import World
+
+TWIN_SCALE = ScaleModel(
+    zero_counts=scale_cell.ZERO_COUNTS,
+    counts_per_gram=scale_cell.COUNTS_PER_G,
+    white_sd_g=scale_cell.WHITE_SD_G,
+    drift_g_per_sqrt_s=scale_cell.DRIFT_G_PER_SQRT_S,
+    creep_fraction=scale_cell.CREEP_SHARE,
+    creep_s=scale_cell.CREEP_TIME_S,
+)
+"""What a calibration of the twin's scale would find."""
+
+TRACK_FPS = 28.0
+"""The twin's camera while a sphere may roll."""
+
+COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
+
+
+class TwinTable:
+    """The simulated table wired to the real drivers and judges, and those to the game's table.
+
+    Everything but the scale, whose driver runs in a process of its own or, in lockstep, is polled.
+
+    :param load: the memory through which a scale in another process feels the pan, or None.
+    :param size_px: of the camera's pictures.
+    :param tap: is given every raw fact and frame too (`Sensing`).
+    """
+
+    def __init__(
+        self,
+        hears: Hears,
+        clock: Clock,
+        *,
+        seed: int,
+        load: TwinLoad | None = None,
+        size_px: Size = STREAM_SIZE_PX,
+        tap: Callable[[Any], None] = lambda fact: None,
+    ) -> None:
+        self.clock = clock
+        self.rig = Rig()
+        self.faults = Faults()
+        self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=clock.now_s(), faults=self.faults)
+        self.pins = SimulatedPins(clock, faults=self.faults)
+        view = twin_view(*size_px)
+        self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)
+        self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera, load=load)
+        self.camera_senses = CameraSenses(self.rig, view.camera)
+        self.sensing = Sensing(
+            clock=clock,
+            hears=hears,
+            camera=self.camera_senses,
+            beams=BeamJudge(),
+            scale=Weigher(TWIN_SCALE),
+            tap=tap,
+        )
+        self.live = LivePictures(self.camera_senses.live_picture)
+        self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
+        self._feed = CameraFeed(self.camera.open, clock, self.take, self.sensing.put, self.wanted_fps)
+        self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)
+
+    def take(self, frame: Frame) -> None:
+        """Take a camera frame."""
+        self.live.keep(frame)
+        self.sensing.put_frame(frame)
+
+    def wanted_fps(self) -> float | None:
+        """Return the rate that the senses need now, and let the simulated camera run at it."""
+        wanted = self.camera_senses.wanted_fps
+        self.camera.fps = wanted or TRACK_FPS
+        return wanted
+
+    def start(self) -> None:
+        """Live in threads until `stop`."""
+        self.sensing.start()
+        self.simulation.start()
+        self._feed.start()
+
+    def stop(self) -> None:
+        """Stand still, and give the pins back."""
+        self._feed.close()
+        self.simulation.stop()
+        self.sensing.stop()
+        self.close()
+
+    def close(self) -> None:
+        """Give the pins back."""
+        for beam in self._beams:
+            beam.close()
+        self.panel.close()
+        self.pins.close()

@@ -1,0 +1,54 @@
+"""The pan as a card counter: a first stack of known count calibrates it, then it tells how many cards lie there.
+
+For the referees of games that are played with real cards. It advises only; nothing in a game depends on it.
+"""
+
+from __future__ import annotations
+
+from appliance.games.base.card_scale import CardStack, count_cards
+from appliance.games.protocol import Remark
+from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading
+
+STACK_CARDS = 20
+"""Cards of the stack that calibrates: enough for a hundred at a time, few enough to count by hand."""
+CARD_LEAST_G, CARD_MOST_G = 0.3, 10.0
+"""What a playing card can weigh."""
+TOPIC = "pan"
+
+
+class CardPan:
+    """Remembers the stack that calibrated it, and whether there is a scale."""
+
+    def __init__(self) -> None:
+        self._stack: CardStack | None = None
+        self._scale = False
+
+    def sense(self, reading: Reading) -> Remark | None:
+        """Return what to tell the table after `reading`, or None when it says nothing about the pan.
+
+        Codes: `lay_stack`, `no_stack`, `stack_weighed`, `pan_counts`, `pan_count`, `pan_unsure`; "" without a scale.
+        """
+        if isinstance(reading, DeviceHealth) and reading.device == "scale":
+            self._scale = reading.status == "ok"
+            return self._idle()
+        if isinstance(reading, LoadRemoved):
+            return self._idle()
+        return self._weighed(reading) if isinstance(reading, MassSettled) else None
+
+    def _idle(self) -> Remark:
+        if not self._scale:
+            return Remark(topic=TOPIC, code="")
+        if self._stack is None:
+            return Remark(topic=TOPIC, code="lay_stack", values={"number": STACK_CARDS})
+        return Remark(topic=TOPIC, code="pan_counts")
+
+    def _weighed(self, reading: MassSettled) -> Remark:
+        if self._stack is not None:
+            counted = count_cards(reading.mass_g, reading.sd_g, self._stack)
+            return Remark(
+                topic=TOPIC, code="pan_count" if counted.sure else "pan_unsure", values={"number": counted.cards}
+            )
+        if not CARD_LEAST_G <= reading.mass_g / STACK_CARDS <= CARD_MOST_G:
+            return Remark(topic=TOPIC, code="no_stack", values={"number": STACK_CARDS})
+        self._stack = CardStack(STACK_CARDS, reading.mass_g, reading.sd_g)
+        return Remark(topic=TOPIC, code="stack_weighed", values={"number": STACK_CARDS})

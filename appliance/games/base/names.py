@@ -1,0 +1,30 @@
+"""Which names players may have: the same in every game."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from appliance.games.protocol import Rejection, Setup
+
+LONGEST_NAME = 24
+_JOINERS = "\u200c\u200d"
+"""Format characters that names in some scripts, and emoji, need."""
+
+
+def wrong_names(setup: Setup, rule: str) -> Rejection | None:
+    """Return why the players' names cannot be: `bad_name` or `name_twice` by `rule`; None when all are good."""
+    seen: set[str] = set()
+    for seat, player in enumerate(setup.players):
+        name = unicodedata.normalize("NFC", player.name)
+        if not name or name != name.strip() or len(name) > LONGEST_NAME or not all(map(_printable, name)):
+            return Rejection("bad_name", rule, {"number": seat + 1, "longest": LONGEST_NAME})
+        if name.casefold() in seen:
+            return Rejection("name_twice", rule, {"number": seat + 1})
+        seen.add(name.casefold())
+    return None
+
+
+def _printable(character: str) -> bool:
+    if character in _JOINERS:
+        return True
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")

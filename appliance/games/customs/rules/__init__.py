@@ -1,0 +1,1 @@
+"""The rules of Customs (RULES §4): pure."""

@@ -1,0 +1,81 @@
+"""What a table may agree on before a game, with its ranges (DESIGN §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from appliance.games.customs.rules.tariff import Tariff, demo_values, read_tariff
+from appliance.games.protocol import Rejection
+
+RANGES: dict[str, tuple[int, int]] = {"money": (100, 1_000_000), "smallest_note": (1, 500), "first_officer": (0, 5)}
+"""Least and greatest value of every number; `first_officer` must also be a seat of the game."""
+
+RULES = {
+    "tariff": "CU-1",
+    "money": "CU-4",
+    "smallest_note": "CU-4",
+    "first_officer": "CU-3",
+    "show_balances": "CU-4",
+    "physical": "CU-2",
+    "scored": "AP-9",
+}
+"""The rule that each option belongs to."""
+
+PARENT_MONEY = 10_000
+"""Pounds in the box of the parent game (RULES §0.4); a demo value for this one."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of a game of Customs, as they apply.
+
+    `tariff`: kind → {duty, fine, demo}, complete (CU-1). `money` is all there is to divide, in pounds, None for
+    the parent game's (a demo value); `smallest_note` what cannot be divided further (CU-4). `first_officer` None lets
+    chance choose (CU-3). `show_balances`: everybody sees everybody's money. `physical`: real cards lie on the table,
+    the appliance keeps tariff and ledger. `scored` False allows demo values.
+    """
+
+    tariff: Tariff = msgspec.field(default_factory=dict)
+    money: int | None = None
+    smallest_note: int = 10
+    first_officer: int | None = None
+    show_balances: bool = False
+    physical: bool = False
+    scored: bool = True
+
+    @property
+    def total(self) -> int:
+        """Pounds to divide."""
+        return PARENT_MONEY if self.money is None else self.money
+
+
+def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
+    """Return the options of a set-up, or why they cannot be played (A-04, AP-9)."""
+    for name in given:
+        if name not in RULES:
+            return Rejection("unknown_option", "CU-1", {"option": name})
+    tariff = read_tariff(given.get("tariff", {}))
+    if isinstance(tariff, Rejection):
+        return tariff
+    for name, value in given.items():
+        try:
+            msgspec.convert({name: value}, Options)
+        except msgspec.ValidationError:
+            return Rejection("option_type", RULES[name], {"option": name})
+    options = msgspec.structs.replace(msgspec.convert(given, Options), tariff=tariff)
+    for name, (least, most) in RANGES.items():
+        value = getattr(options, name)
+        if value is not None and not least <= value <= most:
+            return Rejection("option_range", RULES[name], {"option": name, "least": least, "most": most})
+    if options.first_officer is not None and options.first_officer >= players:
+        return Rejection(
+            "option_range", RULES["first_officer"], {"option": "first_officer", "least": 0, "most": players - 1}
+        )
+    if options.total < players * options.smallest_note:
+        return Rejection("too_little_money", "CU-4", {"least": players * options.smallest_note})
+    if options.scored and (made_up := demo_values(tariff)):
+        return Rejection("demo_tariff", "AP-9", {"values": list(made_up)})
+    if options.scored and options.money is None:
+        return Rejection("money_missing", "AP-9")
+    return options

@@ -1,0 +1,1 @@
+"""What the actions of each phase of Customs do."""

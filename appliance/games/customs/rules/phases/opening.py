@@ -1,0 +1,113 @@
+"""A hand is shown to all, and what follows from it: duty, fines, compensation, reward (CU-21, CU-32, §4.5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from appliance.games.customs.rules.actions import Open
+from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card, dutiable
+from appliance.games.customs.rules.phases.paying import pay
+from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.state import Declaration, Due, Opened, Opening, State
+from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.customs.rules.tariff import duty, fines
+from appliance.games.protocol import Rejection
+
+COMPENSATION = 200
+"""Pounds to an honest traveller (CU-21, CU-32, CU-41, CU-43)."""
+REWARD = 100
+"""Pounds to an Informer who was right (CU-32, CU-43)."""
+FALSE_CLAIM = 200
+"""Pounds for a claim to a Bag that is not there, on top of all fines (CU-42, CU-43)."""
+
+
+def look_into(draft: Draft, by: int) -> None:
+    """Turn the hand face up at the wish of `by`; with real cards, ask what it shows."""
+    hand = draft.state.hand
+    seen = tuple(card for card in hand if card is not None)
+    if len(seen) < len(hand):
+        draft.change(stage=Opening(by))
+    else:
+        _judge(draft, by, seen)
+
+
+def open_hand(draft: Draft, action: Open) -> Rejection | None:
+    """Take what the real cards show; the table's cards win over the appliance (AP-1)."""
+    state = draft.state
+    if not isinstance(state.stage, Opening) or state.declaration is None or action.seat != state.declaration.seat:
+        return due(state)
+    if len(action.cards) != HAND:
+        return Rejection("not_four_cards", "CU-10", {"count": HAND})
+    if too_many := Counter(action.cards) - not_shown(state):
+        card = next(iter(too_many))
+        return Rejection("not_in_pack", "CU-1", {"card": card, "count": PACK.count(card)})
+    _judge(draft, state.stage.by, action.cards)
+    return None
+
+
+def not_shown(state: State) -> Counter[Card]:
+    """Return how many cards of each kind of the pack nobody was shown yet in this round.
+
+    Nothing but what lay open before everybody counts, so that no refusal tells what is in a closed hand.
+    """
+    shown = Counter(card for card in (*state.discards, *state.put_away) if card is not None)
+    return Counter(PACK) - shown
+
+
+def _judge(draft: Draft, by: int, shown: tuple[Card, ...]) -> None:
+    # By kind: the order in which the cards were drawn is nobody's business.
+    cards = tuple(sorted(shown, key=CARDS.index))
+    draft.change(hand=cards)
+    state = draft.state
+    declaration, officer = state.declaration, state.officer
+    assert declaration is not None
+    assert officer is not None
+    seat = declaration.seat
+    honest = "bag" in cards if declaration.bag else declaration.goods == dutiable(cards)
+    draft.tell("hand_opened", "CU-21" if by == officer else "CU-32", seat=seat, cards=list(cards))
+    draft.tell("truth_told" if honest else "truth_not_told", "CU-11", seat=seat)
+    if by == officer:
+        dues, drawer = _searched(state, declaration, cards, honest), state.next_traveller(seat)
+    else:
+        dues, drawer = _informed(state, declaration, cards, honest, by), by
+    draft.change(
+        opened=Opened(seat=seat, by=by, cards=cards, honest=honest),
+        dues=tuple(one for one in dues if one.amount),
+        drawer=drawer,
+        passes_on=False,
+    )
+    pay(draft)
+
+
+def _fine(state: State, declaration: Declaration, cards: tuple[Card, ...], rule: str) -> Due:
+    """What an untruth costs: the fine of every dutiable card held, and £200 for a false claim."""
+    assert state.officer is not None
+    amount = fines(state.options.tariff, dutiable(cards)) + (FALSE_CLAIM if declaration.bag else 0)
+    return Due(payer=declaration.seat, payee=state.officer, amount=amount, rule=rule)
+
+
+def _searched(state: State, declaration: Declaration, cards: tuple[Card, ...], honest: bool) -> list[Due]:
+    officer, seat = state.officer, declaration.seat
+    assert officer is not None
+    if not honest:
+        return [_fine(state, declaration, cards, "CU-42" if declaration.bag else "CU-21")]
+    if declaration.bag:
+        return [Due(payer=officer, payee=seat, amount=COMPENSATION, rule="CU-41")]
+    owed = duty(state.options.tariff, dutiable(cards))
+    return [
+        Due(payer=seat, payee=officer, amount=owed, rule="CU-21"),
+        Due(payer=officer, payee=seat, amount=COMPENSATION, rule="CU-21"),
+    ]
+
+
+def _informed(
+    state: State, declaration: Declaration, cards: tuple[Card, ...], honest: bool, informer: int
+) -> list[Due]:
+    rule = "CU-43" if declaration.bag else "CU-32"
+    if honest:
+        return [Due(payer=informer, payee=declaration.seat, amount=COMPENSATION, rule=rule)]
+    assert state.officer is not None
+    return [
+        _fine(state, declaration, cards, rule),
+        Due(payer=state.officer, payee=informer, amount=REWARD, rule=rule),
+    ]

@@ -1,0 +1,41 @@
+"""Set-up (RULES §4.1): who plays, and the money in equal parts."""
+
+from __future__ import annotations
+
+from appliance.games.base.names import wrong_names
+from appliance.games.customs.rules.options import read_options
+from appliance.games.customs.rules.rounds import begin_round
+from appliance.games.customs.rules.state import Appointing, Person, State
+from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.protocol import Rejection, Setup, Step
+
+RULES_REVISION = 1
+SEATS = range(3, 7)
+
+
+def set_up(setup: Setup) -> Step[State] | Rejection:
+    """Start a game: divide the money, and let chance or the table name the Officer (CU-3, CU-4)."""
+    if setup.rules != RULES_REVISION:
+        return Rejection("unknown_rules_revision", "CU-1", {"revision": setup.rules, "known": RULES_REVISION})
+    count = len(setup.players)
+    if count not in SEATS:
+        return Rejection("player_count", "CU-1", {"least": SEATS[0], "most": SEATS[-1]})
+    if problem := wrong_names(setup, "CU-1"):
+        return problem
+    options = read_options(setup.options, count)
+    if isinstance(options, Rejection):
+        return options
+    note = options.smallest_note
+    share = options.total // note // count * note
+    draft = Draft(
+        State(
+            options=options,
+            players=tuple(Person(name=player.name, money=share) for player in setup.players),
+            stage=Appointing(),
+            set_aside=options.total - share * count,
+        )
+    )
+    draft.tell("money_divided", "CU-4", amount=share, rest=options.total - share * count)
+    if options.first_officer is not None:
+        begin_round(draft, options.first_officer)
+    return draft.step()

@@ -1,0 +1,78 @@
+"""A tariff as a TOML file: the demo's, or the one that an owner copied from the board of the box."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from appliance.games.customs.rules.cards import GOODS
+from appliance.games.customs.rules.options import RANGES
+from appliance.games.customs.rules.tariff import COLUMNS, Rate, Tariff, demo_values, read_tariff, tariff_problems
+from appliance.games.protocol import Rejection
+from appliance.games.table_data import OwnFile, read_toml
+
+EXAMPLE = Path(__file__).with_name("demo_tariff.toml")
+"""Our tariff, with what the rule text gives and what is ours told apart."""
+KEYS = frozenset(GOODS)
+"""Top-level names that tell a tariff from other games' files."""
+MOST_NAME_CHARACTERS = 40
+_AMOUNTS = ("money", "smallest_note")
+
+
+def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...]:
+    """Return what a tariff file gives a set-up, or everything that is wrong with it.
+
+    Beside the kinds it may say `name`, `money` and `smallest_note` (CU-4). A tariff without demo values is for score,
+    and a game for score has to know its money.
+    """
+    beside = {key: value for key, value in given.items() if key in (*_AMOUNTS, "name")}
+    rates = {key: value for key, value in given.items() if key not in beside}
+    problems = [*_wrong_beside(beside), *tariff_problems(rates)]
+    if problems:
+        return tuple(problems)
+    tariff = read_tariff(rates)
+    assert not isinstance(tariff, Rejection), tariff
+    demo = demo_values(tariff)
+    if not demo and "money" not in beside:
+        return (Rejection("tariff_money_missing", "CU-4", {"field": "money"}),)
+    amounts = {key: beside[key] for key in _AMOUNTS if key in beside}
+    options = {"tariff": msgspec.to_builtins(tariff), "scored": not demo, **amounts}
+    return OwnFile(title=beside.get("name", name), options=options, holds=tuple(_holds(tariff, amounts, demo)))
+
+
+def _wrong_beside(beside: dict[str, Any]) -> list[Rejection]:
+    found: list[Rejection] = []
+    for key in _AMOUNTS:
+        least, most = RANGES[key]
+        value = beside.get(key, least)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            values = {"option": key, "least": least, "most": most, "field": key}
+            found.append(Rejection("option_range", "CU-4", values))
+    title = beside.get("name", "-")
+    if not (isinstance(title, str) and 0 < len(title) <= MOST_NAME_CHARACTERS and title.isprintable()):
+        found.append(Rejection("tariff_name", "CU-1", {"most": MOST_NAME_CHARACTERS, "field": "name"}))
+    return found
+
+
+def _holds(tariff: Tariff, amounts: dict[str, int], demo: tuple[str, ...]) -> list[tuple[str, str]]:
+    def amount(rate: Rate, column: str) -> str:
+        return f"£{getattr(rate, column):,}" + (" (demo)" if column in rate.demo else "")
+
+    rows: list[tuple[str, str]] = []
+    for good, rate in tariff.items():
+        rows.append((good, ", ".join(f"{column} {amount(rate, column)}" for column in COLUMNS)))
+    rows += [(key.replace("_", " "), f"£{value:,}") for key, value in amounts.items()]
+    score = "no: demo values, for trying the game out" if demo else "yes"
+    return [*rows, ("for score", score)]
+
+
+@cache
+def demo_tariff() -> Tariff:
+    """Return our tariff for trying the game out; what in it is not the rule text's is marked as demo (AP-9)."""
+    given = read_toml(EXAMPLE)
+    tariff = read_tariff(given) if isinstance(given, dict) else given
+    assert not isinstance(tariff, Rejection), tariff
+    return tariff

@@ -1,0 +1,1 @@
+"""Robot players of Haulers."""

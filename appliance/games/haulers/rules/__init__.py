@@ -1,0 +1,1 @@
+"""The rules of Haulers (RULES §3): pure."""

@@ -1,0 +1,98 @@
+"""The one way in which a game could go on for ever: only overseas goods under way, and nothing to bring them home."""
+
+from __future__ import annotations
+
+from msgspec.structs import astuple
+
+from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.phases.buying import CHIP_PRICES, PRICES
+from appliance.games.haulers.rules.phases.transit import transit_cards
+from appliance.games.haulers.rules.state import Load, State
+
+
+def nobody_can_deliver(state: State) -> bool:
+    """Say whether no delivery can ever be completed again, however the dice fall and whatever is agreed.
+
+    Everybody is stuck, and neither a boat nor a double carrier can be paid for by all money together, with nothing more
+    to come. The book is silent; the game then ends and is scored.
+    """
+    return all(_stuck(state, seat) for seat in state.here()) and not _rescue_in_reach(state)
+
+
+def _stuck(state: State, seat: int) -> bool:
+    """Say whether nothing that a player carries, or has room to take, can arrive.
+
+    Goods seen to be legal stay on board until they arrive; others may be found and lost, which makes room and money.
+    """
+    player = state.players[seat]
+    if not player.loads or not all(load.open for load in player.loads):
+        return False
+    if any(_load_can_arrive(state, seat, load) for load in player.loads):
+        return False
+    if player.room() > 0:
+        swaps = state.options.transit and any(card.effect == "delivery" for card in transit_cards(state))
+        if swaps and player.hand:
+            # Who holds nothing has to discard the very card that he drew.
+            return False
+        return not any(_can_arrive(state, seat, card) for card in player.hand)
+    return True
+
+
+def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
+    """Say whether goods under way can arrive as they are carried now (TR-45).
+
+    From a boat to the mainland they need room on the truck; to go overseas, a boat that is not full of such goods.
+    """
+    full = state.players[seat].room() == 0
+    ends_overseas = state.board.is_overseas(state.card(load.card).bottom)
+    if not ends_overseas:
+        return load.boat is None or not full
+    waiting = {one.boat for one in state.players[seat].loads if one.boat is not None and full}
+    return load.boat is not None or _can_arrive(state, seat, load.card, frozenset(waiting))
+
+
+def _can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozenset()) -> bool:
+    """Say whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted.
+
+    :param but: owners of boats that cannot take it.
+    """
+    if not state.is_overseas(card):
+        return True
+    delivery = state.card(card)
+    abroad = delivery.top if state.board.is_overseas(delivery.top) else delivery.bottom
+    owners = range(len(state.players)) if state.options.boats_for_rent else (seat,)
+    boats = (state.players[owner].boat for owner in owners if owner not in but)
+    squares = len(state.board.squares)
+    return any(boat and abroad in {boat.at, *paths(state.board.sea, boat.at, squares)} for boat in boats)
+
+
+def _rescue_in_reach(state: State) -> bool:
+    """Say whether anybody could buy a boat, or a double carrier and with it a card to deliver (TR-43, TR-45)."""
+    seats = state.here()
+    boat = state.stock["boats"] > 0 and any(
+        state.players[seat].boat is None and _affordable(state, seat, "boat") for seat in seats
+    )
+    double = state.stock["double"] > 0 and any(
+        not state.players[seat].double and _affordable(state, seat, "double") and _finds_a_card(state, seat)
+        for seat in seats
+    )
+    return boat or double
+
+
+def _finds_a_card(state: State, seat: int) -> bool:
+    return bool(state.pile or state.discards) or any(
+        _can_arrive(state, seat, card) for card in state.players[seat].hand
+    )
+
+
+def _affordable(state: State, seat: int, ware: str) -> bool:
+    """Say whether a player could pay for a ware with everybody's help: bribes are the way to give it (TR-31, TR-65)."""
+    if not state.options.money:
+        given = sum(
+            player.chips.white + player.chips.blue for other, player in enumerate(state.players) if other != seat
+        )
+        own: int = sum(astuple(state.players[seat].chips))
+        return own + given >= CHIP_PRICES[ware]
+    if state.options.transit and any(card.dollars > 0 or card.effect == "by_hand" for card in transit_cards(state)):
+        return True
+    return sum(player.cash for player in state.players) >= PRICES[state.options.deliveries][ware]

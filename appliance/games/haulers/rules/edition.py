@@ -1,0 +1,279 @@
+"""What stands on an owner's board and cards: map, deliveries, supplies, transit and mission cards (RULES §3.1, CONFIG).
+
+An edition is data: TOML for people to write, the same as JSON inside a set-up. `docs/games/haulers.md` tells how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from appliance.games.protocol import Rejection
+
+RULE = "AP-9"
+START_HAND = 5
+NUMBERS = range(2, 13)
+MOST_PLAYERS = 6
+
+PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+"""No control characters: names reach terminals and pages."""
+BY_ROAD_LEAST = 18
+"""Deliveries without a boat that there must be: hands of three for six. With fewer nobody may ever earn a boat."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=PRINTABLE)]
+Point = tuple[Annotated[float, Meta(ge=0, le=4000)], Annotated[float, Meta(ge=0, le=4000)]]
+Count = Annotated[int, Meta(ge=0, le=99)]
+Dollars = Annotated[int, Meta(ge=1, le=100_000)]
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One text in both languages."""
+
+    en: Annotated[str, Meta(max_length=300, pattern=PRINTABLE)]
+    de: Annotated[str, Meta(max_length=300, pattern=PRINTABLE)]
+
+
+class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A city: where it is drawn, and which start numbers it carries. `label` is the side its name stands on."""
+
+    name: Name
+    at: Point
+    numbers: tuple[Annotated[int, Meta(ge=2, le=12)], ...] = ()
+    label: Literal["above", "below", "left", "right"] = "below"
+
+
+class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A square of its own where several roads, or several sea lines, meet."""
+
+    name: Name
+    at: Point
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A road or a sea line with `squares` squares between its ends; `bends` are points it is drawn through."""
+
+    ends: tuple[Name, Name]
+    squares: Annotated[int, Meta(ge=0, le=30)]
+    bends: Annotated[tuple[Point, ...], Meta(max_length=40)] = ()
+
+
+class Delivery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A delivery card: from the top city to the bottom city for its face value."""
+
+    top: Name
+    bottom: Name
+    pays: Dollars
+    goods: Said | None = None
+
+
+class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How many of each upgrade there are."""
+
+    turbo: Count
+    double: Count
+    radar: Count
+    stations: Count
+    boats: Count
+
+
+class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A transit card (TR-60). docs/games/haulers.md tells what each `effect` does; `dollars` belongs to `money`.
+
+    One that is done by hand has a `text` instead: it is read out, and the table does what it says.
+    """
+
+    title: Said
+    effect: Literal[
+        "by_hand", "money", "police", "coast_guard", "papers", "sabotage", "breakdown", "delivery", "orders"
+    ] = "by_hand"
+    text: Said | None = None
+    dollars: Annotated[int, Meta(ge=-10_000, le=10_000)] = 0
+    copies: Annotated[int, Meta(ge=1, le=20)] = 1
+
+
+class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A mission card (TR-62): at the end `least` of what `counts` names. `cities` belongs to `visits`.
+
+    One that is judged by hand has a `text` instead of a goal: at the end the table says who fulfilled it.
+    """
+
+    title: Said
+    counts: Literal["by_hand", "white", "black", "red", "blue", "money", "stations", "radars", "visits"] = "by_hand"
+    least: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    text: Said | None = None
+    cities: tuple[Name, ...] = ()
+
+
+class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything that is printed on a board and its cards. `ours` says that it is not the published one (AP-9)."""
+
+    format: Literal[1]
+    name: Name
+    ours: bool = False
+    note: Said | None = None
+    size: Point
+    land: tuple[Annotated[str, Meta(max_length=2000, pattern=r"^[MLHVCSQTAZmlhvcsqtaz0-9 ,.\-]*$")], ...] = ()
+    cities: Annotated[tuple[City, ...], Meta(max_length=100)]
+    crossings: Annotated[tuple[Junction, ...], Meta(max_length=100)] = ()
+    buoys: Annotated[tuple[Junction, ...], Meta(max_length=100)] = ()
+    roads: Annotated[tuple[Line, ...], Meta(max_length=200)]
+    sea: Annotated[tuple[Line, ...], Meta(max_length=200)] = ()
+    deliveries: Annotated[tuple[Delivery, ...], Meta(max_length=300)]
+    supplies: Supplies
+    transit: Annotated[tuple[Transit, ...], Meta(max_length=100)] = ()
+    missions: Annotated[tuple[Mission, ...], Meta(max_length=100)] = ()
+
+
+def read_edition(given: Any) -> Edition | Rejection:
+    """Return the edition, or the first thing that is wrong with it (code, and where in the values)."""
+    edition = shape_of(given)
+    return edition if isinstance(edition, Rejection) else next(problems(edition), edition)
+
+
+def shape_of(given: Any) -> Edition | Rejection:
+    """Return the edition in `given` whatever it says, or why it is none; `field` says where (`deliveries[4].pays`)."""
+    try:
+        return msgspec.convert(given, Edition)
+    except msgspec.ValidationError as error:
+        detail, _, field = str(error).partition(" - at `$.")
+        if "matching regex" in detail:
+            detail = "this text has characters that do not belong there"
+        return Rejection("edition_shape", RULE, {"detail": detail, "field": field.removesuffix("`")})
+
+
+def problems(edition: Edition) -> Iterator[Rejection]:
+    """Yield everything that is wrong with a well-formed edition, so that an owner can mend it in one go."""
+    yield from _named_once(edition)
+    yield from _lines(edition)
+    yield from _numbers(edition)
+    yield from _connected(edition)
+    yield from _cards(edition)
+
+
+def _wrong(code: str, field: str, **values: Any) -> Rejection:
+    return Rejection(code, RULE, {"field": field, **values})
+
+
+def _places(edition: Edition) -> Iterator[tuple[str, City | Junction]]:
+    for kind in ("cities", "crossings", "buoys"):
+        yield from ((f"{kind}[{number}]", place) for number, place in enumerate(getattr(edition, kind)))
+
+
+def _named_once(edition: Edition) -> Iterator[Rejection]:
+    seen: set[str] = set()
+    for field, place in _places(edition):
+        if place.name in seen:
+            yield _wrong("edition_name_twice", f"{field}.name", place=place.name)
+        seen.add(place.name)
+        if place.at[0] > edition.size[0] or place.at[1] > edition.size[1]:
+            yield _wrong("edition_off_the_map", f"{field}.at", place=place.name)
+
+
+def _lines(edition: Edition) -> Iterator[Rejection]:
+    cities = {city.name for city in edition.cities}
+    crossings = {crossing.name for crossing in edition.crossings}
+    buoys = {buoy.name for buoy in edition.buoys}
+    for kind, lines, allowed, foreign in (
+        ("roads", edition.roads, cities | crossings, buoys),
+        ("sea", edition.sea, cities | buoys, crossings),
+    ):
+        seen: set[frozenset[str]] = set()
+        for number, line in enumerate(lines):
+            field = f"{kind}[{number}].ends"
+            for end in line.ends:
+                if end in foreign:
+                    code = "edition_road_at_buoy" if kind == "roads" else "edition_sea_at_crossing"
+                    yield _wrong(code, field, place=end)
+                elif end not in allowed:
+                    yield _wrong("edition_unknown_place", field, place=end, line=" – ".join(line.ends))
+            if line.ends[0] == line.ends[1]:
+                yield _wrong("edition_loop", field, place=line.ends[0])
+            elif frozenset(line.ends) in seen:
+                yield _wrong("edition_line_twice", field, line=" – ".join(line.ends))
+            seen.add(frozenset(line.ends))
+
+
+def _numbers(edition: Edition) -> Iterator[Rejection]:
+    by_road = {end for road in edition.roads for end in road.ends}
+    carriers: dict[int, str] = {}
+    for at, city in enumerate(edition.cities):
+        field = f"cities[{at}].numbers"
+        for number in city.numbers:
+            if number in carriers:
+                values = {"number": number, "first": carriers[number], "second": city.name}
+                yield _wrong("edition_number_twice", field, **values)
+            carriers[number] = city.name
+        if city.numbers and city.name not in by_road:
+            yield _wrong("edition_number_without_road", field, place=city.name)
+    missing = [number for number in NUMBERS if number not in carriers]
+    if missing:
+        yield _wrong("edition_number_missing", "cities", missing=missing)
+
+
+def _connected(edition: Edition) -> Iterator[Rejection]:
+    """All roads hang together, every place is on them or reached from a port, and boats find a square to start."""
+    by_road = _parts(edition.roads)
+    if len(by_road) > 1:
+        largest = max(by_road, key=len)
+        astray = sorted(min(part) for part in by_road if part is not largest)
+        yield _wrong("edition_roads_apart", "roads", places=astray)
+    on_road = set().union(*by_road) if by_road else set()
+    seas = _parts(edition.sea)
+    harbours = [part for part in seas if part & on_road]
+    afloat = set().union(*harbours) if harbours else set()
+    for field, place in _places(edition):
+        if place.name not in on_road | afloat:
+            yield _wrong("edition_unreachable", field, place=place.name)
+    open_water = {end for line in edition.sea if line.squares for end in line.ends} | {b.name for b in edition.buoys}
+    for part in seas:
+        if not part & open_water:
+            yield _wrong("edition_no_open_water", "sea", places=sorted(part))
+
+
+def _parts(lines: tuple[Line, ...]) -> list[set[str]]:
+    parts: list[set[str]] = []
+    for line in lines:
+        touched = [part for part in parts if part & set(line.ends)]
+        parts = [part for part in parts if part not in touched] + [set(line.ends).union(*touched)]
+    return parts
+
+
+def _cards(edition: Edition) -> Iterator[Rejection]:
+    cities = {city.name for city in edition.cities}
+    by_sea = {end for line in edition.sea for end in line.ends}
+    by_road = {end for line in edition.roads for end in line.ends}
+    for number, card in enumerate(edition.deliveries, start=1):
+        field = f"deliveries[{number - 1}]"
+        for end, city in (("top", card.top), ("bottom", card.bottom)):
+            if city not in cities:
+                yield _wrong("edition_unknown_city", f"{field}.{end}", place=city, number=number)
+        if card.top == card.bottom:
+            yield _wrong("edition_nowhere", f"{field}.bottom", place=card.top, number=number)
+        elif {card.top, card.bottom} <= by_sea - by_road:
+            yield _wrong("edition_only_sea", f"{field}.bottom", number=number)
+    least = START_HAND * MOST_PLAYERS + MOST_PLAYERS
+    have = len(edition.deliveries)
+    if have < least:
+        yield _wrong("edition_few_deliveries", "deliveries", least=least, have=have)
+    have = sum({card.top, card.bottom} <= by_road for card in edition.deliveries)
+    if have < BY_ROAD_LEAST:
+        yield _wrong("edition_few_by_road", "deliveries", least=BY_ROAD_LEAST, have=have)
+    for number, drawn in enumerate(edition.transit):
+        if (drawn.effect == "by_hand") != (drawn.text is not None):
+            yield _wrong("edition_effect_or_text", f"transit[{number}]", title=drawn.title.en)
+    for number, mission in enumerate(edition.missions):
+        field = f"missions[{number}]"
+        by_hand = mission.counts == "by_hand"
+        if by_hand != (mission.text is not None) or by_hand != (mission.least is None):
+            yield _wrong("edition_counts_or_text", field, title=mission.title.en)
+            continue
+        for city in mission.cities:
+            if city not in cities:
+                yield _wrong("edition_unknown_mission_city", f"{field}.cities", place=city)
+        if (mission.counts == "visits") != bool(mission.cities):
+            yield _wrong("edition_visits_without_cities", f"{field}.cities", title=mission.title.en)
+        elif mission.counts == "visits" and (mission.least or 0) > len(mission.cities):
+            yield _wrong("edition_visits_too_many", f"{field}.least", title=mission.title.en)

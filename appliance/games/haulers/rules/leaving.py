@@ -1,0 +1,126 @@
+"""A player leaves: his cards go back, his vehicles and weigh stations off the board, the rest play on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from appliance.games.haulers.rules.actions import Leave
+from appliance.games.haulers.rules.scoring import judge_on
+from appliance.games.haulers.rules.stages import (
+    Briefing,
+    Contest,
+    Dealing,
+    Drawing,
+    Judging,
+    Keeping,
+    Ordering,
+    Raid,
+    Refilling,
+    Selling,
+    Shuffling,
+    Stage,
+    Turn,
+)
+from appliance.games.haulers.rules.state import Boat, Chips
+from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.turns import ask_next_buyer
+from appliance.games.protocol import Rejection
+
+LEAST_PLAYERS = 2
+
+
+def leave(draft: Draft, action: Leave) -> Rejection | None:
+    """Let a player go, once the trucks are placed; what waited for him, or was about him, lapses."""
+    seat = action.seat
+    if draft.state.first is None:
+        return Rejection("not_before_the_start", "TR-3")
+    _clear(draft, seat)
+    draft.tell("player_left", "TR-10", seat=seat)
+    if len(draft.state.here()) < LEAST_PLAYERS:
+        draft.tell("game_abandoned", "TR-10")
+        draft.end((), "abandoned")
+        return None
+    selling, judging = draft.open(Selling), draft.open(Judging)
+    if judging is not None:
+        judge_on(draft, msgspec.structs.replace(judging, seats=tuple(s for s in judging.seats if s != seat)))
+    elif selling is not None:
+        ask_next_buyer(draft, msgspec.structs.replace(selling, queue=tuple(s for s in selling.queue if s != seat)))
+    else:
+        draft.change(agenda=tuple(_staying(draft.state.agenda, seat)))
+    return None
+
+
+def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
+    """Yield what goes on without `seat`, lowest first. What stands on a lapsed stage lapses with it, but not a raid.
+
+    Every roll-off of a raid stands by itself (TR-61), as does the card that follows one. The turn of who left stays
+    below them until they are over. A shuffle would miss the cards that came back: whoever draws asks for it anew.
+    """
+    lapsing = in_raid = False
+    for stage in agenda:
+        if isinstance(stage, Raid) or (isinstance(stage, Contest) and stage.checker is None):
+            in_raid, lapsing = True, _concerns(stage, seat)
+        elif isinstance(stage, Turn) and stage.seat == seat:
+            lapsing = True
+            yield stage
+            continue
+        elif _concerns(stage, seat):
+            lapsing = True
+        apart = in_raid and isinstance(stage, Refilling | Drawing) and stage.seat != seat
+        if (apart or not lapsing) and not isinstance(stage, Shuffling):
+            yield stage
+
+
+def _concerns(stage: Stage, seat: int) -> bool:
+    """Say whether a stage waits for `seat` or is about him."""
+    if isinstance(stage, Turn | Briefing | Keeping | Ordering | Dealing):
+        return False
+    roles = ("seat", "checker", "carrier", "owner", "renter", "boat")
+    return any(getattr(stage, role, None) == seat for role in roles)
+
+
+def _clear(draft: Draft, seat: int) -> None:
+    """Put everything of his away; loads of others on his boat are lost with it."""
+    for other, load in draft.state.aboard(seat):
+        draft.take_load(other, load.card)
+        if other != seat:
+            draft.tell("load_lost", "TR-64", seat=other)
+    for load in draft.player(seat).loads:
+        draft.take_load(seat, load.card)
+    for owner, player in enumerate(draft.state.players):
+        if player.boat is not None and player.boat.renter == seat:
+            draft.change_player(owner, boat=Boat(at=player.boat.at))
+    state, player = draft.state, draft.player(seat)
+    gone = [at for at, station in state.stations.items() if station.owner == seat]
+    back = {
+        "stations": len(gone),
+        "radar": player.radars,
+        "double": int(player.double),
+        "turbo": int(player.turbo),
+        "boats": int(player.boat is not None),
+    }
+    sold = state.options.keep_cards == "sold"
+    draft.earn(seat, -player.cash)
+    draft.change(
+        discards=(*draft.state.discards, *player.hand),
+        transit_discards=(*state.transit_discards, *(() if sold else player.papers)),
+        papers_pile=(*state.papers_pile, *(player.papers if sold else ())),
+        mission_pile=state.mission_pile if player.mission is None else (*state.mission_pile, player.mission),
+        stations={at: station for at, station in state.stations.items() if station.owner != seat},
+        stock={name: have + back[name] for name, have in state.stock.items()},
+    )
+    draft.change_player(
+        seat,
+        hand=(),
+        papers=(),
+        mission=None,
+        chips=Chips(),
+        truck=None,
+        boat=None,
+        radars=0,
+        double=False,
+        turbo=False,
+        left=True,
+    )

@@ -1,0 +1,1 @@
+"""What the actions of a turn of Haulers do."""

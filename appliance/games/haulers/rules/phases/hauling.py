@@ -1,0 +1,158 @@
+"""Deliveries: started, carried over in a port, completed (TR-20 … TR-26, TR-45, TR-65, TR-66)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from appliance.games.haulers.rules.actions import Complete, Start, Transfer
+from appliance.games.haulers.rules.phases.renting import boats_for, give_back
+from appliance.games.haulers.rules.stages import Moving, Refilling, Turn
+from appliance.games.haulers.rules.state import Hauler, Load, State
+from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.turns import action_free, see_whether_ended
+from appliance.games.protocol import Rejection
+
+BLACK_CHIP_DOLLARS = STATION_DOLLARS = 200
+"""What each black chip, and each weigh station, adds to smuggled goods (TR-66)."""
+
+
+def start(draft: Draft, action: Start) -> Rejection | None:
+    """Turn a delivery up in its top city; the kind stays face down and is final (TR-20)."""
+    if problem := action_free(draft, action.seat, "TR-20"):
+        return problem
+    state, player = draft.state, draft.player(action.seat)
+    if not 1 <= action.card <= len(player.hand):
+        return Rejection("no_such_card", "TR-20", {"most": len(player.hand)})
+    if not player.unused(action.kind):
+        return Rejection(f"no_{action.kind}_card", "TR-20")
+    card = player.hand[action.card - 1]
+    ways = carriers(state, action.seat, card)
+    if not ways:
+        return Rejection("nobody_there_to_load", "TR-21")
+    load = Load(card=card, kind=action.kind, boat=ways[0])
+    draft.change_player(
+        action.seat, hand=tuple(held for held in player.hand if held != card), loads=(*player.loads, load)
+    )
+    draft.alter_turn(acted=True)
+    delivery = state.card(card)
+    draft.tell(
+        "delivery_started", "TR-20", seat=action.seat, city=delivery.top, bottom=delivery.bottom, dollars=delivery.pays
+    )
+    return None
+
+
+def carriers(state: State, seat: int, card: int) -> tuple[int | None, ...]:
+    """Return what could take a delivery in its top city: the truck (None), or boats by owner (TR-20, TR-21).
+
+    A truck never gets overseas, and a boat only carries overseas deliveries, which begin on it only overseas (TR-45).
+    """
+    top = state.card(card).top
+    if not state.board.is_overseas(top):
+        player = state.players[seat]
+        return (None,) if player.truck == top and player.room() > 0 else ()
+    return tuple(boat for boat in boats_for(state, seat, top) if not state.aboard(boat))
+
+
+def startable(state: State, seat: int) -> tuple[int, ...]:
+    """Return the places, from 1, of the cards in hand that could be started here and now. Only he may know."""
+    hand = state.players[seat].hand
+    return tuple(place for place, card in enumerate(hand, start=1) if carriers(state, seat, card))
+
+
+def complete(draft: Draft, action: Complete) -> Rejection | None:
+    """Reveal and pay in the bottom city (TR-22, TR-23)."""
+    if problem := action_free(draft, action.seat, "TR-22"):
+        return problem
+    load = next((load for load in draft.player(action.seat).loads if load.card == action.load), None)
+    if load is None:
+        return Rejection("no_such_load", "TR-22")
+    card = draft.state.card(load.card)
+    if draft.state.square_of(action.seat, load) != card.bottom:
+        return Rejection("not_there_yet", "TR-22", {"place": card.bottom})
+    if not _carried_by_the_right_one(draft.state, load):
+        return Rejection("not_off_the_boat", "TR-45")
+    overseas = draft.state.is_overseas(load.card)
+    dollars = worth(draft.state, load)
+    draft.take_load(action.seat, load.card)
+    draft.alter_turn(acted=True)
+    draft.change_player(action.seat, served=(*draft.player(action.seat).served, card.bottom))
+    told: dict[str, Any] = {"seat": action.seat, "city": card.bottom}
+    if draft.state.options.money:
+        draft.earn(action.seat, dollars)
+        draft.tell(f"{load.kind}_delivered", "TR-22", dollars=dollars, **told)
+    count = 1 if draft.state.options.money else chips_for(card.pays)
+    if not draft.state.options.money:
+        draft.tell(f"{load.kind}_delivered_for_chips", "TR-65", count=count, **told)
+    draft.gain(action.seat, "white" if load.kind == "legal" else "black", count)
+    if overseas:
+        draft.gain(action.seat, "blue")
+        draft.tell("blue_chip", "TR-23", seat=action.seat)
+    if load.boat is not None:
+        give_back(draft, load.boat, action.seat)
+    see_whether_ended(draft, action.seat)
+    if not draft.over:
+        draft.push(Refilling(seat=action.seat, count=2))
+    return None
+
+
+def worth(state: State, load: Load) -> int:
+    """Return what a load pays: face value, smuggled double and what the variants add (TR-22, TR-66)."""
+    face = state.card(load.card).pays
+    if load.kind == "legal":
+        return face
+    black = sum(player.chips.black for player in state.players) if state.options.black_market else 0
+    stations = len(state.stations) if state.options.station_premium else 0
+    return 2 * face + BLACK_CHIP_DOLLARS * black + STATION_DOLLARS * stations
+
+
+def chips_for(pays: int) -> int:
+    """Return the chips for a face value; between two bands the lower one counts (TR-65)."""
+    return 1 if pays < 1500 else 2 if pays < 3000 else 3
+
+
+def arrived(state: State, seat: int) -> tuple[int, ...]:
+    """Return the loads of a player that can be completed where they are."""
+    return tuple(
+        load.card
+        for load in state.players[seat].loads
+        if state.square_of(seat, load) == state.card(load.card).bottom and _carried_by_the_right_one(state, load)
+    )
+
+
+def _carried_by_the_right_one(state: State, load: Load) -> bool:
+    """Say whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
+    return load.boat is None or state.board.is_overseas(state.card(load.card).bottom)
+
+
+def transfer(draft: Draft, action: Transfer) -> Rejection | None:
+    """Move a load between truck and boat, free, in a port, in the owner's turn (TR-45)."""
+    stage = draft.open(Turn) or draft.open(Moving)
+    if stage is None or stage.seat != action.seat:
+        return Rejection("not_now", "TR-45")
+    if (action.load, action.boat) not in transfers(draft.state, action.seat):
+        return Rejection("no_transfer", "TR-45")
+    before = next(load for load in draft.player(action.seat).loads if load.card == action.load)
+    draft.change_load(action.seat, action.load, boat=action.boat)
+    place = draft.player(action.seat).truck
+    code = "loaded_onto_truck" if action.boat is None else "loaded_onto_boat"
+    draft.tell(code, "TR-45", seat=action.seat, city=place)
+    if before.boat is not None:
+        give_back(draft, before.boat, action.seat)
+    return None
+
+
+def transfers(state: State, seat: int) -> tuple[tuple[int, int | None], ...]:
+    """Return every load and where it could go now: onto the boat of a seat, or (None) onto the truck."""
+    player: Hauler = state.players[seat]
+    if player.truck not in state.board.ports:
+        return ()
+    boats = boats_for(state, seat, player.truck)
+    found: list[tuple[int, int | None]] = []
+    for load in player.loads:
+        if not state.is_overseas(load.card):
+            continue
+        if load.boat is None:
+            found += [(load.card, boat) for boat in boats if not state.aboard(boat)]
+        elif load.boat in boats and player.room() > 0:
+            found.append((load.card, None))
+    return tuple(found)

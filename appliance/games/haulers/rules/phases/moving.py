@@ -1,0 +1,142 @@
+"""Moves of trucks and boats, square by square, past other people's weigh stations (TR-11 … TR-13, TR-41)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from appliance.games.haulers.rules.actions import CallIn, Drive, Go, Sail, Stop, WaveOn
+from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.phases.renting import have_pact
+from appliance.games.haulers.rules.stages import Moving, Parley, Rolling, StationCall
+from appliance.games.haulers.rules.state import State
+from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.turns import move_free
+from appliance.games.protocol import Rejection
+
+
+def drive(draft: Draft, action: Drive) -> Rejection | None:
+    """Choose the truck, and with turbo how many dice (TR-11)."""
+    if problem := move_free(draft, action.seat, "TR-11"):
+        return problem
+    if action.dice not in dice_of(draft.state, action.seat):
+        return Rejection("wrong_number_of_dice", "TR-11", {"dice": action.dice})
+    draft.alter_turn(moved=True)
+    draft.push(Moving(seat=action.seat), Rolling(seat=action.seat, dice=action.dice, why="truck"))
+    return None
+
+
+def dice_of(state: State, seat: int) -> tuple[int, ...]:
+    """Return how many dice a player may roll for his truck (TR-11, TR-44)."""
+    return (3, 2) if state.players[seat].turbo else (2,)
+
+
+def sail(draft: Draft, action: Sail) -> Rejection | None:
+    """Choose a boat (TR-12)."""
+    if problem := move_free(draft, action.seat, "TR-12"):
+        return problem
+    if action.boat not in draft.state.steered_by(action.seat):
+        return Rejection("no_boat", "TR-12")
+    draft.alter_turn(moved=True)
+    draft.push(Moving(seat=action.seat, boat=action.boat), Rolling(seat=action.seat, dice=1, why="boat"))
+    return None
+
+
+def reach(state: State, moving: Moving) -> dict[str, tuple[str, ...]]:
+    """Return where the vehicle can get with the steps left, and the path to each (TR-13).
+
+    A truck takes, of equally short paths, the one past the fewest weigh stations that may check it.
+    """
+    here = square_of(state, moving)
+    watched = frozenset() if moving.boat is not None else watched_squares(state, moving.seat)
+    return paths(state.board.ways(state.vehicle(moving.boat)), here, moving.left or 0, watched)
+
+
+def watched_squares(state: State, seat: int) -> frozenset[str]:
+    """Return the weigh stations that may check the truck of `seat`: of others, without a pact (TR-41, TR-64)."""
+    return frozenset(
+        square
+        for square, station in state.stations.items()
+        if station.owner != seat and not have_pact(state, station.owner, seat)
+    )
+
+
+def square_of(state: State, moving: Moving) -> str:
+    """Return where the moving vehicle is."""
+    if moving.boat is None:
+        truck = state.players[moving.seat].truck
+        assert truck is not None
+        return truck
+    boat = state.players[moving.boat].boat
+    assert boat is not None
+    return boat.at
+
+
+def go(draft: Draft, action: Go) -> Rejection | None:
+    """Go on to a square; a weigh station that may check it halts a loaded truck, which goes on afterwards (TR-41)."""
+    moving = draft.open(Moving)
+    if moving is None or moving.left is None or moving.seat != action.seat:
+        return Rejection("not_moving", "TR-11")
+    path = reach(draft.state, moving).get(action.to)
+    if path is None:
+        return Rejection("out_of_reach", "TR-13", {"place": action.to, "steps": moving.left})
+    left = moving.left
+    loaded = moving.boat is None and draft.player(action.seat).on_truck()
+    watched = watched_squares(draft.state, action.seat) if loaded else frozenset()
+    for square in path:
+        left -= 1
+        _enter(draft, moving, square)
+        if square in watched:
+            break
+    draft.alter(left=left)
+    boat = moving.boat is not None
+    draft.tell("boat_moved" if boat else "truck_moved", "TR-13", seat=action.seat, place=square, left=left)
+    if square in watched:
+        draft.push(StationCall(draft.state.stations[square].owner, action.seat, square))
+    return None
+
+
+def _enter(draft: Draft, moving: Moving, square: str) -> None:
+    if moving.boat is None:
+        draft.change_player(moving.seat, truck=square)
+    else:
+        boat = draft.player(moving.boat).boat
+        assert boat is not None
+        draft.change_player(moving.boat, boat=replace(boat, at=square))
+
+
+def stop(draft: Draft, action: Stop) -> Rejection | None:
+    """Leave the remaining steps."""
+    moving = draft.open(Moving)
+    if moving is None or moving.seat != action.seat:
+        return Rejection("not_moving", "TR-11")
+    draft.pop()
+    return None
+
+
+def arrive(draft: Draft, moving: Moving) -> bool:
+    """End a move without steps left; say whether it ended."""
+    if moving.left is None or moving.left > 0:
+        return False
+    draft.pop()
+    return True
+
+
+def call_in(draft: Draft, action: CallIn) -> Rejection | None:
+    """Check the truck in the weigh station (TR-41)."""
+    call = draft.open(StationCall)
+    if call is None or call.owner != action.seat:
+        return Rejection("nobody_in_station", "TR-41")
+    draft.pop()
+    draft.push(Parley(checker=call.owner, carrier=call.carrier, station=call.at))
+    draft.tell("truck_called_in", "TR-41", seat=call.owner, target=call.carrier)
+    return None
+
+
+def wave_on(draft: Draft, action: WaveOn) -> Rejection | None:
+    """Let the truck go on."""
+    call = draft.open(StationCall)
+    if call is None or call.owner != action.seat:
+        return Rejection("nobody_in_station", "TR-41")
+    draft.pop()
+    draft.tell("truck_waved_on", "TR-41", seat=call.owner, target=call.carrier)
+    return None

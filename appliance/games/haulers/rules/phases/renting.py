@@ -1,0 +1,119 @@
+"""Boats for rent (TR-64): who may load which boat, agreements, and giving boats back."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from appliance.games.haulers.rules.actions import AskBoat, Lend, Refuse, ReturnBoat
+from appliance.games.haulers.rules.stages import Renting
+from appliance.games.haulers.rules.state import Boat, State
+from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.turns import turn_of
+from appliance.games.protocol import Rejection
+
+
+def boat_of(state: State, owner: int) -> Boat | None:
+    """Return the boat that a seat owns."""
+    return state.players[owner].boat
+
+
+def boats_for(state: State, seat: int, place: str | None) -> tuple[int, ...]:
+    """Return the owners of the boats at `place` that `seat` may load: his own, and those he rented."""
+    found = []
+    for owner, player in enumerate(state.players):
+        boat = player.boat
+        if boat is not None and boat.at == place and seat == (owner if boat.renter is None else boat.renter):
+            found.append(owner)
+    return tuple(found)
+
+
+def rentable(state: State, seat: int) -> tuple[int, ...]:
+    """Return whose boats `seat` may ask for: empty ones that nobody has rented."""
+    if not state.options.boats_for_rent:
+        return ()
+    return tuple(
+        owner
+        for owner, player in enumerate(state.players)
+        if owner != seat and player.boat is not None and player.boat.renter is None and not state.aboard(owner)
+    )
+
+
+def have_pact(state: State, one: int, other: int) -> bool:
+    """Say whether two players agreed to leave each other unchecked while a boat is rented out."""
+    return any(
+        boat is not None and boat.pact and boat.renter == renter
+        for owner, renter in ((one, other), (other, one))
+        for boat in (boat_of(state, owner),)
+    )
+
+
+def ask_boat(draft: Draft, action: AskBoat) -> Rejection | None:
+    """Propose terms to the owner of a boat, in one's own turn."""
+    turn = turn_of(draft, action.seat, "TR-64")
+    if isinstance(turn, Rejection):
+        return turn
+    if action.owner not in rentable(draft.state, action.seat):
+        return Rejection("no_boat_for_rent", "TR-64")
+    if not 0 <= action.amount <= draft.player(action.seat).cash:
+        return Rejection("too_little_money", "TR-46", {"dollars": action.amount})
+    draft.push(
+        Renting(renter=action.seat, owner=action.owner, amount=action.amount, steers=action.steers, pact=action.pact)
+    )
+    draft.tell("boat_asked_for", "TR-64", seat=action.seat, owner=action.owner, dollars=action.amount)
+    return None
+
+
+def lend(draft: Draft, action: Lend) -> Rejection | None:
+    """Agree: the money is paid at once."""
+    renting = draft.open(Renting)
+    if renting is None or renting.owner != action.seat:
+        return Rejection("nobody_asks", "TR-64")
+    draft.pop()
+    boat = boat_of(draft.state, renting.owner)
+    assert boat is not None
+    draft.change_player(renting.renter, cash=draft.player(renting.renter).cash - renting.amount)
+    draft.change_player(
+        renting.owner,
+        cash=draft.player(renting.owner).cash + renting.amount,
+        boat=replace(boat, renter=renting.renter, steers=renting.steers, pact=renting.pact),
+    )
+    draft.tell("boat_rented", "TR-64", seat=renting.renter, owner=renting.owner, dollars=renting.amount)
+    return None
+
+
+def refuse(draft: Draft, action: Refuse) -> Rejection | None:
+    """Do not agree."""
+    renting = draft.open(Renting)
+    if renting is None or renting.owner != action.seat:
+        return Rejection("nobody_asks", "TR-64")
+    draft.pop()
+    draft.tell("boat_refused", "TR-64", seat=renting.renter, owner=renting.owner)
+    return None
+
+
+def returnable(state: State, seat: int) -> tuple[int, ...]:
+    """Return the owners of the empty boats that `seat` has rented."""
+    return tuple(
+        owner
+        for owner, player in enumerate(state.players)
+        if player.boat is not None and player.boat.renter == seat and not state.aboard(owner)
+    )
+
+
+def return_boat(draft: Draft, action: ReturnBoat) -> Rejection | None:
+    """Give a rented boat back before it has carried anything."""
+    turn = turn_of(draft, action.seat, "TR-64")
+    if isinstance(turn, Rejection):
+        return turn
+    if action.owner not in returnable(draft.state, action.seat):
+        return Rejection("no_rented_boat", "TR-64")
+    give_back(draft, action.owner, action.seat)
+    return None
+
+
+def give_back(draft: Draft, owner: int, renter: int) -> None:
+    """A rented boat that has carried its load goes back to its owner."""
+    boat = boat_of(draft.state, owner)
+    if boat is not None and boat.renter == renter and not draft.state.aboard(owner):
+        draft.change_player(owner, boat=Boat(at=boat.at))
+        draft.tell("boat_returned", "TR-64", seat=renter, owner=owner)

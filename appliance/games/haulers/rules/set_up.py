@@ -1,0 +1,93 @@
+"""Set-up (RULES §3.1): who plays, on which map, and what has to be shuffled and rolled first."""
+
+from __future__ import annotations
+
+from appliance.games.base.names import wrong_names
+from appliance.games.haulers.rules.board import lay_out
+from appliance.games.haulers.rules.edition import START_HAND, Edition
+from appliance.games.haulers.rules.options import Options, read_options
+from appliance.games.haulers.rules.phases.transit import transit_cards
+from appliance.games.haulers.rules.stages import Briefing, Dealing, Keeping, Ordering, Rolling, Shuffling, Stage
+from appliance.games.haulers.rules.state import Hauler, State
+from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.protocol import Rejection, Setup, Step
+
+RULES_REVISION = 1
+SEATS = range(2, 7)
+START_DOLLARS = 2000
+
+
+def set_up(setup: Setup) -> Step[State] | Rejection:
+    """Start a game; shuffling, dealing and the start rolls come as its first actions."""
+    if setup.rules != RULES_REVISION:
+        return Rejection("unknown_rules_revision", "TR-1", {"revision": setup.rules, "known": RULES_REVISION})
+    count = len(setup.players)
+    if count not in SEATS:
+        return Rejection("player_count", "TR-1", {"least": SEATS[0], "most": SEATS[-1]})
+    if problem := wrong_names(setup, "TR-1"):
+        return problem
+    options = read_options(setup.options, count)
+    if isinstance(options, Rejection):
+        return options
+    edition = options.edition
+    assert edition is not None
+    state = _laid_out(setup, options, edition)
+    if len(state.discards) <= START_HAND * count:
+        return Rejection("edition_few_land_deliveries", "AP-9", {"least": START_HAND * count + 1})
+    draft = Draft(state)
+    draft.tell("game_set_up", "TR-1", edition=edition.name)
+    return draft.step()
+
+
+def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
+    board = lay_out(edition)
+    seats = range(len(setup.players))
+    # Without boats, overseas deliveries would only be drawn again: they stay in the box (TR-64).
+    deck = tuple(
+        number
+        for number, card in enumerate(edition.deliveries)
+        if options.boats != "none" or not board.is_overseas(card.top, card.bottom)
+    )
+    boats = {"none": 0, "two": min(2, edition.supplies.boats)}.get(options.boats, edition.supplies.boats)
+    supplies = edition.supplies
+    blank = State(
+        options=options,
+        edition=edition,
+        board=board,
+        players=tuple(Hauler(name=player.name, cash=START_DOLLARS if options.money else 0) for player in setup.players),
+        agenda=(),
+        discards=deck,
+        mission_pile=tuple(range(len(edition.missions))) if options.missions != "none" else (),
+        stock={
+            "stations": supplies.stations,
+            "radar": supplies.radar,
+            "double": supplies.double,
+            "turbo": supplies.turbo,
+            "boats": boats,
+        },
+    )
+    draft = Draft(blank)
+    agenda: list[Stage] = [Shuffling("deliveries", len(deck))]
+    if options.transit:
+        draft.change(**_transit_piles(blank))
+        agenda.append(Shuffling("transit", len(draft.state.transit_discards)))
+    if options.missions != "none":
+        agenda.append(Shuffling("missions", len(edition.missions)))
+    agenda += [Dealing(), *(Rolling(seat=seat, dice=2, why="start") for seat in seats), Ordering(tuple(seats))]
+    if options.missions != "none":
+        agenda.append(Briefing(tuple(seats)))
+    draft.change(agenda=(*reversed((*agenda, Keeping())),))
+    return draft.state
+
+
+def _transit_piles(state: State) -> dict[str, tuple[int, ...]]:
+    """Return the transit cards that are played, and the keep-cards that are sold (TR-60, TR-61)."""
+    cards = dict(enumerate(transit_cards(state)))
+    kept = tuple(number for number, card in cards.items() if card.effect == "papers")
+    out: set[int] = set() if state.options.keep_cards == "in" else set(kept)
+    if state.options.sabotage == "out":
+        out |= {number for number, card in cards.items() if card.effect == "sabotage"}
+    return {
+        "transit_discards": tuple(number for number in cards if number not in out),
+        "papers_pile": kept if state.options.keep_cards == "sold" else (),
+    }

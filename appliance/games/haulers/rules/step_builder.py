@@ -1,0 +1,110 @@
+"""One step being written: the only thing in the rules that changes, and it never outlives one `apply`."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from appliance.games.haulers.rules.actions import Colour
+from appliance.games.haulers.rules.stages import Over, Reason, Stage
+from appliance.games.haulers.rules.state import Hauler, Load, State
+from appliance.games.protocol import Happening, Step
+
+StageT = TypeVar("StageT")
+
+
+class Draft:
+    """The state so far and what happened so far, in order."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._happened: list[Happening] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return isinstance(self.state.stage, Over)
+
+    def open(self, kind: type[StageT]) -> StageT | None:
+        """Return the open stage where it is of `kind`."""
+        stage = self.state.stage
+        return stage if isinstance(stage, kind) else None
+
+    def tell(self, code: str, rule: str, *, to: int | None = None, **values: Any) -> None:
+        """Announce that something happened by `rule`; to one seat alone when `to` is given."""
+        self._happened.append(Happening(code, values, rule, to))
+
+    def change(self, **fields: Any) -> None:
+        """Replace fields of the state."""
+        self.state = msgspec.structs.replace(self.state, **fields)
+
+    def player(self, seat: int) -> Hauler:
+        """Return a player as he now is."""
+        return self.state.players[seat]
+
+    def change_player(self, seat: int, **fields: Any) -> None:
+        """Replace fields of one player."""
+        players = list(self.state.players)
+        players[seat] = msgspec.structs.replace(players[seat], **fields)
+        self.change(players=tuple(players))
+
+    def change_load(self, seat: int, card: int, **fields: Any) -> None:
+        """Replace fields of one load."""
+        self.change_player(
+            seat,
+            loads=tuple(
+                msgspec.structs.replace(load, **fields) if load.card == card else load
+                for load in self.player(seat).loads
+            ),
+        )
+
+    def take_load(self, seat: int, card: int) -> Load:
+        """Take a load off; its legal or smuggler card goes back to its owner (TR-25), its delivery is discarded."""
+        loads = self.player(seat).loads
+        self.change_player(seat, loads=tuple(load for load in loads if load.card != card))
+        self.change(discards=(*self.state.discards, card))
+        return next(load for load in loads if load.card == card)
+
+    # -- the agenda
+
+    def push(self, *stages: Stage) -> None:
+        """Put stages on top; the last one is open."""
+        self.change(agenda=(*self.state.agenda, *stages))
+
+    def pop(self) -> None:
+        """The open stage is done."""
+        self.change(agenda=self.state.agenda[:-1])
+
+    def alter(self, **fields: Any) -> None:
+        """Replace fields of the open stage."""
+        stage: Any = self.state.stage
+        self.change(agenda=(*self.state.agenda[:-1], msgspec.structs.replace(stage, **fields)))
+
+    def alter_turn(self, **fields: Any) -> None:
+        """Replace fields of the turn that is going on."""
+        turn = self.state.turn_stage()
+        self.change(
+            agenda=tuple(
+                msgspec.structs.replace(turn, **fields) if stage is turn else stage for stage in self.state.agenda
+            )
+        )
+
+    # -- money and chips
+
+    def earn(self, seat: int, dollars: int) -> None:
+        """Pay from the bank; below 0: to the bank."""
+        self.change_player(seat, cash=self.player(seat).cash + dollars)
+        self.change(bank=self.state.bank + dollars)
+
+    def gain(self, seat: int, colour: Colour, count: int = 1) -> None:
+        """Take chips; below 0: give them back."""
+        self.change_player(seat, chips=self.player(seat).chips.plus(colour, count))
+
+    def end(self, winners: tuple[int, ...], reason: Reason) -> None:
+        """End the game."""
+        self.change(agenda=(Over(winners, reason),))
+
+    def step(self) -> Step[State]:
+        """Return the finished step."""
+        return Step(self.state, tuple(self._happened))

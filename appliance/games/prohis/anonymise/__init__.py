@@ -1,0 +1,1 @@
+"""The same public game of Prohis with other secret cards, for exports."""

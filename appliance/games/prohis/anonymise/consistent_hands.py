@@ -1,0 +1,236 @@
+"""One hand of a game told by its public story: what the cards may have been that left it unseen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from random import Random
+from typing import TypeAlias
+
+from appliance.games.prohis.anonymise.public_card_history import (
+    Drawn,
+    Gained,
+    Gone,
+    Held,
+    Hidden,
+    Lent,
+    Movement,
+    Stored,
+)
+from appliance.games.prohis.rules.cards import CARDS, OWN_PROHIS, Card, Cards, arranged
+
+TRIES = 6000
+"""Steps of the search within one hand."""
+
+Place: TypeAlias = tuple[int, int]
+"""An action's number, and which of its cards."""
+
+
+class HandSearch:
+    """One hand through the whole story: what is known in it, and a number of cards drawn unseen.
+
+    These become something only when they must: that is never a worse choice than to fix them earlier.
+
+    :param crossed: the cards that it gave to somebody else unseen.
+    :param pool: what its own convoys brought into its own warehouse unseen, all in all; None: anything.
+    :param ending: what it held in the end; empty where nobody knows.
+    :param likely: how many of each kind there are to be drawn: what is free is chosen by that.
+    """
+
+    def __init__(
+        self,
+        movements: Sequence[Movement],
+        crossed: Mapping[Place, Card],
+        pool: Counter[Card] | None,
+        ending: Counter[Card],
+        likely: Counter[Card],
+        rng: Random,
+    ) -> None:
+        self._movements = movements
+        self._crossed = crossed
+        self._pool = pool
+        self._ending = ending
+        self._likely = likely
+        self._rng = rng
+        self.reached = 0
+        """How many movements could be told, at best."""
+        self._tries = TRIES
+        self._lying: dict[Place, Card] = {}
+        self._needs, self._nets = self._look_ahead()
+        self._failed: set[tuple[int, ...]] = set()
+
+    def fill(self) -> dict[Place, Card] | None:
+        """Return the kind of each card that lay on the table unseen, or None when nothing fits."""
+        return dict(self._lying) if self._walk(0, Counter(), 0) else None
+
+    def needed(self) -> Counter[Card]:
+        """Return what the hand must hold before it is dealt anything, to do all that is seen."""
+        return self._needs[0]
+
+    def _look_ahead(self) -> tuple[list[Counter[Card]], list[Counter[Card]]]:
+        """Return, before each movement, what the hand must hold to do all that is seen, and comings less goings."""
+        need, net = self._ending.copy(), Counter[Card]()
+        net.subtract(self._ending)
+        needs, nets = [need.copy()], [net.copy()]
+        for movement in reversed(self._movements):
+            match movement:
+                case Gained(card=card):
+                    need[card] = max(0, need[card] - 1)
+                    net[card] += 1
+                case Gone(card=card):
+                    need[card] += 1
+                    net[card] -= 1
+                case Hidden(by=by, place=place) if (by, place) in self._crossed:
+                    need[self._crossed[by, place]] += 1
+                    net[self._crossed[by, place]] -= 1
+                case Held(cards=cards):
+                    need |= Counter(cards)
+                case _:
+                    pass
+            needs.append(need.copy())
+            nets.append(net.copy())
+        return needs[::-1], nets[::-1]
+
+    def _sound(self, number: int, known: Counter[Card], unseen: int) -> bool:
+        """Say whether from here on the cards that are drawn unseen can become everything that is still missing."""
+        if unseen < 0:
+            return False
+        need, net = self._needs[number], self._nets[number]
+        if any(known[card] < need[card] for card in OWN_PROHIS):
+            # These are never drawn.
+            return False
+        return self._pool is None or all(
+            self._pool[card] - known[card] - net[card] >= max(0, need[card] - known[card]) for card in CARDS
+        )
+
+    def _walk(self, number: int, known: Counter[Card], unseen: int) -> bool:
+        while number < len(self._movements):
+            self.reached = max(self.reached, number)
+            movement = self._movements[number]
+            match movement:
+                case Drawn():
+                    unseen += 1
+                case Gained(card=card):
+                    known[card] += 1
+                case Held(cards=cards):
+                    unseen = reveal(known, unseen, cards)
+                case Gone(card=card):
+                    unseen = reveal(known, unseen, (card,))
+                    known[card] -= 1
+                case Hidden(by=by, place=place) if (by, place) in self._crossed:
+                    card = self._lying[by, place] = self._crossed[by, place]
+                    unseen = reveal(known, unseen, (card,))
+                    known[card] -= 1
+                case Hidden():
+                    return self._choose(number, movement, known, unseen)
+                case Lent():
+                    return self._lend(number, movement, known, unseen)
+                case Stored():
+                    pass
+            number += 1
+            if not self._sound(number, known, unseen):
+                return False
+        return self._pool is None or (not known - self._ending and (self._ending - known).total() == unseen)
+
+    def _choose(self, number: int, movement: Hidden, known: Counter[Card], unseen: int) -> bool:
+        """Try every kind: what the hand can spare, what it holds, what would have to be drawn."""
+        spent = self._pool or Counter[Card]()
+        situation = (number, unseen, *(known[card] for card in CARDS), *(spent[card] for card in CARDS))
+        if situation in self._failed:
+            return False
+        need = self._needs[number]
+        pool = self._pool if movement.store is not None else None
+        drawn = self._by_chance()
+        for card in sorted(CARDS, key=lambda card: (known[card] <= need[card], drawn.index(card))):
+            if (pool is not None and pool[card] <= 0) or self._tries <= 0:
+                continue
+            self._tries -= 1
+            mine = known.copy()
+            left = reveal(mine, unseen, (card,))
+            mine[card] -= 1
+            if pool is not None:
+                pool[card] -= 1
+            self._lying[movement.by, movement.place] = card
+            fits = self._sound(number + 1, mine, left) and not self._repeats(movement)
+            if fits and self._walk(number + 1, mine, left):
+                return True
+            del self._lying[movement.by, movement.place]
+            if pool is not None:
+                pool[card] += 1
+        self._failed.add(situation)
+        return False
+
+    def _lend(self, number: int, movement: Lent, known: Counter[Card], unseen: int) -> bool:
+        """Try cards that went back to the hand: such as it can hold then, not those right before and after (PR-30)."""
+        places = [(movement.by, place) for place in movement.places]
+        taken = self._next_to(movement.by, movement.turn) if movement.bribe else set()
+        drawn = [card for card in self._by_chance() if card not in OWN_PROHIS for _ in range(min(unseen, len(places)))]
+        here = known - self._away(number, movement.turn)
+        for some in dict.fromkeys(combinations([*arranged(here.elements()), *drawn], len(places))):
+            self._tries -= 1
+            if self._tries <= 0:
+                return False
+            mine = known.copy()
+            left = reveal(mine, unseen, some)
+            if arranged(some) in taken or not self._sound(number + 1, mine, left):
+                continue
+            self._lying |= dict(zip(places, some, strict=True))
+            if self._walk(number + 1, mine, left):
+                return True
+            for place in places:
+                del self._lying[place]
+        return False
+
+    def _by_chance(self) -> list[Card]:
+        """Return the kinds in an order as likely as if cards were drawn until each had come."""
+        gone = Counter(self._lying.values())
+        waits = {card: self._rng.expovariate(max(self._likely[card] - gone[card], 0.001)) for card in CARDS}
+        return sorted(CARDS, key=waits.__getitem__)
+
+    def _next_to(self, by: int, turn: int) -> set[Cards]:
+        """Return the bribes right before and right after the one of action `by`, as far as they are settled (PR-30)."""
+        bribes: dict[int, list[Place]] = {}
+        for one in self._movements:
+            if isinstance(one, Lent) and one.bribe and one.turn == turn:
+                bribes[one.by] = [(one.by, place) for place in one.places]
+            elif isinstance(one, Hidden) and one.turn == turn:
+                bribes.setdefault(one.by, []).append((one.by, one.place))
+        order = sorted(bribes)
+        at = order.index(by)
+        settled: set[Cards] = set()
+        for other in (*order[max(0, at - 1) : at], *order[at + 1 : at + 2]):
+            cards = [self._lying.get(place) or self._crossed.get(place) for place in bribes[other]]
+            known = [card for card in cards if card is not None]
+            if len(known) == len(cards):
+                settled.add(arranged(known))
+        return settled
+
+    def _repeats(self, movement: Hidden) -> bool:
+        """Say whether an accepted bribe, with its last card chosen, is the one just rejected (PR-30)."""
+        if movement.turn is None:
+            return False
+        places = [one for one in self._movements if isinstance(one, Hidden) and one.by == movement.by]
+        cards = [self._lying[one.by, one.place] for one in places if (one.by, one.place) in self._lying]
+        return len(cards) == len(places) and arranged(cards) in self._next_to(movement.by, movement.turn)
+
+    def _away(self, number: int, turn: int) -> Counter[Card]:
+        """Return the cards of a convoy of this turn that was called off later: they could not be a bribe (PR-21)."""
+        away = Counter[Card]()
+        for one in self._movements[:number]:
+            if isinstance(one, Lent) and not one.bribe and one.turn == turn:
+                away.update(self._lying[one.by, place] for place in one.places)
+        return away
+
+
+def reveal(known: Counter[Card], unseen: int, cards: Cards) -> int:
+    """Let cards drawn unseen become what the hand must hold; return how many are left, below 0 when it cannot be."""
+    missing = Counter(cards) - known
+    known.update(missing)
+    return -1 if any(missing[card] for card in OWN_PROHIS) else unseen - missing.total()
+
+
+def forced(movements: Sequence[Movement], ending: Counter[Card]) -> Counter[Card]:
+    """Return which cards a hand must have drawn for what everybody saw of it alone."""
+    seen = [one for one in movements if not isinstance(one, Hidden)]
+    return HandSearch(seen, {}, None, ending, Counter(), Random(0)).needed()

@@ -1,0 +1,1 @@
+"""The rules of Prohis (RULES §2): pure."""

@@ -1,0 +1,59 @@
+"""Keeping score for real cards: what each player enters at the end, kind by kind (PR-50, PR-51)."""
+
+from __future__ import annotations
+
+from appliance.games.prohis.rules.actions import PLACES, Count, EndPlay, Place
+from appliance.games.prohis.rules.cards import CARDS, WORTH, Card, in_play
+from appliance.games.prohis.rules.ending import finish
+from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.state import Counted, State
+from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.protocol import Rejection
+
+ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
+    (place, card) for place in PLACES for card in CARDS if WORTH[place][card] != 0
+)
+"""What is asked for, in this order: everything that scores."""
+
+
+def end_play(draft: Draft, action: EndPlay) -> Rejection | None:
+    """Begin the count."""
+    if draft.state.phase != "play":
+        return due(draft.state)
+    draft.change(phase="count")
+    draft.tell("play_ended", "PR-50")
+    return None
+
+
+def entry_due(state: State, seat: int) -> tuple[Place, Card] | None:
+    """Return the next entry of a player, or None when he has entered all."""
+    made = len(state.players[seat].counted)
+    return ENTRIES[made] if made < len(ENTRIES) else None
+
+
+def cards_left(state: State, card: Card) -> int:
+    """Return how many cards of a kind nobody has entered yet."""
+    entered = sum(entry.number for player in state.players for entry in player.counted if entry.card == card)
+    return in_play(len(state.players))[card] - entered
+
+
+def count(draft: Draft, action: Count) -> Rejection | None:
+    """Take one entry; after the last one the game is decided."""
+    state = draft.state
+    if state.phase != "count":
+        return due(state)
+    wanted = entry_due(state, action.seat)
+    if wanted is None:
+        return Rejection("counted_already", "PR-50", {"seat": action.seat})
+    if (action.place, action.card) != wanted:
+        return Rejection("other_count_due", "PR-50", {"seat": action.seat, "place": wanted[0], "card": wanted[1]})
+    most = cards_left(state, action.card)
+    if not 0 <= action.number <= most:
+        return Rejection("too_many_cards", "PR-1", {"seat": action.seat, "card": action.card, "most": most})
+    entry = Counted(action.place, action.card, action.number)
+    draft.change_player(action.seat, counted=(*state.players[action.seat].counted, entry))
+    if entry_due(draft.state, action.seat) is None:
+        draft.tell("cards_counted", "PR-50", seat=action.seat)
+    if all(entry_due(draft.state, seat) is None for seat in range(len(state.players))):
+        finish(draft, "counted", "PR-50")
+    return None

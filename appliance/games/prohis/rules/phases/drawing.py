@@ -1,0 +1,82 @@
+"""Drawing cards (PR-10 … PR-17): face-up first, then the pile; a card from the pile ends the draw."""
+
+from __future__ import annotations
+
+from appliance.games.prohis.rules.actions import Draw, StopDrawing, Take
+from appliance.games.prohis.rules.ending import end_turn, see_whether_triggered
+from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.state import State
+from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.protocol import Rejection
+
+HAND_LIMIT = 8
+"""With so many cards in hand nobody may begin to draw (PR-13)."""
+
+
+def open_slots(state: State) -> tuple[int, ...]:
+    """Return the places of the row where a card lies."""
+    return tuple(slot for slot, card in enumerate(state.row) if card is not None)
+
+
+def may_draw(state: State) -> bool:
+    """Say whether the player at turn has room to take a card now (PR-13, PR-14)."""
+    held = len(state.players[state.turn].hand)
+    return held < HAND_LIMIT or (state.phase == "second" and not state.options.hand_cap)
+
+
+def take(draft: Draft, action: Take) -> Rejection | None:
+    """Take a face-up card and refill its place at once (PR-12)."""
+    state = draft.state
+    if problem := _not_now(state, action.seat):
+        return problem
+    if action.slot not in open_slots(state):
+        return Rejection("no_card_there", "PR-11", {"slots": [slot + 1 for slot in open_slots(state)]})
+    card = state.row[action.slot]
+    assert card is not None
+    row = list(state.row)
+    row[action.slot] = state.pile[0] if state.pile else None
+    draft.hand_in(action.seat, (card,))
+    draft.change(row=tuple(row), pile=state.pile[1:])
+    draft.tell("row_card_taken", "PR-11", seat=action.seat, card=card)
+    see_whether_triggered(draft)
+    if state.phase == "second":
+        end_turn(draft)
+        return None
+    draft.change(phase="second")
+    if not may_draw(draft.state) or not (draft.state.pile or open_slots(draft.state)):
+        end_turn(draft)
+    return None
+
+
+def draw(draft: Draft, action: Draw) -> Rejection | None:
+    """Take the top card of the pile."""
+    state = draft.state
+    if problem := _not_now(state, action.seat):
+        return problem
+    if not state.pile:
+        return Rejection("pile_empty", "PR-15")
+    draft.hand_in(action.seat, state.pile[:1])
+    draft.change(pile=state.pile[1:])
+    draft.tell("pile_card_drawn", "PR-11", seat=action.seat)
+    draft.tell("pile_card_seen", "PR-5", to=action.seat, card=state.pile[0])
+    see_whether_triggered(draft)
+    end_turn(draft)
+    return None
+
+
+def stop_drawing(draft: Draft, action: StopDrawing) -> Rejection | None:
+    """End the draw with one card."""
+    state = draft.state
+    if state.phase != "second" or action.seat != state.turn:
+        return due(state)
+    draft.tell("draw_stopped", "PR-11", seat=action.seat)
+    end_turn(draft)
+    return None
+
+
+def _not_now(state: State, seat: int) -> Rejection | None:
+    if state.phase not in ("turn", "second") or seat != state.turn:
+        return due(state)
+    if not may_draw(state):
+        return Rejection("hand_full", "PR-13", {"seat": seat, "most": HAND_LIMIT})
+    return None

@@ -1,0 +1,36 @@
+"""What the table waits for, said as a refusal: anything else at this moment gets this answer."""
+
+from __future__ import annotations
+
+from appliance.games.prohis.rules.state import State
+from appliance.games.protocol import Rejection
+
+
+def due(state: State) -> Rejection:
+    """Return why an action that nobody asked for is refused: what is due, and from whom."""
+    inspector = None if state.convoy is None else state.convoy.inspector
+    match state.phase:
+        case "shuffle":
+            return Rejection("shuffle_due", "PR-4")
+        case "start":
+            return Rejection("start_due", "PR-5")
+        case "turn":
+            return Rejection("turn_due", "PR-10", {"seat": state.turn})
+        case "second":
+            return Rejection("second_card_due", "PR-11", {"seat": state.turn})
+        case "declare":
+            return Rejection("declarations_due", "PR-24", {"seats": list(state.undeclared())})
+        case "bribe":
+            return Rejection("bribe_due", "PR-26", {"seat": state.turn})
+        case "answer":
+            return Rejection("answer_due", "PR-27", {"seat": inspector})
+        case "decide":
+            return Rejection("decision_due", "PR-31", {"seat": inspector})
+        case "inspect":
+            return Rejection("inspection_due", "PR-32", {"seat": inspector})
+        case "play":
+            return Rejection("real_cards_in_play", "AP-1")
+        case "count":
+            return Rejection("count_due", "PR-50")
+        case "over":
+            return Rejection("game_over", "PR-43")

@@ -1,0 +1,103 @@
+"""All that a game of Prohis has to remember, frozen and in the order of the table."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from appliance.games.prohis.rules.actions import Place
+from appliance.games.prohis.rules.cards import Card, Cards, Prohi
+from appliance.games.prohis.rules.options import Options
+
+Phase = Literal[
+    "shuffle", "start", "turn", "second", "declare", "bribe", "answer", "decide", "inspect", "play", "count", "over"
+]
+"""What the table waits for: a turn, a second card, declarations, a bribe, the answer to it, whether to inspect without
+one, the next card to turn; with real cards the end of play and the count."""
+Reason = Literal["pile_ran_out", "all_passed", "counted"]
+
+ROW = 4
+"""Face-up cards (PR-4)."""
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """One entry of a count of real cards."""
+
+    place: Place
+    card: Card
+    number: int
+
+
+class Trader(msgspec.Struct, frozen=True, kw_only=True):
+    """A player: his cards, arranged by kind, both secret; `passed` when he is out (PR-40)."""
+
+    name: str
+    hand: Cards = ()
+    warehouse: Cards = ()
+    passed: bool = False
+    counted: tuple[Counted, ...] = ()
+    """With real cards: what he has entered so far."""
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """What a player said to a convoy: a Prohi, or None for letting it pass."""
+
+    seat: int
+    prohi: Prohi | None
+
+
+class Convoy(msgspec.Struct, frozen=True, kw_only=True):
+    """A convoy on the table; the player whose turn it is laid it (PR-20)."""
+
+    cards: Cards
+    """In the order they were laid. Secret until turned."""
+    declared: tuple[Declared, ...] = ()
+    """In the order of arrival."""
+    inspector: int | None = None
+    prohi: Prohi | None = None
+    """The Inspector's, out of his hand."""
+    offer: Cards | None = None
+    """The bribe on the table, out of the Smuggler's hand. Secret."""
+    rejected: int = 0
+    """How many bribes were rejected."""
+    just_rejected: Cards | None = None
+    """The last of them, arranged: it cannot be offered at once again (PR-30). Secret."""
+    turned: tuple[int, ...] = ()
+    """Positions turned up, in order."""
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of Prohis at one moment. Holds secrets: only `view.py` shows it to anybody."""
+
+    options: Options
+    players: tuple[Trader, ...]
+    phase: Phase
+    pile: Cards = ()
+    """The draw pile, its next card first. Secret."""
+    row: tuple[Card | None, ...] = ()
+    """The face-up cards; None is an empty place."""
+    turn: int = 0
+    """Whose turn it is: in a convoy the Smuggler."""
+    turns: int = 0
+    """Turns that were begun."""
+    convoy: Convoy | None = None
+    last_turns: tuple[int, ...] | None = None
+    """Once triggered (PR-43): who still has a last turn to come, in order."""
+    winners: tuple[int, ...] = ()
+    reason: Reason | None = None
+
+    def around(self, seat: int) -> tuple[int, ...]:
+        """Return the seats clockwise, beginning left of `seat` and ending with it."""
+        count = len(self.players)
+        return tuple((seat + step) % count for step in range(1, count + 1))
+
+    def active(self, seat: int) -> tuple[int, ...]:
+        """Return the seats that have not passed, clockwise from the left of `seat`, ending with it."""
+        return tuple(other for other in self.around(seat) if not self.players[other].passed)
+
+    def undeclared(self) -> tuple[int, ...]:
+        """Return who still has to declare to the convoy, clockwise from the Smuggler."""
+        assert self.convoy is not None
+        said = {declared.seat for declared in self.convoy.declared}
+        return tuple(seat for seat in self.active(self.turn) if seat != self.turn and seat not in said)

@@ -1,0 +1,63 @@
+"""Ranking without a scale: people with a balance say who is heavier, stand-in masses carry what they say (SM-5, AP-10).
+
+Nobody types grams (AP-4). Stand-ins are far above what a sphere can weigh, so that they never mix with the scale's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from appliance.games.protocol import Rejection
+from appliance.games.smugglers.rules.actions import Weigh
+from appliance.games.smugglers.rules.phases.mass_ranking import MOST_MASS_G, chairs
+from appliance.games.smugglers.rules.phases.skill_test import awaits_check
+from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.state import State, Trying, Weighing
+
+LEAST_STAND_IN_G = 900.0
+"""Far above any sphere of putty; four spheres on rungs of the widest tie band fit between it and the greatest mass."""
+
+
+def ranking_by_hand(state: State) -> bool:
+    """Return whether people have begun to rank the spheres that are due."""
+    return isinstance(state.stage, Weighing) and any(mass_g >= LEAST_STAND_IN_G for mass_g in _weighed(state.stage))
+
+
+def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejection:
+    """Return the weights that put `seats`, equals where they are several, behind all who were ranked, before the rest.
+
+    The rest follows by itself as soon as no armchair is left for it, or one sphere is: nobody is asked what does not
+    matter. Codes of refusal: `weighed_by_scale` once the scale has weighed one (SM-55: then all by the balance).
+    """
+    stage = state.stage
+    if not isinstance(stage, Weighing):
+        return due(state)
+    rest = [sphere.seat for sphere in stage.spheres if sphere.mass_g is None and sphere.seat not in seats]
+    weighed = _weighed(stage)
+    if not seats or len(seats) + len(rest) + len(weighed) != len(stage.spheres):
+        return due(state)
+    if any(mass_g < LEAST_STAND_IN_G for mass_g in weighed):
+        return Rejection("weighed_by_scale", "SM-55")
+    rung_g = max(2 * state.options.tie_band_g, 1.0)
+    mass_g = min(weighed) - rung_g if weighed else MOST_MASS_G
+    settled = len(weighed) + len(seats) >= chairs(state) or len(rest) == 1
+    return (
+        *(Weigh(seat=seat, mass_g=round(mass_g, 3)) for seat in seats),
+        *(Weigh(seat=seat, mass_g=round(mass_g - rung_g, 3)) for seat in rest if settled),
+    )
+
+
+def compared(state: State, *, same: bool) -> tuple[Weigh, ...] | Rejection:
+    """Return the weight before an attempt that says whether the sphere weighs as much as before (SM-46)."""
+    trying = state.stage
+    if not isinstance(trying, Trying) or not awaits_check(state, trying):
+        return due(state)
+    if trying.before_g is None:
+        return (Weigh(seat=trying.seat, mass_g=MOST_MASS_G),)
+    away_g = 0.0 if same else 1 + 2 * state.options.same_mass_tolerance_g
+    beside_g = trying.before_g - away_g if trying.before_g > MOST_MASS_G / 2 else trying.before_g + away_g
+    return (Weigh(seat=trying.seat, mass_g=round(beside_g, 3)),)
+
+
+def _weighed(stage: Weighing) -> list[float]:
+    return [sphere.mass_g for sphere in stage.spheres if sphere.mass_g is not None]

@@ -1,0 +1,107 @@
+"""The referee at the scale: loads become weights, and where there is no scale people are asked who is heavier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from appliance.games.protocol import Advice, Prompt, Proposal, Rejection, Remark
+from appliance.games.smugglers.referee import balance_ranking
+from appliance.games.smugglers.rules import actions
+from appliance.games.smugglers.rules.state import State
+from hardware.readings import MassSettled
+from hardware.scale.mass_order import order_is_certain
+
+RANKING_RISK = 0.025
+"""Of taking a sphere that is heavier by the tie band for the lighter one; a little stricter than SM-54 asks."""
+LIGHTEST_SPHERE_G = 1.0
+"""A load below this is no sphere of putty with a gem in it."""
+
+
+class PanReferee:
+    """Advises on the weighings of one open game.
+
+    :param putty: the colour of each seat's putty.
+    :param shown_s: every weighing shows for this time, or its length would tell how close two masses are.
+    """
+
+    def __init__(self, putty: Sequence[str | None], tie_band_g: float, shown_s: float) -> None:
+        self._putty, self._tie_band_g, self._shown_s = putty, tie_band_g, shown_s
+        self._colour: str | None = None
+        self._weighed_load = self._coarse = False
+        self._without_scale = False
+        self._due: tuple[Prompt, ...] = ()
+        self._comparing = False
+
+    def look(self, prompts: Sequence[Prompt]) -> None:
+        """Take what the table waits for now."""
+        self._due = tuple(prompt for prompt in prompts if prompt.do == "weigh" and prompt.seat is not None)
+        self._comparing = any(prompt.do in ("attempt", "decline") for prompt in prompts)
+
+    def stepped(self) -> None:
+        """The game moved: with the last weighing the balance is put away."""
+        if not self._due:
+            self._without_scale = False
+
+    def coloured(self, colour: str | None) -> None:
+        """The camera says which putty lies on the pan."""
+        self._colour = colour
+
+    def emptied(self) -> None:
+        """The load was lifted off."""
+        self._weighed_load, self._colour = False, None
+
+    def settled(self, state: State, reading: MassSettled) -> list[Advice]:
+        """Propose the weight of whose sphere it is."""
+        by_people = self._without_scale or balance_ranking.ranking_by_hand(state)
+        if not self._due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
+            return []
+        prompt = self._due[0]
+        if self._colour is not None:
+            owned = [one for one in self._due if one.seat is not None and self._putty[one.seat] == self._colour]
+            if not owned:
+                return [Remark(topic="pan", code="wrong_sphere_on_pan", values={"seat": prompt.seat})]
+            prompt = owned[0]
+        assert prompt.seat is not None
+        self._weighed_load = True
+        because = ("scale", "camera") if self._colour is not None else ("scale",)
+        weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
+        advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._shown_s)]
+        coarse = not self._ranks(reading)
+        if coarse != self._coarse:
+            self._coarse = coarse
+            advice.append(Remark(topic="coarse", code="scale_too_coarse" if coarse else ""))
+        return advice
+
+    def _ranks(self, mass: MassSettled) -> bool:
+        """Whether a sphere heavier by the tie band would be told from this one (SM-54)."""
+        heavier = msgspec.structs.replace(mass, mass_g=mass.mass_g + self._tie_band_g)
+        return self._tie_band_g == 0 or order_is_certain(mass, heavier, RANKING_RISK)
+
+    def do_without_scale(self) -> bool:
+        """Let people rank the spheres that are due; False when none is."""
+        self._without_scale = bool(self._due)
+        return self._without_scale
+
+    def compared(self, weights: Sequence[actions.Weigh] | Rejection) -> list[Advice] | Rejection:
+        """Propose at once what people saw on a balance, or say why that is not asked for."""
+        if isinstance(weights, Rejection):
+            return weights
+        prompts = {prompt.seat: prompt.prompt for prompt in self._due}
+        return [
+            Proposal(action=weigh, prompt=prompts[weigh.seat], because=("balance",), grace_s=0.0) for weigh in weights
+        ]
+
+    def remarks(self, state: State, *, scale_works: bool) -> list[Advice]:
+        """Ask for the pan, or people who is heavier; what neither asks for now is silent."""
+        ranked_by_hand = balance_ranking.ranking_by_hand(state)
+        without = bool(self._due) and (self._without_scale or not scale_works or ranked_by_hand)
+        pan = "" if not self._due or without else "lift_off_pan" if self._weighed_load else "put_on_pan"
+        seat = {"seat": self._due[0].seat} if self._due else {}
+        balance = ""
+        if without:
+            balance = "compare_masses" if self._comparing else "rank_next" if ranked_by_hand else "rank_heaviest"
+        # On a balance all are compared: nobody is asked by name but whose mass may have changed.
+        named = seat if balance == "compare_masses" else {}
+        return [Remark(topic="pan", code=pan, values=seat), Remark(topic="balance", code=balance, values=named)]

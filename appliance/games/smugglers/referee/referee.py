@@ -1,0 +1,263 @@
+"""The referee of Smugglers: what the sensors say becomes proposals, doubts become questions.
+
+It reads the game only through the public view and the open prompts, so that it can know no more than the table does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from appliance.games.protocol import (
+    Action,
+    Advice,
+    Area,
+    Game,
+    Prompt,
+    Proposal,
+    Question,
+    Rejection,
+    Remark,
+    Setup,
+    Timer,
+    Timing,
+)
+from appliance.games.smugglers.referee import balance_ranking
+from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt, Verdict
+from appliance.games.smugglers.referee.pan_referee import PanReferee
+from appliance.games.smugglers.referee.rounding import RoundingCap
+from appliance.games.smugglers.rules import actions
+from appliance.games.smugglers.rules.options import Options
+from appliance.games.smugglers.rules.prompts import before_first_roll
+from hardware.readings import (
+    BeamPassage,
+    BossSeen,
+    ButtonPressed,
+    Device,
+    DeviceHealth,
+    DieSettled,
+    GemsSettled,
+    LoadRemoved,
+    MassSettled,
+    PassageSeen,
+    Reading,
+    SphereOnPan,
+    SphereOnTrack,
+)
+
+HOURGLASS = "hourglass"
+
+
+class SmugglersReferee:
+    """Advises the table in one open game of Smugglers."""
+
+    def __init__(self, game: Game, setup: Setup, options: Options, timing: Timing) -> None:
+        self._game = game
+        self._putty = tuple(player.putty for player in setup.players)
+        self._options = options
+        self._timing = timing
+        self._health: dict[Device, str] = {}
+        self._judge: AttemptJudge | None = None
+        self._told: Verdict | None = None
+        self._judged_prompt: str | None = None
+        self._doubted: set[str] = set()
+        self._hourglass: Timer | None = None
+        self._rounding = RoundingCap(options.rounding_cap_s)
+        self._pan = PanReferee(self._putty, options.tie_band_g, timing.weighing_shown_s)
+        self._boss_seen: int | None = None
+        self._prompts: tuple[Prompt, ...] = ()
+        self._view: Any = None
+
+    # -- what the table calls ------------------------------------------------------------------------------------
+
+    def stepped(self, state: Any, action: Action | None, now_s: float) -> Sequence[Advice]:
+        """The game moved: forget what belonged to the prompts that closed, hint at what the table should do next."""
+        self._look(state)
+        open_names = {prompt.prompt for prompt in self._prompts}
+        self._doubted &= open_names
+        attempt = self._first("attempt")
+        if attempt is None or attempt.prompt != self._judged_prompt:
+            self._judge, self._told = self._new_judge(attempt, now_s), None
+            self._judged_prompt = attempt.prompt if attempt is not None else None
+        self._pan.stepped()
+        advice: list[Advice] = [self._boss_remark(), *self._pan_remarks(state), self._tie_remark()]
+        if self._first("time_up") is None:
+            self._hourglass = None
+        due = next((prompt for prompt in self._prompts if before_first_roll(prompt, self._view.round)), None)
+        return [*advice, *self._rounding.stepped(due.seat if due else None, now_s)]
+
+    def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
+        """Take one reading."""
+        self._look(state)
+        match reading:
+            case DieSettled():
+                return self._die(reading)
+            case GemsSettled():
+                return self._gems(reading)
+            case BossSeen():
+                self._boss_seen = reading.lane
+                return [self._boss_remark()]
+            case SphereOnTrack() | PassageSeen() | BeamPassage():
+                return self._roll(reading)
+            case SphereOnPan():
+                self._pan.coloured(reading.colour)
+                return []
+            case MassSettled():
+                return self._pan.settled(state, reading)
+            case LoadRemoved():
+                self._pan.emptied()
+                return self._pan_remarks(state)
+            case ButtonPressed():
+                return self._turn_hourglass(reading.t_s)
+            case DeviceHealth():
+                self._health[reading.device] = reading.status
+                return self._pan_remarks(state)
+            case _:
+                return []
+
+    def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
+        """Time passed: the hourglass may have run out, the evidence on an attempt may be complete."""
+        self._look(state)
+        advice: list[Advice] = []
+        time_up = self._first("time_up")
+        if self._hourglass is not None and time_up is not None and now_s >= self._hourglass.ends_s:
+            self._hourglass = None
+            advice.append(Proposal(action=actions.TimeUp(), prompt=time_up.prompt, because=(HOURGLASS,), grace_s=0.0))
+        return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
+
+    def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
+        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, and for equals
+        `rank.<seat>.<seat>`; `same_mass` or `other_mass` before an attempt (SM-46).
+        """
+        self._look(state)
+        match name.split("."):
+            case ["turn_hourglass"]:
+                return self._turn_hourglass(now_s) or Rejection("no_hourglass_now", "SM-17")
+            case ["without_scale"] if self._pan.do_without_scale():
+                return self._pan_remarks(state)
+            case ["rank", *seats] if all(seat.isdecimal() for seat in seats):
+                return self._pan.compared(balance_ranking.ranked_next(state, tuple(dict.fromkeys(map(int, seats)))))
+            case ["same_mass" | "other_mass" as how]:
+                return self._pan.compared(balance_ranking.compared(state, same=how == "same_mass"))
+            case _:
+                return Rejection("unknown_command", "AP-6", {"name": name})
+
+    def attention(self, state: Any) -> frozenset[Area]:
+        """Look only where the rules wait for something; never at spheres while they are made (SM-26, AP-11)."""
+        self._look(state)
+        areas: set[Area] = set()
+        for prompt in self._prompts:
+            match prompt.do:
+                case "roll" | "tie_roll" | "open":
+                    areas.add("tray")
+                case "attempt":
+                    areas |= {"track", "boss"}
+                case "weigh":
+                    areas.add("pan")
+                case "time_up":
+                    areas.add("boss")
+                case _:
+                    pass
+        return frozenset(areas)
+
+    def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
+        """Go on after a restart: the hourglass keeps its end."""
+        self._look(state)
+        self._hourglass = next((timer for timer in timers if timer.name == HOURGLASS), None)
+        self._rounding.resume(timers)
+        return [*self.stepped(state, None, now_s), *([self._hourglass] if self._hourglass else [])]
+
+    # -- the senses, one by one ----------------------------------------------------------------------------------
+
+    def _die(self, reading: DieSettled) -> list[Advice]:
+        prompt = self._first("roll") or self._first("tie_roll")
+        if prompt is None or prompt.seat is None:
+            return []
+        if reading.value is None:
+            return self._ask(prompt, "die_unclear")
+        action = (actions.Roll if prompt.do == "roll" else actions.TieRoll)(seat=prompt.seat, value=reading.value)
+        return [self._propose(action, prompt, "camera")]
+
+    def _gems(self, reading: GemsSettled) -> list[Advice]:
+        prompt = self._first("open")
+        if prompt is None or prompt.seat is None:
+            return []
+        if not reading.clear:
+            return self._ask(prompt, "gems_unclear")
+        return [self._propose(actions.Open(seat=prompt.seat, found=reading.pieces), prompt, "camera")]
+
+    def _roll(self, reading: SphereOnTrack | PassageSeen | BeamPassage) -> list[Advice]:
+        if self._judge is None:
+            return []
+        advice: list[Advice] = []
+        match reading:
+            case SphereOnTrack():
+                self._judge.began(reading)
+                advice = self._rounding.rolled()
+            case PassageSeen():
+                self._judge.camera_says(reading)
+            case BeamPassage():
+                self._judge.beams_say(reading)
+        return [*advice, *self._verdict(reading.t_s)]
+
+    def _verdict(self, now_s: float) -> list[Advice]:
+        prompt = self._first("attempt")
+        if self._judge is None or prompt is None or prompt.seat is None or prompt.prompt in self._doubted:
+            return []
+        decided = self._judge.decide(now_s, camera_ok=self._works("camera"), beams_ok=self._works("beams"))
+        if decided is None or decided == self._told:
+            return []
+        # A roll that starts within the grace of "short" was a push that had not begun yet; nothing else is taken back.
+        if self._told is not None and self._told.outcome != "short":
+            return []
+        if isinstance(decided, Doubt):
+            return self._ask(prompt, decided.code)
+        self._told = decided
+        action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
+        return [self._propose(action, prompt, *decided.because)]
+
+    def _turn_hourglass(self, now_s: float) -> list[Advice]:
+        if self._hourglass is not None or self._first("time_up") is None:
+            return []
+        self._hourglass = Timer(name=HOURGLASS, started_s=now_s, ends_s=now_s + self._options.hourglass_s)
+        return [self._hourglass]
+
+    # -- small parts ---------------------------------------------------------------------------------------------
+
+    def _look(self, state: Any) -> None:
+        self._prompts = self._game.expects(state, None)
+        self._view = self._game.view(state, None)
+        self._pan.look(self._prompts)
+
+    def _first(self, do: str) -> Prompt | None:
+        return next((prompt for prompt in self._prompts if prompt.do == do), None)
+
+    def _works(self, device: Device) -> bool:
+        return self._health.get(device) == "ok"
+
+    def _new_judge(self, prompt: Prompt | None, now_s: float) -> AttemptJudge | None:
+        if prompt is None or prompt.seat is None or self._view.lane is None:
+            return None
+        return AttemptJudge(self._view.lane, str(self._putty[prompt.seat]), self._options.pass_limit_s, now_s)
+
+    def _propose(self, action: Action, prompt: Prompt, *because: str) -> Proposal:
+        return Proposal(action=action, prompt=prompt.prompt, because=because, grace_s=self._timing.grace_s)
+
+    def _ask(self, prompt: Prompt, code: str) -> list[Advice]:
+        self._doubted.add(prompt.prompt)
+        return [Question(prompt=prompt.prompt, code=code, values={"seat": prompt.seat})]
+
+    def _boss_remark(self) -> Remark:
+        due = self._view.boss_lane
+        misplaced = self._boss_seen is not None and self._boss_seen != due and self._view.phase in ("sculpt", "test")
+        return Remark(topic="boss", code="boss_misplaced" if misplaced else "", values={"lane": due})
+
+    def _tie_remark(self) -> Remark:
+        """There is one die: of several who are equal the first one throws, and a throw counts as his."""
+        due = [prompt for prompt in self._prompts if prompt.do == "tie_roll"]
+        return Remark(
+            topic="tie", code="roll_for_tie" if len(due) > 1 else "", values={"seat": due[0].seat} if due else {}
+        )
+
+    def _pan_remarks(self, state: Any) -> list[Advice]:
+        return self._pan.remarks(state, scale_works=self._works("scale"))

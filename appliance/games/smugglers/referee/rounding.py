@@ -1,0 +1,53 @@
+"""The cap that a table may set on rounding (SM-30): a timer that warns; people decide (AP-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from appliance.games.protocol import Advice, Remark, Timer
+
+ROUNDING = "rounding"
+_NO_REMARK = Remark(topic=ROUNDING, code="")
+_NO_TIMER = Timer(name=ROUNDING, started_s=0.0, ends_s=0.0)
+
+
+class RoundingCap:
+    """Times the player at the track from his call until his own first attempt starts.
+
+    Not from the hourglass on: putty slumps while its owner waits for his turn, so later rollers need rounding most.
+
+    :param cap_s: the option `rounding_cap_s`; None advises nothing, ever.
+    """
+
+    def __init__(self, cap_s: float | None) -> None:
+        self._cap_s = cap_s
+        self._seat: int | None = None
+        self._timer: Timer | None = None
+
+    def stepped(self, seat: int | None, now_s: float) -> list[Advice]:
+        """The game moved: `seat` stands at the track before his own first roll, or nobody does."""
+        if self._cap_s is None:
+            return []
+        if seat != self._seat:
+            self._seat = seat
+            self._timer = None if seat is None else Timer(name=ROUNDING, started_s=now_s, ends_s=now_s + self._cap_s)
+        return [self._timer or _NO_TIMER, _NO_REMARK, *self.tick(now_s)]
+
+    def rolled(self) -> list[Advice]:
+        """A sphere rolls: rounding is over."""
+        if self._timer is None:
+            return []
+        self._timer = None
+        return [_NO_TIMER, _NO_REMARK]
+
+    def tick(self, now_s: float) -> list[Advice]:
+        """Time passed: say so once the cap is reached; the board shows a repeated remark once."""
+        if self._timer is None or now_s < self._timer.ends_s:
+            return []
+        return [Remark(topic=ROUNDING, code="rounding_over", values={"seat": self._seat})]
+
+    def resume(self, timers: Sequence[Timer]) -> None:
+        """Go on after a restart with the time that was left."""
+        kept = next((timer for timer in timers if timer.name == ROUNDING), None)
+        if self._timer is not None and kept is not None:
+            self._timer = kept

@@ -1,0 +1,1 @@
+"""Robot players of Smugglers, and their hands on the simulated table."""

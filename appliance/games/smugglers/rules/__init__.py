@@ -1,0 +1,1 @@
+"""The rules of Smugglers (RULES §1): pure."""

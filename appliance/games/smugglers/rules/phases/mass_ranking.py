@@ -1,0 +1,89 @@
+"""The order of spheres by mass, with ties (SM-51 … SM-54). Pure arithmetic: the only place that compares masses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import msgspec
+
+from appliance.games.smugglers.rules.state import Sphere, State
+
+LEAST_MASS_G = 0.01
+MOST_MASS_G = 1000.0
+"""Range of a mass that can be a sphere of putty."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The seats from largest to smallest as far as it matters, and who must roll a die before that is certain.
+
+    `tied` are those among whom the dice decide now: the `rollers`, and who of their equals has thrown already.
+    """
+
+    seats: tuple[int, ...]
+    rollers: tuple[int, ...]
+    tied: tuple[int, ...]
+
+
+def within(a_g: float, b_g: float, band_g: float) -> bool:
+    """Return whether two masses differ by at most `band_g`, as the decimals that a scale shows; equality included."""
+    return abs(_decimal(a_g) - _decimal(b_g)) <= _decimal(band_g)
+
+
+def standing(state: State, spheres: Sequence[Sphere]) -> Standing:
+    """Order weighed spheres. Dice are asked for only where an armchair, or SM-94a's order, depends on them."""
+    seats: list[int] = []
+    rollers: list[int] = []
+    tied: list[int] = []
+    for group in tie_groups(spheres, state.options.tie_band_g):
+        _settle(group, 0, chairs(state), seats, rollers, tied)
+    # In the order of the table: the order by mass within a tie is nobody's business (SM-54).
+    at_table = [sphere.seat for sphere in spheres]
+    return Standing(
+        tuple(seats),
+        tuple(seat for seat in at_table if seat in rollers),
+        tuple(seat for seat in at_table if seat in tied),
+    )
+
+
+def chairs(state: State) -> int:
+    """Return how many armchairs this round has (SM-48, SM-49)."""
+    return 1 if state.count == 2 else 2
+
+
+def tie_groups(spheres: Sequence[Sphere], band_g: float) -> list[list[Sphere]]:
+    """Split weighed spheres into tie groups, each anchored on the heaviest that remains (SM-54)."""
+    rest = sorted(spheres, key=_mass, reverse=True)
+    groups: list[list[Sphere]] = []
+    while rest:
+        floor = _mass(rest[0]) - _decimal(band_g)
+        groups.append([sphere for sphere in rest if _mass(sphere) >= floor])
+        rest = [sphere for sphere in rest if _mass(sphere) < floor]
+    return groups
+
+
+def _settle(
+    group: list[Sphere], throw: int, places: int, seats: list[int], rollers: list[int], tied: list[int]
+) -> None:
+    """Append `group` to `seats` by its dice, from number `throw` on; equal numbers roll again (SM-52, SM-53)."""
+    if len(group) == 1 or len(seats) >= places:
+        seats.extend(sphere.seat for sphere in group)
+        return
+    waiting = [sphere.seat for sphere in group if len(sphere.rolls) <= throw]
+    if waiting:
+        seats.extend(sphere.seat for sphere in group)
+        rollers.extend(waiting)
+        tied.extend(sphere.seat for sphere in group)
+        return
+    for value in sorted({sphere.rolls[throw] for sphere in group}, reverse=True):
+        equal = [sphere for sphere in group if sphere.rolls[throw] == value]
+        _settle(equal, throw + 1, places, seats, rollers, tied)
+
+
+def _mass(sphere: Sphere) -> Decimal:
+    assert sphere.mass_g is not None
+    return _decimal(sphere.mass_g)
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(str(value))

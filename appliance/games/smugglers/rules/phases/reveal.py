@@ -1,0 +1,71 @@
+"""The reveal of the uninspected (RULES §1.9): the office first, then the junk room."""
+
+from __future__ import annotations
+
+from appliance.games.protocol import Rejection
+from appliance.games.smugglers.rules.actions import Order, Piece
+from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.rounds import next_round
+from appliance.games.smugglers.rules.state import Opening, Ordering, Sphere, State, Taking, Weighing
+from appliance.games.smugglers.rules.step_builder import Draft
+
+
+def reveal_next(draft: Draft) -> None:
+    """Ask the next uninspected player to open (SM-90), or end the round."""
+    draft.change(phase="reveal", inspection=None)
+    state = draft.state
+    junk = state.unopened_junk()
+    for place in (1, 2):
+        seat = state.in_chair(place)
+        if seat is not None and state.players[seat].opened is None:
+            draft.change(stage=Opening(seat))
+            return
+    if not junk:
+        next_round(draft)
+    elif len(junk) == 1:
+        draft.change(stage=Opening(junk[0]))
+    elif state.first_of_two is not None:
+        draft.change(stage=Opening(state.first_of_two))
+    else:
+        draft.change(stage=Weighing(tuple(Sphere(seat) for seat in junk)))
+        draft.tell("weighing_began", "SM-94a", seats=list(junk))
+
+
+def ask_order(draft: Draft, larger: int, smaller: int) -> None:
+    """Let the smaller of two stuck spheres choose (SM-94a)."""
+    draft.change(stage=Ordering(seat=smaller, other=larger))
+    draft.tell("smaller_sphere_found", "SM-94a", seat=smaller)
+
+
+def order(draft: Draft, action: Order) -> Rejection | None:
+    """Take the choice of the smaller sphere's player."""
+    stage = draft.state.stage
+    if not isinstance(stage, Ordering) or action.seat != stage.seat:
+        return due(draft.state)
+    first = stage.seat if action.first else stage.other
+    draft.change(first_of_two=first)
+    draft.tell("order_chosen", "SM-94a", seat=first)
+    reveal_next(draft)
+    return None
+
+
+def resolve_reveal(draft: Draft, seat: int, hidden: Piece | None) -> None:
+    """Settle an uninspected sphere: its token (SM-91), a theft (SM-93), or nothing for an illegal sack (SM-88)."""
+    if hidden == "bomb":
+        draft.change(stage=Taking(seat, "revealed_bomb"))
+        return
+    if hidden is None:
+        draft.tell("sack_illegal", "SM-88", seat=seat)
+    else:
+        draft.gain(seat, hidden, "SM-91")
+    if not draft.over:
+        reveal_next(draft)
+
+
+def victims(state: State, thief: int) -> tuple[int, ...]:
+    """Return the opponents who own a token (SM-93)."""
+    return tuple(
+        seat
+        for seat in state.here()
+        if seat != thief and state.players[seat].tokens.sweet + state.players[seat].tokens.sour
+    )

@@ -1,0 +1,32 @@
+"""The frame of a round: its beginning, its end, and the round in which nothing passed (SM-14 … SM-16, SM-66)."""
+
+from __future__ import annotations
+
+from appliance.games.smugglers.rules.state import Rolling
+from appliance.games.smugglers.rules.step_builder import Draft
+
+
+def next_round(draft: Draft) -> None:
+    """Put everything back behind the screens (SM-94b); start role and die go one seat clockwise (SM-15)."""
+    state = draft.state
+    for seat in state.here():
+        draft.change_player(seat, room="screen", place=None, attempts=0, opened=None, seal=None)
+    draft.change(
+        round=state.round + 1,
+        start=state.after(state.start),
+        count=len(state.here()),
+        phase="roll",
+        lane=None,
+        blind=False,
+        stage=Rolling(),
+        inspection=None,
+        first_of_two=None,
+        lapsed=0,
+    )
+    draft.tell("round_started", "SM-15", seat=draft.state.start, round=draft.state.round)
+
+
+def void_round(draft: Draft) -> None:
+    """End a round in which no sphere is in the running: no inspection, no reveal, nothing spent (SM-66)."""
+    draft.tell("round_void", "SM-66")
+    next_round(draft)

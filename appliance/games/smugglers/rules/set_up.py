@@ -1,0 +1,58 @@
+"""Set-up (RULES §1.2): who plays, with which putty, and the starting tokens."""
+
+from __future__ import annotations
+
+from appliance.games.base.names import wrong_names
+from appliance.games.protocol import Rejection, Setup, Step
+from appliance.games.smugglers.rules.options import read_options
+from appliance.games.smugglers.rules.state import Pieces, Smuggler, State, Tokens
+from appliance.games.smugglers.rules.step_builder import Draft
+
+RULES_REVISION = 1
+PUTTIES = ("yellow", "green", "orange", "pink")
+SEATS = range(2, 5)
+TOKENS_OF_A_COLOUR = 28
+PIECES_OF_A_COLOUR = 4
+
+
+def set_up(setup: Setup) -> Step[State] | Rejection:
+    """Start a game: the oldest begins and takes the first token (SM-6 … SM-12)."""
+    if setup.rules != RULES_REVISION:
+        return Rejection("unknown_rules_revision", "SM-1", {"revision": setup.rules, "known": RULES_REVISION})
+    count = len(setup.players)
+    if count not in SEATS:
+        return Rejection("player_count", "SM-6", {"least": SEATS[0], "most": SEATS[-1]})
+    if problem := wrong_names(setup, "SM-6") or _wrong_putties(setup):
+        return problem
+    if not 0 <= setup.oldest < count:
+        return Rejection("no_such_oldest", "SM-12", {"most": count - 1})
+    options = read_options(setup.options, count)
+    if isinstance(options, Rejection):
+        return options
+    assert options.boss_lane is not None
+    undealt = PIECES_OF_A_COLOUR - count
+    draft = Draft(
+        State(
+            options=options,
+            players=tuple(Smuggler(name=player.name, putty=str(player.putty)) for player in setup.players),
+            start=setup.oldest,
+            boss_lane=options.boss_lane,
+            supply=Tokens(TOKENS_OF_A_COLOUR, TOKENS_OF_A_COLOUR),
+            pieces=Pieces(undealt, undealt, undealt),
+            count=count,
+        )
+    )
+    for step, seat in enumerate(draft.state.here()):
+        draft.gain(seat, "sour" if step % 2 else "sweet", "SM-10")
+    draft.tell("round_started", "SM-12", seat=setup.oldest, round=1)
+    return draft.step()
+
+
+def _wrong_putties(setup: Setup) -> Rejection | None:
+    putties = [player.putty for player in setup.players]
+    for seat, putty in enumerate(putties):
+        if putty not in PUTTIES:
+            return Rejection("unknown_putty", "SM-6", {"number": seat + 1, "colours": list(PUTTIES)})
+        if putty in putties[:seat]:
+            return Rejection("putty_twice", "SM-6", {"number": seat + 1, "colour": putty})
+    return None

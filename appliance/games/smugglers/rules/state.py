@@ -1,0 +1,211 @@
+"""All that a game of Smugglers has to remember, frozen and in the order of the table (RULES §1.12)."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from appliance.games.smugglers.rules.actions import Found, Piece, Token
+from appliance.games.smugglers.rules.goals import Reached
+from appliance.games.smugglers.rules.options import Options
+
+Phase = Literal["roll", "sculpt", "test", "rank", "inspect", "reveal", "over"]
+Room = Literal["screen", "track", "bar", "office", "junk", "left"]
+Cause = Literal["missed_bomb", "illegal_sack", "revealed_bomb"]
+"""Why somebody takes a token of his choice: SM-85/86, SM-87, SM-93/94."""
+Reason: TypeAlias = Reached | Literal["abandoned"]
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """Scoring tokens in one place."""
+
+    sweet: int = 0
+    sour: int = 0
+
+    def plus(self, token: Token, count: int = 1) -> Tokens:
+        """Return the tokens with `count` more (or fewer) of one colour."""
+        return msgspec.structs.replace(self, **{token: self.of(token) + count})
+
+    def of(self, token: Token) -> int:
+        """Return how many there are of one colour."""
+        count: int = getattr(self, token)
+        return count
+
+
+class Pieces(msgspec.Struct, frozen=True):
+    """Contraband pieces in the box (SM-3): those not dealt, and those of players who left."""
+
+    sweet: int = 0
+    sour: int = 0
+    bomb: int = 0
+
+    def plus(self, piece: Piece, count: int = 1) -> Pieces:
+        """Return the pieces with `count` more (or fewer) of one colour."""
+        return msgspec.structs.replace(self, **{piece: getattr(self, piece) + count})
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    """A seal whose sphere has been opened: it may still be shown to hold (or not)."""
+
+    round: int
+    seal: str
+    found: tuple[Found, ...]
+
+
+class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
+    """A player: what he owns, and how far his sphere came this round."""
+
+    name: str
+    putty: str
+    tokens: Tokens = Tokens()
+    usable_bombs: int = 1
+    spent_bombs: int = 0
+    room: Room = "screen"
+    place: int | None = None
+    """The armchair, 1 or 2."""
+    attempts: int = 0
+    """Failed attempts this round."""
+    opened: tuple[Found, ...] | None = None
+    """What his sphere showed this round, once opened."""
+    seal: str | None = None
+    """His commit of this round."""
+    opened_seal: Sealed | None = None
+
+
+class Rolling(msgspec.Struct, frozen=True, tag="rolling"):
+    """The starting player has to roll the die."""
+
+
+class Sculpting(msgspec.Struct, frozen=True, tag="sculpting"):
+    """The hourglass runs."""
+
+
+class Trying(msgspec.Struct, frozen=True, tag="trying", kw_only=True):
+    """`seat` is at the track."""
+
+    seat: int
+    rolls: int = 0
+    """Free re-rolls so far in this attempt."""
+    shorts: int = 0
+    """Short rolls in a row (SM-40)."""
+    strayed: bool = False
+    """The free re-roll of this round is used up (SM-41)."""
+    before_g: float | None = None
+    """Mass before the first attempt, with the same-mass check (SM-46). Secret."""
+    weighings: int = 0
+    """Weighings so far for this attempt."""
+    same: bool | None = None
+    """Whether the last of them agreed; None before it."""
+
+
+class Sphere(msgspec.Struct, frozen=True):
+    """A sphere to be put in order: its mass once weighed (secret), and the dice rolled between equals."""
+
+    seat: int
+    mass_g: float | None = None
+    rolls: tuple[int, ...] = ()
+
+
+class Weighing(msgspec.Struct, frozen=True, tag="weighing"):
+    """Spheres are weighed and ties rolled: all in the bar (SM-55), or two stuck ones (SM-94a)."""
+
+    spheres: tuple[Sphere, ...]
+
+
+class Inspecting(msgspec.Struct, frozen=True, tag="inspecting"):
+    """The player in armchair `place` has to choose a sphere and say what is inside."""
+
+    seat: int
+    place: int
+
+
+class Opening(msgspec.Struct, frozen=True, tag="opening"):
+    """`seat` has to open his sphere."""
+
+    seat: int
+
+
+class Taking(msgspec.Struct, frozen=True, tag="taking"):
+    """`seat` has to choose a token."""
+
+    seat: int
+    cause: Cause
+
+
+class Ordering(msgspec.Struct, frozen=True, tag="ordering"):
+    """`seat`, the smaller of two, has to say whether he reveals before `other` (SM-94a)."""
+
+    seat: int
+    other: int
+
+
+class Over(msgspec.Struct, frozen=True, tag="over"):
+    """The game has ended."""
+
+    winner: int | None
+    reason: Reason
+
+
+Stage: TypeAlias = Rolling | Sculpting | Trying | Weighing | Inspecting | Opening | Taking | Ordering | Over
+"""What the table waits for; everything that nobody decides has already happened."""
+
+
+class Inspection(msgspec.Struct, frozen=True):
+    """An inspection between the guess and its last consequence."""
+
+    inspector: int
+    place: int
+    target: int
+    guess: Piece
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of Smugglers at one moment. Holds secrets (masses): only `view.py` shows it to anybody."""
+
+    options: Options
+    players: tuple[Smuggler, ...]
+    start: int
+    """Seat of the starting player."""
+    boss_lane: int
+    supply: Tokens
+    box: Tokens = Tokens()
+    """Tokens of players who left."""
+    pieces: Pieces
+    """Contraband pieces in the box."""
+    round: int = 1
+    count: int
+    """Players at the start of the round: their number's rules hold until its end (SM-101)."""
+    phase: Phase = "roll"
+    lane: int | None = None
+    blind: bool = False
+    stage: Stage = Rolling()
+    inspection: Inspection | None = None
+    first_of_two: int | None = None
+    """Who of two uninspected stuck players reveals first, once settled (SM-94a)."""
+    lapsed: int = 0
+    """Inspections of this round whose target left before opening; each is due again under another prompt (SM-101)."""
+
+    def here(self) -> tuple[int, ...]:
+        """Return the seats still in the game, clockwise from the starting player."""
+        count = len(self.players)
+        around = ((self.start + step) % count for step in range(count))
+        return tuple(seat for seat in around if self.players[seat].room != "left")
+
+    def after(self, seat: int) -> int:
+        """Return the next seat clockwise of `seat` that is still in the game."""
+        count = len(self.players)
+        around = ((seat + step) % count for step in range(1, count + 1))
+        return next(seat for seat in around if self.players[seat].room != "left")
+
+    def in_room(self, room: Room) -> tuple[int, ...]:
+        """Return the seats whose sphere is in `room`, clockwise from the starting player."""
+        return tuple(seat for seat in self.here() if self.players[seat].room == room)
+
+    def in_chair(self, place: int) -> int | None:
+        """Return the seat in armchair 1 or 2, or None."""
+        return next((seat for seat, player in enumerate(self.players) if player.place == place), None)
+
+    def unopened_junk(self) -> tuple[int, ...]:
+        """Return the seats in the junk room whose sphere is still closed."""
+        return tuple(seat for seat in self.in_room("junk") if self.players[seat].opened is None)

@@ -1,0 +1,75 @@
+"""One step being written: the only thing in the rules that changes, and it never outlives one `apply`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Happening, Step
+from appliance.games.smugglers.rules.actions import Token
+from appliance.games.smugglers.rules.goals import GOALS
+from appliance.games.smugglers.rules.state import Over, Reason, State
+
+
+class Draft:
+    """The state so far and what happened so far, in order."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._happened: list[Happening] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended: then nobody acts any more (SM-95)."""
+        return self.state.phase == "over"
+
+    def tell(self, code: str, rule: str, **values: Any) -> None:
+        """Announce that something happened by `rule`."""
+        self._happened.append(Happening(code, values, rule))
+
+    def change(self, **fields: Any) -> None:
+        """Replace fields of the state."""
+        self.state = msgspec.structs.replace(self.state, **fields)
+
+    def change_player(self, seat: int, **fields: Any) -> None:
+        """Replace fields of one player."""
+        players = list(self.state.players)
+        players[seat] = msgspec.structs.replace(players[seat], **fields)
+        self.state = msgspec.structs.replace(self.state, players=tuple(players))
+
+    def gain(self, seat: int, token: Token, rule: str) -> None:
+        """Move one token from the supply in front of `seat` (SM-92) and see whether that wins (SM-96)."""
+        self.change(supply=self.state.supply.plus(token, -1))
+        self.change_player(seat, tokens=self.state.players[seat].tokens.plus(token))
+        self.tell("token_taken", rule, seat=seat, token=token)
+        self._see_whether_won(seat)
+
+    def steal(self, seat: int, token: Token, source: int, rule: str) -> None:
+        """Move one token from `source` to `seat` and see whether that wins (SM-96)."""
+        self.change_player(source, tokens=self.state.players[source].tokens.plus(token, -1))
+        self.change_player(seat, tokens=self.state.players[seat].tokens.plus(token))
+        self.tell("token_stolen", rule, seat=seat, token=token, source=source)
+        self._see_whether_won(seat)
+
+    def spend_bomb(self, seat: int, rule: str) -> None:
+        """Lay a bomb in front of the screen of `seat` (SM-4)."""
+        player = self.state.players[seat]
+        self.change_player(seat, usable_bombs=player.usable_bombs - 1, spent_bombs=player.spent_bombs + 1)
+        self.tell("bomb_spent", rule, seat=seat)
+
+    def end(self, winner: int | None, reason: Reason) -> None:
+        """End the game."""
+        self.change(phase="over", stage=Over(winner, reason), inspection=None)
+
+    def step(self) -> Step[State]:
+        """Return the finished step."""
+        return Step(self.state, tuple(self._happened))
+
+    def _see_whether_won(self, seat: int) -> None:
+        # Only the taker can have reached a goal; tokens move one at a time, so never two at once (SM-97).
+        tokens, goal = self.state.players[seat].tokens, GOALS[self.state.options.goal]
+        way = goal.reached(tokens.sweet, tokens.sour)
+        if way is not None:
+            self.end(seat, way)
+            self.tell("game_won", goal.rule, winner=seat, reason=way)

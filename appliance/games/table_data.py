@@ -1,0 +1,92 @@
+"""What people write down from their own box: one TOML file, read with nothing trusted, and where in it a mistake is.
+
+A game that has such files brings a module `own_files` with `KEYS` (top-level names that tell its files from other
+games'), `EXAMPLE` (a file to start from) and `read_own(given, name)`.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Rejection
+
+RULE = "AP-9"
+MOST_BYTES = 64 * 1024
+"""The largest file; ours have 13 KiB."""
+MOST_LINE_CHARACTERS = 2500
+"""The parser takes seconds over a name of tens of thousands of dotted parts; an outline of land has at most 2000."""
+MOST_OPTION_BYTES = 60 * 1024
+"""What fits, as JSON, into the set-up that a page sends."""
+
+
+class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A good file: its title, the options that a set-up takes from it, and what it holds, in a few words each."""
+
+    title: str
+    options: dict[str, Any]
+    holds: tuple[tuple[str, str], ...]
+
+
+def read_toml(path: Path) -> dict[str, Any] | Rejection:
+    """Return what the TOML file at `path` says.
+
+    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not even opened), `file_too_large`,
+    `file_not_toml`.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return Rejection("file_not_ordinary", RULE)
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        return Rejection("file_unreadable", RULE, {"why": error.strerror or "unknown"})
+    if len(content) > MOST_BYTES:
+        return Rejection("file_too_large", RULE, {"most": MOST_BYTES // 1024})
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        return _not_toml(f"line {line} is not UTF-8 text")
+    for number, line_text in enumerate(text.split("\n"), start=1):
+        if len(line_text) > MOST_LINE_CHARACTERS:
+            return _not_toml(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return _not_toml(str(error))
+    except ValueError:
+        # Of the parser's own numbers: int() refuses thousands of digits.
+        return _not_toml("a number has thousands of digits")
+    except RecursionError:
+        return _not_toml("it is nested too deeply")
+
+
+def _not_toml(why: str) -> Rejection:
+    return Rejection("file_not_toml", RULE, {"why": why})
+
+
+def line_of(text: str, field: str) -> int | None:
+    """Return the line, from 1, of a field such as `deliveries[4].pays` or `wine.fine`, else where its table begins."""
+    whole = re.match(r"([A-Za-z_]\w*)(?:\[(\d+)\])?(?:\.([A-Za-z_]\w*))?", field)
+    if whole is None:
+        return None
+    name, wanted, key = whole[1], int(whole[2] or 0), whole[3]
+    count, inside, found = -1, False, None
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = re.match(r"\s*\[{1,2}\s*([\w.-]+)\s*\]", line)
+        if header is not None:
+            count += header[1] == name
+            inside = header[1] == name and count == wanted
+        if inside and header is not None:
+            found = number
+        elif inside and key is not None and re.match(rf"\s*{key}\s*[.=]", line):
+            return number
+        elif found is None and count < 0 and header is None and re.match(rf"\s*{name}\s*[.=]", line):
+            found = number
+    return found

@@ -1,0 +1,1 @@
+"""Calibrating with a person at the kiosk or terminal."""

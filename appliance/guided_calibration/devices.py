@@ -1,0 +1,181 @@
+"""What a guided calibration works on: the real table's camera and scale, or simulated ones; and where results go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import Protocol
+
+from appliance.devices.real_table import open_camera
+from appliance.devices.scale_session import LiveSample, live_samples
+from appliance.settings import Settings
+from calibration.balls.fit import KnownBall
+from calibration.balls.guide import BallGuide, BallState
+from calibration.camera.board_twin import ObedientHand, board_camera
+from calibration.camera.guide import CameraGuide, GuideState
+from calibration.live_guide import followed
+from calibration.track.guide import TrackGuide, TrackState
+from hardware.cameras.camera import Camera
+from hardware.clock import Clock, MonotonicClock
+from hardware.rig import Rig
+from hardware.twin.cameras.table_camera import EmptyTableCamera
+from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
+_BALL_MM = 30.0  # a simulated ball whose size nobody said
+
+
+class Bench(Protocol):
+    """The devices of one table, opened one at a time."""
+
+    def board_camera(self) -> Camera:
+        """Open the camera, before which the board will be held.
+
+        :raises CameraError: there is none.
+        """
+        ...
+
+    def table_camera(self, rig: Rig) -> Camera:
+        """Open the camera over the empty table.
+
+        :raises CameraError: there is none.
+        """
+        ...
+
+    def samples(self) -> Generator[LiveSample]:
+        """Open the scale.
+
+        :raises LoadCellError: there is none.
+        """
+        ...
+
+    def asked(self, state: GuideState) -> None:
+        """Be told what the guide asks; a simulated hand obeys."""
+        ...
+
+    def laid(self, mass_g: float) -> None:
+        """Be told what lies on the pan now; a simulated hand puts it there."""
+        ...
+
+    def shown(self, ball: KnownBall) -> None:
+        """Be told which ball is shown next; a simulated hand lays it on the pan."""
+        ...
+
+
+class RealBench:
+    """This machine's own camera and scale; people are the hands."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def board_camera(self) -> Camera:
+        """Open the camera that the settings name."""
+        return open_camera(self._settings.camera, MonotonicClock())
+
+    def table_camera(self, rig: Rig) -> Camera:
+        """Open the camera that the settings name."""
+        return open_camera(self._settings.camera, MonotonicClock())
+
+    def samples(self) -> Generator[LiveSample]:
+        """Read the load cell on the pins of the settings, for as long as no game is open."""
+        return live_samples(self._settings)
+
+    def asked(self, state: GuideState) -> None:
+        """People see it on the screen."""
+
+    def laid(self, mass_g: float) -> None:
+        """People did it."""
+
+    def shown(self, ball: KnownBall) -> None:
+        """People did it."""
+
+
+class TwinBench:
+    """A simulated camera, hand, table and scale.
+
+    :param clock: stamps; `wait` lets its seconds pass.
+    """
+
+    def __init__(
+        self, clock: Clock | None = None, wait: Callable[[float], None] = time.sleep, *, seed: int = 0
+    ) -> None:
+        self._clock = clock or MonotonicClock()
+        self._wait, self._seed = wait, seed
+        self._hand: ObedientHand | None = None
+        self._load = TwinLoad()
+        self._ball: KnownBall | None = None
+        self._openings = 0
+
+    def board_camera(self) -> Camera:
+        """Return a camera before which a hand holds the board as asked."""
+        camera = board_camera(self._clock, self._wait, seed=self._seed)
+        self._hand = ObedientHand(camera, self._seed)
+        return camera
+
+    def table_camera(self, rig: Rig) -> Camera:
+        """Return a camera over a table on which a beer mat lies for a moment."""
+        camera = EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
+        if self._ball is not None:
+            camera.lay(self._ball.colour or "orange", self._ball.diameter_mm or _BALL_MM)
+        return camera
+
+    def samples(self) -> Generator[LiveSample]:
+        """Yield conversions of the simulated load cell."""
+        self._openings += 1  # each opening has noise of its own
+        cell = OpenTwinCell(load=self._load, seed=self._seed + self._openings)(self._clock)
+        try:
+            while True:
+                yield cell.sample()
+        finally:
+            cell.close()
+
+    def asked(self, state: GuideState) -> None:
+        """Hold the board as asked."""
+        if self._hand is not None:
+            self._hand.follow(state.ask, state.views)
+
+    def laid(self, mass_g: float) -> None:
+        """Lay that much on the pan."""
+        self._load.set_mass_g(mass_g)
+
+    def shown(self, ball: KnownBall) -> None:
+        """Lay that ball on the pan, before the camera over the table is opened."""
+        self._ball = ball
+
+
+def follow_board(bench: Bench, guide: CameraGuide) -> Iterator[GuideState]:
+    """Yield how the camera's calibration comes along, frame by frame, until it is done.
+
+    :raises CameraError: there is no camera, or it was lost.
+    """
+    camera = bench.board_camera()
+    try:
+        for state in followed(camera, guide):
+            bench.asked(state)
+            yield state
+    finally:
+        camera.close()
+
+
+def follow_table(bench: Bench, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
+    """Yield how the track's calibration comes along, frame by frame, until it is done.
+
+    :raises CameraError: there is no camera, or it was lost.
+    """
+    camera = bench.table_camera(rig)
+    try:
+        yield from followed(camera, guide)
+    finally:
+        camera.close()
+
+
+def follow_ball(bench: Bench, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
+    """Yield how the look at one known ball comes along, frame by frame, until it is measured.
+
+    :raises CameraError: there is no camera, or it was lost.
+    """
+    bench.shown(guide.known)
+    camera = bench.table_camera(rig)
+    try:
+        yield from followed(camera, guide)
+    finally:
+        camera.close()

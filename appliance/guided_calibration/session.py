@@ -1,0 +1,189 @@
+"""The calibrations for pages: one at a time in a thread of its own, told in frozen states, stopped at any moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import msgspec
+
+from appliance.guided_calibration.devices import Bench
+from appliance.guided_calibration.dialogue import CalibrationStoppedError, DeskState, Kind, Talk
+from appliance.guided_calibration.errors import FAILURES, values_of
+from appliance.guided_calibration.procedures import (
+    balls_on_the_pan,
+    masses_on_the_pan,
+    pictures_of_the_table,
+    views_of_the_board,
+)
+from appliance.words import Words, words
+from calibration import store
+from calibration.balls.fit import parse_ball
+from calibration.messages import Verdict
+from calibration.save_results import keep_balls, keep_camera, keep_scale, keep_track
+from calibration.scale.coins import parse_mass
+from hardware.cameras.camera_model import CameraModel, load_camera
+from hardware.rig import Rig, RigError, load_rig
+
+FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
+
+
+class DeskPaths(msgspec.Struct, frozen=True):
+    """Where the table reads its calibrations, and where reports go."""
+
+    camera: Path
+    track: Path
+    scale: Path
+    reports: Path
+
+    def of(self, kind: Kind) -> Path:
+        """Return the file of a calibration; balls teach the track's."""
+        path: Path = self.track if kind == "balls" else getattr(self, kind)
+        return path
+
+    def report(self, kind: Kind) -> Path:
+        """Return the picture of the last report of a calibration."""
+        return self.reports / f"{kind}.png"
+
+
+class DeskBusyError(RuntimeError):
+    """Something else goes on: another calibration, or a game (`code`: desk_busy, desk_game_open)."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class CalibrationDesk:
+    """Runs one guided calibration at a time.
+
+    :param lent: while it is entered, the table lets go of its devices; on leaving it takes the new files.
+    :param game_open: whether a game is open: then nothing is calibrated, and what runs is stopped (SM-26).
+    :param lens: the lens where no file says, on the simulated table.
+    :param touched: told whenever somebody does something here: robots leave the table to him for a while.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        paths: DeskPaths,
+        lent: Callable[[], AbstractContextManager[None]],
+        game_open: Callable[[], bool],
+        lens: CameraModel | None = None,
+        touched: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.paths = paths
+        self._bench, self._lent, self._game_open, self._lens = bench, lent, game_open, lens
+        self._touched = touched
+        self._talk = Talk(DeskState(), game_open)
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def state(self) -> DeskState:
+        """How it stands now."""
+        return self._talk.state
+
+    def begin(self, kind: Kind, language: str) -> None:
+        """Begin a calibration whose report is written in that language.
+
+        :raises DeskBusyError: another one runs, or a game is open.
+        """
+        with self._lock:
+            self._must_be_free()
+            self._touched()
+            talk = Talk(DeskState(kind=kind, stage="running", ask="calibrate.starting"), self._game_open)
+            self._talk = talk
+            asked = (kind, talk, words(language))
+            self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
+            self._thread.start()
+
+    def lay(self, thing: str) -> None:
+        """Say what lies on the pan now: a mass (scale) or a ball (balls).
+
+        :raises MassError: that is no mass.
+        :raises BallError: that is no ball.
+        """
+        known = parse_ball(thing) if self.state.kind == "balls" else parse_mass(thing)
+        if self.state.stage == "asking":
+            self._touched()
+            self._talk.answer(known)
+
+    def enough(self) -> None:
+        """Say that there are enough masses, or balls."""
+        kind = self.state.kind
+        if self.state.stage == "asking" and kind is not None and len(self.state.points) >= FEWEST.get(kind, 0):
+            self._touched()
+            self._talk.answer(None)
+
+    def cancel(self) -> None:
+        """Stop; nothing is written."""
+        self._talk.cancel()
+
+    def close(self) -> None:
+        """Stop, and wait until the devices are free again."""
+        self.cancel()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def undo(self, kind: Kind) -> None:
+        """Bring back the calibration before the last one.
+
+        :raises StoreError: there is none.
+        :raises DeskBusyError: as `begin`.
+        """
+        with self._lock:
+            self._must_be_free()
+            store.undo(self.paths.of(kind))
+            with self._lent():
+                pass  # the table takes its devices again with the file as it is now
+            undone = DeskState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
+            self._talk = Talk(undone, self._game_open)
+
+    def _must_be_free(self) -> None:
+        if self._thread is not None and self._thread.is_alive():
+            raise DeskBusyError("desk_busy")
+        if self._game_open():
+            raise DeskBusyError("desk_game_open")
+
+    def _run(self, kind: Kind, talk: Talk, language: Words) -> None:
+        try:
+            with self._lent():
+                judged = self._calibrated(kind, talk, language)
+        except CalibrationStoppedError:
+            talk.end(stage="stopped", ask="calibrate.stopped")
+        except FAILURES as error:
+            talk.end(stage="failed", code=error.code, values=values_of(error), why=str(error))
+        else:
+            talk.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
+        finally:
+            if talk.state.stage in ("running", "asking"):
+                # a bug: the thread says so in the log, the page must not hang
+                talk.end(stage="failed", code="bug", why="the software failed; its log says where")
+
+    def _calibrated(self, kind: Kind, talk: Talk, language: Words) -> Verdict:
+        out, report = self.paths.of(kind), self.paths.report(kind)
+        if kind == "camera":
+            return keep_camera(views_of_the_board(talk, self._bench), out, report, language)[1]
+        if kind == "scale":
+            return keep_scale(masses_on_the_pan(talk, self._bench), out, report, language)[1]
+        camera = self._camera()
+        if kind == "track":
+            rig = self._rig(fresh=True)
+            return keep_track(pictures_of_the_table(talk, self._bench, rig), rig, camera, out, report, language)[1]
+        rig = self._rig(fresh=False)
+        return keep_balls(balls_on_the_pan(talk, self._bench, rig, camera), rig, out, report, language)[1]
+
+    def _rig(self, *, fresh: bool) -> Rig:
+        """Return the table's rig; where none was measured, or it is damaged and measured `fresh`, the standard one."""
+        try:
+            return load_rig(self.paths.track) if self.paths.track.exists() else Rig()
+        except RigError:
+            if fresh:
+                return Rig()
+            raise
+
+    def _camera(self) -> CameraModel:
+        return self._lens if self._lens is not None else load_camera(self.paths.camera)

@@ -1,0 +1,92 @@
+"""The games that were put away: looked at, shared as transcripts, and taken in from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from appliance.games.protocol import Action, Game, Rejection, Setup
+from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
+from appliance.journal.history import History
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.journal.restore import begin, recall
+from appliance.journal.transcript import share_transcript
+from appliance.snapshot import Announcement
+
+LOG_LINES = 5000
+
+
+class Archive:
+    """Reads past games beside the table's loop; any thread may ask.
+
+    :param games: the game of a name; KeyError when there is none.
+    """
+
+    def __init__(self, journal: Journal, games: Callable[[str], Game]) -> None:
+        self._journal = journal
+        self._games = games
+
+    def past_games(self) -> tuple[PastGame, ...]:
+        """Return the games that are not open, newest first.
+
+        :raises JournalError: the journal cannot be read.
+        """
+        return self._journal.past_games()
+
+    def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
+        """Return set-up and effective actions of a past game, or why this release or key cannot read it."""
+        history = self._recall(game)
+        return history if isinstance(history, Rejection) else (history.setup, history.actions())
+
+    def log(self, game: int) -> tuple[Announcement, ...] | Rejection:
+        """Return what was announced to everybody in a past game, in order."""
+        history = self._recall(game)
+        if isinstance(history, Rejection):
+            return history
+        return tuple(line for line in history.log(LOG_LINES) if line.happening.to is None)
+
+    def transcript(self, game: int, *, consent: bool) -> str | Rejection:
+        """Return a finished game for export; without everyone's consent its secrets are stand-ins.
+
+        `not_finished` for a game that was put away before its end: what it hides stays hidden.
+        """
+        history = self._recall(game)
+        if isinstance(history, Rejection):
+            return history
+        if history.game.outcome(history.state) is None:
+            return Rejection("not_finished", "")
+        return share_transcript(history.setup, history.actions(), consent=consent)
+
+    def _recall(self, game: int) -> History | Rejection:
+        if all(past.game != game for past in self._journal.past_games()):
+            return Rejection("no_such_game", "", {"game": game})
+        try:
+            return recall(self._journal.read(game), self._games)
+        except JournalError as error:
+            return Rejection(error.code, "")
+
+
+def import_entries(
+    setup: Setup, actions: Sequence[Action], client_id: str, own_id: str, games: Callable[[str], Game]
+) -> tuple[Game, list[tuple[str, AnyBody]]] | Rejection:
+    """Return the entries that keep a game played elsewhere, opened and closed at once; only a finished one is kept.
+
+    :param own_id: what the ids of its actions begin with.
+    """
+    started = begin(setup, games)
+    if isinstance(started, Rejection):
+        return started
+    game, step = started
+    setup = msgspec.structs.replace(setup, rules=game.rules)
+    entries: list[tuple[str, AnyBody]] = [(client_id, Opened(setup=setup, imported=True))]
+    for number, action in enumerate(actions, start=1):
+        step = game.apply(step.state, action)
+        if isinstance(step, Rejection):
+            return step
+        entries.append((f"{own_id}{client_id}-{number}", Acted(action=msgspec.to_builtins(action))))
+    outcome = game.outcome(step.state)
+    if outcome is None:
+        return Rejection("not_finished", "")
+    return game, [*entries, (f"{own_id}{client_id}-end", Closed(outcome=outcome))]

@@ -1,0 +1,67 @@
+"""Copies of a journal that a running table goes on writing: whole, consistent, in one file, without its key."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained
+from hardware.regular_file import kind_of
+
+
+class BackUp(msgspec.Struct, frozen=True):
+    """What a copy holds."""
+
+    games: int
+    entries: int
+
+
+def back_up(journal: Path, copy: Path) -> BackUp:
+    """Write a consistent copy of `journal` to the new file `copy`; entries that are committed meanwhile are not in it.
+
+    `copy` appears only once it is whole, checked and on the disk.
+
+    :raises JournalError: `journal_missing`, `journal_foreign`, `journal_damaged`, `copy_exists`, `copy_unwritable`, or
+        what else SQLite says of a disk.
+    """
+    if kind_of(journal) is None:
+        raise JournalError(
+            "journal_missing",
+            f"{journal} is not there or must not be read: no game was opened yet with this data folder",
+        )
+    if os.path.lexists(copy):
+        raise JournalError("copy_exists", f"{copy} is there already: choose another name, nothing is overwritten")
+    fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")
+    try:
+        # Names and what was played are for those at the table: readable by its owner alone.
+        os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError as error:
+        raise JournalError(
+            "copy_unwritable", f"{copy}: {error.strerror}; choose a folder that can be written"
+        ) from None
+    try:
+        held = _copied(journal, fresh, copy)
+        with fresh.open("rb") as written:
+            os.fsync(written.fileno())
+        fresh.rename(copy)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+    return held
+
+
+def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
+    with explained(journal), closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True)) as source:
+        if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise JournalError("journal_foreign", f"{journal} is another program's: choose another data folder")
+        with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
+            source.backup(written)
+            # One file, and nothing beside it that could be forgotten.
+            written.execute("PRAGMA journal_mode = DELETE")
+            if written.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise damaged(journal)
+            return BackUp(*written.execute("SELECT count(DISTINCT game), count(*) FROM entries").fetchone())

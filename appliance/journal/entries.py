@@ -1,0 +1,89 @@
+"""What the journal says: the kinds of its entries, and what it tells of timers and past games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Outcome, Setup
+
+
+class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
+    """Base of what an entry says."""
+
+
+class Opened(Body, frozen=True, tag="opened", omit_defaults=True):
+    """A game was opened; the entry's own seq names the game from now on. `imported`: it was played elsewhere.
+
+    `seating`: the first of the games that the same players played in the same seats, each straight after the one
+    before; None: this one.
+    """
+
+    setup: Setup
+    imported: bool = False
+    seating: int | None = None
+
+
+class Acted(Body, frozen=True, tag="acted", omit_defaults=True):
+    """An action counted. `action` holds all its fields when it is read; the secret ones are sealed on disk.
+
+    `drawn` is the prompt that the appliance's own chance answered; "" where people or sensors did.
+    """
+
+    action: dict[str, Any]
+    drawn: str = ""
+
+
+class Amended(Body, frozen=True, tag="amended"):
+    """Entry `target` means `action` from now on; None: it counts as if it had not been done."""
+
+    target: int
+    action: dict[str, Any] | None
+
+
+class Undone(Body, frozen=True, tag="undone"):
+    """The last action or amendment that still counted, entry `target`, was taken back."""
+
+    target: int
+
+
+class Closed(Body, frozen=True, tag="closed"):
+    """The game was put away; `outcome` None: unfinished."""
+
+    outcome: Outcome | None
+
+
+AnyBody = Opened | Acted | Amended | Undone | Closed
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry: its number in the file, its game, the client-made id, the wall-clock second, what it says."""
+
+    seq: int
+    game: int
+    client_id: str
+    wall_s: float
+    body: AnyBody
+
+
+class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
+    """A timer that was running: what is left of it now, and how long it was in all (seconds)."""
+
+    name: str
+    left_s: float
+    lasts_s: float
+
+
+class PastGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that is not open: its number, wall-clock seconds, how many entries, and how it ended (None: not).
+
+    An `imported` one was opened and closed when it was taken in.
+    """
+
+    game: int
+    opened_s: float
+    entries: int
+    setup: Setup
+    outcome: Outcome | None
+    imported: bool = False

@@ -1,0 +1,250 @@
+"""A game's history: the fold of its journal entries, with amendments and undo. Pure; the table owns one and feeds it.
+
+A deed is an entry that counts. An amendment replaces what a deed means and folds everything after it again; the first
+deed that has become impossible and those after it are set aside. Undo takes back the last action or amendment that
+still counts, and so brings back exactly what it replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Action, Game, Happening, Rejection, Setup, Step
+from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
+
+CORRECTION_RULE = "AP-2"
+CHANCE_RULE = "AP-5"
+
+
+class Folded(msgspec.Struct, frozen=True):
+    """One deed: its entry, what it means now (None: as if it had not been done), what happened, the state after it.
+
+    `drawn`: the appliance's chance did it.
+    """
+
+    seq: int
+    action: Action | None
+    happened: tuple[Happening, ...]
+    state: Any
+    drawn: bool = False
+
+
+class Refold(msgspec.Struct, frozen=True):
+    """What an amendment would put in place of the deeds from index `start` on."""
+
+    target: int
+    start: int
+    deeds: tuple[Folded, ...]
+    set_aside: tuple[int, ...]
+    first_problem: Rejection | None
+
+
+class _Change(msgspec.Struct, frozen=True):
+    """One entry that undo can take back: from index `start` on it put other deeds where `replaced` were."""
+
+    seq: int
+    start: int
+    replaced: tuple[Folded, ...]
+
+
+class History:
+    """The deeds of one game and the state after each.
+
+    :param opened: the seq of the entry that opened the game.
+    :param start: the game's own set-up step.
+    :param seating: the game whose seats these are, for a rematch; None: this one.
+    """
+
+    def __init__(self, game: Game, setup: Setup, opened: int, start: Step[Any], seating: int | None = None) -> None:
+        self.game = game
+        self.setup = setup
+        self.opened = opened
+        self.seating = opened if seating is None else seating
+        self.draws: dict[str, Action] = {}
+        """What the appliance drew, by prompt; it stands even where it was undone: nobody draws until it pleases."""
+        self._start = start
+        self._deeds: list[Folded] = []
+        self._changes: list[_Change] = []
+        self._corrections: list[Announcement] = []
+        self._log: list[Announcement] = []
+        self._write_log()
+
+    # -- how it stands -------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Any:
+        """The state now."""
+        return self._deeds[-1].state if self._deeds else self._start.state
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was done yet."""
+        return bool(self._deeds)
+
+    def actions(self) -> tuple[Action, ...]:
+        """Return the effective actions in order: they alone fold to the state."""
+        return tuple(deed.action for deed in self._deeds if deed.action is not None)
+
+    def log(self, at_most: int) -> tuple[Announcement, ...]:
+        """Return the newest announcements in order: what counts as having happened, and every correction once."""
+        return tuple(self._log[-at_most:])
+
+    def correctable(self, at_most: int) -> tuple[Deed, ...]:
+        """Return the newest deeds first, public fields only, without what only one seat may hear."""
+        newest: list[Deed] = []
+        for deed in reversed(self._deeds):
+            if len(newest) == at_most:
+                break
+            if deed.action is not None:
+                newest.append(self._told(deed, deed.action))
+        return tuple(newest)
+
+    def alternatives(self, seq: int) -> Alternatives | Rejection:
+        """Return what could have been done instead of the deed `seq`, as everybody may see it.
+
+        Codes: `not_correctable`, `chance_stands` (the appliance drew it).
+        """
+        at = self._correctable(seq)
+        if isinstance(at, Rejection):
+            return at
+        deed = self._deeds[at]
+        if deed.action is None:
+            return Rejection("not_correctable", CORRECTION_RULE, {"entry": seq})
+        told = self._told(deed, deed.action)
+        offered = self.game.expects(self._before(at), None)
+        return Alternatives(told, tuple(prompt for prompt in offered if prompt.seat == told.action.get("seat")))
+
+    def _told(self, deed: Folded, action: Action) -> Deed:
+        heard = tuple(happening for happening in deed.happened if happening.to is None)
+        return Deed(seq=deed.seq, action=self.public(action), happened=heard, drawn=deed.drawn)
+
+    def _before(self, index: int) -> Any:
+        return self._deeds[index - 1].state if index else self._start.state
+
+    def _correctable(self, seq: int) -> int | Rejection:
+        """Return the index of the deed `seq`, or why it cannot be corrected."""
+        index = next((index for index, deed in enumerate(self._deeds) if deed.seq == seq), None)
+        if index is None:
+            return Rejection("not_correctable", CORRECTION_RULE, {"entry": seq})
+        if self._deeds[index].drawn:
+            return Rejection("chance_stands", CHANCE_RULE, {"entry": seq})
+        return index
+
+    def public(self, action: Action) -> dict[str, Any]:
+        """Return the action as a mapping, its tag under "do", without its secret fields."""
+        return public_fields(action, self.game.secret_fields)
+
+    # -- going on ------------------------------------------------------------------------------------------------
+
+    def act(self, seq: int, action: Action, step: Step[Any], drawn: str = "") -> None:
+        """Add the deed `seq`, whose `step` came from applying `action` to the state now.
+
+        :param drawn: the prompt that the appliance's chance answered by it.
+        """
+        self._changes.append(_Change(seq, len(self._deeds), ()))
+        self._deeds.append(Folded(seq, action, step.happened, step.state, bool(drawn)))
+        if drawn:
+            self.draws[drawn] = action
+        self._log.extend(Announcement(seq, "happening", happening) for happening in step.happened)
+
+    def refold(self, target: int, action: Action | None) -> Refold | Rejection:
+        """Return what the amendment of entry `target` would change; nothing changes yet.
+
+        Codes: `not_correctable` (no deed of that number counts), `chance_stands` (the appliance drew it),
+        `nothing_changes`, or the game's own when the new action is impossible at that place.
+        """
+        start = self._correctable(target)
+        if isinstance(start, Rejection):
+            return start
+        if self._deeds[start].action == action:
+            return Rejection("nothing_changes", CORRECTION_RULE, {"entry": target})
+        state = self._before(start)
+        new: list[Folded] = []
+        amended = msgspec.structs.replace(self._deeds[start], action=action)
+        tail = [amended, *self._deeds[start + 1 :]]
+        for index, deed in enumerate(tail):
+            step = Step(state) if deed.action is None else self.game.apply(state, deed.action)
+            if isinstance(step, Rejection):
+                if deed is amended:
+                    return step
+                return Refold(target, start, tuple(new), tuple(lost.seq for lost in tail[index:]), step)
+            state = step.state
+            new.append(msgspec.structs.replace(deed, happened=step.happened, state=state))
+        return Refold(target, start, tuple(new), (), None)
+
+    def preview(self, refold: Refold) -> AmendmentPreview:
+        """Return what people see before they confirm: public views only."""
+        after = refold.deeds[-1].state
+        was, meant = self._deeds[refold.start], refold.deeds[0]
+        action = was.action if was.action is not None else meant.action
+        assert action is not None, "an amendment changes something"
+        lost = self._deeds[len(self._deeds) - len(refold.set_aside) :]
+        return AmendmentPreview(
+            seq=refold.target,
+            deed=self._told(was, action),
+            instead=None if meant.action is None else self._told(meant, meant.action),
+            before=self.game.view(self.state, None),
+            after=self.game.view(after, None),
+            set_aside=refold.set_aside,
+            lost=tuple(self._told(deed, deed.action) for deed in lost if deed.action is not None),
+            first_problem=refold.first_problem,
+        )
+
+    def amend(self, seq: int, refold: Refold) -> None:
+        """Put `refold`, made from the history as it is now, into force as entry `seq`."""
+        self._changes.append(_Change(seq, refold.start, tuple(self._deeds[refold.start :])))
+        self._deeds[refold.start :] = refold.deeds
+        replaced, meant = self._changes[-1].replaced[0], refold.deeds[0]
+        self._announce(seq, replaced, meant)
+
+    def undoable(self) -> int | None:
+        """Return the entry that undo would take back next, or None."""
+        return self._changes[-1].seq if self._changes else None
+
+    def undoable_together(self, goes_on_alone: Callable[[Any], bool]) -> tuple[int, ...]:
+        """Return the entries that one undo takes back, newest first: as many as it needs to come to rest; or none.
+
+        :param goes_on_alone: whether the appliance would at once do in a state what undo just took back.
+        """
+        deeds, together = list(self._deeds), []
+        for change in reversed(self._changes):
+            deeds[change.start :] = change.replaced
+            together.append(change.seq)
+            if not goes_on_alone(deeds[-1].state if deeds else self._start.state):
+                return tuple(together)
+        return ()
+
+    def undo(self, seq: int) -> None:
+        """Take back the last change as entry `seq`.
+
+        :raises IndexError: there is none (ask `undoable` first).
+        """
+        change = self._changes.pop()
+        taken_back = self._deeds[change.start]
+        self._deeds[change.start :] = change.replaced
+        self._announce(seq, taken_back, change.replaced[0] if change.replaced else None, undone=True)
+
+    def _announce(self, seq: int, before: Folded, after: Folded | None, *, undone: bool = False) -> None:
+        """Tell a correction once: what is taken back, or what the table says instead."""
+        withdrawn = before.action is not None and (undone or after is None or after.action is None)
+        told = before if withdrawn or after is None else after
+        heard = next((happening for happening in told.happened if happening.to is None), None)
+        happening = heard or Happening("corrected", {"entry": before.seq}, CORRECTION_RULE)
+        self._corrections.append(Announcement(seq, "undone" if withdrawn else "amended", happening))
+        self._write_log()
+
+    def _write_log(self) -> None:
+        lines = [Announcement(self.opened, "happening", happening) for happening in self._start.happened]
+        for deed in self._deeds:
+            lines.extend(Announcement(deed.seq, "happening", happening) for happening in deed.happened)
+        self._log = sorted([*lines, *self._corrections], key=lambda line: line.seq)
+
+
+def public_fields(action: Action, secret_fields: Mapping[str, frozenset[str]]) -> dict[str, Any]:
+    """Return `action` as a mapping without the fields that are secret for its tag."""
+    fields: dict[str, Any] = msgspec.to_builtins(action)
+    hidden = secret_fields.get(fields["do"], frozenset())
+    return {name: value for name, value in fields.items() if name not in hidden}

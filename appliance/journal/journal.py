@@ -1,0 +1,258 @@
+"""The journal: everything that was ever done at this table, append-only, in one SQLite file.
+
+Entries are written with WAL and synchronous FULL: what `append` returned survives a pulled plug. Triggers refuse any
+UPDATE or DELETE; a chained digest per game notices what changed behind SQLite's back. Secret fields are sealed.
+Running timers live in a small table beside the entries, because they may be forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
+from appliance.journal.journal_file import APPLICATION_ID, FORMAT, SCHEMA, JournalError, claim, damaged, explained
+from appliance.journal.sealing import Sealer, SealError
+
+NEWEST_GAME = (
+    "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
+)
+"""The game opened at this table last: its opening's own number names it. Imported ones never were open."""
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
+
+
+class Journal:
+    """One journal file, held open by one process.
+
+    :param path: the SQLite file; its folder is created when it is missing.
+    :param sealer: seals and opens secret fields.
+    :param wall: the wall clock, seconds since 1970.
+    :raises JournalError: `journal_damaged`, `journal_newer`, `journal_foreign`, `journal_read_only`, `journal_in_use`,
+        `disk_full` or `disk_failing`.
+    """
+
+    def __init__(self, path: Path, sealer: Sealer, wall: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self._sealer = sealer
+        self._wall = wall
+        self._turn = threading.RLock()
+        self._digests: dict[int, bytes] = {}
+        self._claim = claim(path)
+        try:
+            with self._explained():
+                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
+                try:
+                    self._prepare()
+                    self._last = int(self._db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+                except BaseException:
+                    self._db.close()
+                    raise
+        except BaseException:
+            os.close(self._claim)
+            raise
+
+    def _prepare(self) -> None:
+        db = self._db
+        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
+        empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if not empty and ours != APPLICATION_ID:
+            raise JournalError("journal_foreign", f"{self.path} is another program's: choose another data folder")
+        if version > FORMAT:
+            raise JournalError("journal_newer", f"{self.path} is from a newer release (format {version}): install it")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        if empty:
+            db.executescript(SCHEMA)
+            return
+        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise damaged(self.path)
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let go of it; closing twice is harmless."""
+        with self._turn:
+            if self._claim < 0:
+                return
+            self._db.close()
+            os.close(self._claim)
+            self._claim = -1
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def append(
+        self,
+        game: int | None,
+        bodies: Sequence[tuple[str, AnyBody]],
+        secret_fields: Mapping[str, frozenset[str]] | None = None,
+    ) -> tuple[int, ...]:
+        """Commit (client id, body) pairs to disk, all or none, and return their entry numbers.
+
+        :param game: the game they belong to; an `Opened` names its own, to which those after it belong.
+        :param secret_fields: for each action tag, the fields to seal.
+        :raises JournalError: nothing was written; the code says why.
+        """
+        with self._turn, self._explained():
+            seq, rows, digests = self._last, [], dict(self._digests)
+            for client_id, body in bodies:
+                seq += 1
+                game = seq if isinstance(body, Opened) else game
+                if game is None:
+                    raise ValueError("only an opening belongs to no game yet")
+                if game not in digests:
+                    digests[game] = self._newest_digest(game)
+                row = self._row(seq, game, client_id, body, secret_fields or {})
+                digests[game] = _digest(digests[game], row)
+                rows.append((*row, digests[game]))
+            with self._transaction():
+                self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            first, self._last, self._digests = self._last + 1, seq, digests
+            return tuple(range(first, seq + 1))
+
+    def _row(self, seq: int, game: int, client_id: str, body: AnyBody, secret: Mapping[str, frozenset[str]]) -> _Row:
+        sealed = None
+        if isinstance(body, Acted | Amended) and body.action is not None:
+            hidden = secret.get(body.action["do"], frozenset())
+            private = {name: value for name, value in body.action.items() if name in hidden}
+            if private:
+                sealed = self._sealer.seal(_encode(private), _bound_to(game, seq))
+                public = {name: value for name, value in body.action.items() if name not in hidden}
+                body = msgspec.structs.replace(body, action=public)
+        return seq, game, client_id, self._wall(), _encode(body), sealed
+
+    def _newest_digest(self, game: int) -> bytes:
+        newest = "SELECT digest FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
+        found = self._db.execute(newest, (game,)).fetchone()
+        return bytes(found[0]) if found else b""
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def seq_of(self, client_id: str) -> int | None:
+        """Return the entry that this client-made id became, or None."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT seq FROM entries WHERE client_id = ?", (client_id,)).fetchone()
+            return int(found[0]) if found else None
+
+    def last_seq(self) -> int:
+        """Return the number of the newest entry; 0 when there is none."""
+        return self._last
+
+    def newest_game(self) -> int | None:
+        """Return the game opened here last unless it was closed; None: no game is open."""
+        with self._turn, self._explained():
+            found = self._db.execute(NEWEST_GAME).fetchone()[0]
+            if found is None:
+                return None
+            newest = self._db.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1", (found,))
+            return None if isinstance(self._body(newest.fetchone()[0]), Closed) else int(found)
+
+    def read(self, game: int) -> Iterator[Entry]:
+        """Yield the entries of one game, opened and checked.
+
+        :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
+        """
+        with self._turn, self._explained():
+            rows = self._db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
+        digest = b""
+        for *row, written in rows:
+            digest = _digest(digest, tuple(row))
+            if digest != written:
+                raise damaged(self.path)
+            yield self._entry(tuple(row))
+
+    def _entry(self, row: _Row) -> Entry:
+        seq, game, client_id, wall_s, raw, sealed = row
+        body = self._body(raw)
+        if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
+            try:
+                private = msgspec.json.decode(self._sealer.open(sealed, _bound_to(game, seq)))
+            except SealError as error:
+                raise JournalError(error.code, f"{self.path}: entry {seq}: {error}") from None
+            body = msgspec.structs.replace(body, action={**body.action, **private})
+        return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
+
+    def _body(self, raw: bytes) -> AnyBody:
+        try:
+            return _decoder.decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise damaged(self.path) from None
+
+    def past_games(self) -> tuple[PastGame, ...]:
+        """Return all games but the open one, newest first."""
+        with self._turn, self._explained():
+            still_open = self.newest_game()
+            rows = self._db.execute(
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries GROUP BY game ORDER BY game DESC"
+            ).fetchall()
+            return tuple(self._past_game(*row) for row in rows if row[0] != still_open)
+
+    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
+        opened, closed = (
+            self._body(self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
+            for seq in (first, last)
+        )
+        assert isinstance(opened, Opened), "a game's first entry opens it"
+        return PastGame(
+            game=game,
+            opened_s=first_s,
+            entries=entries,
+            setup=opened.setup,
+            imported=opened.imported,
+            outcome=closed.outcome if isinstance(closed, Closed) else None,
+        )
+
+    # -- timers --------------------------------------------------------------------------------------------------
+
+    def keep_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
+        """Remember exactly these timers as running in `game`."""
+        with self._turn, self._explained(), self._transaction():
+            now_s = self._wall()
+            self._db.execute("DELETE FROM timers")
+            self._db.executemany(
+                "INSERT INTO timers VALUES (?, ?, ?, ?)", [(game, t.name, now_s + t.left_s, t.lasts_s) for t in timers]
+            )
+
+    def kept_timers(self, game: int) -> tuple[KeptTimer, ...]:
+        """Return the timers that were running in `game`; what is left is below 0 for one that ran out meanwhile.
+
+        A board without a clock battery may start in the past: no timer has more left than it lasts.
+        """
+        with self._turn, self._explained():
+            now_s = self._wall()
+            rows = self._db.execute("SELECT name, wall_ends_s, lasts_s FROM timers WHERE game = ?", (game,)).fetchall()
+        return tuple(KeptTimer(name=n, left_s=min(ends - now_s, lasts), lasts_s=lasts) for n, ends, lasts in rows)
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.path)
+
+
+_Row = tuple[int, int, str, float, bytes, bytes | None]
+
+
+def _digest(before: bytes, row: _Row) -> bytes:
+    return hashlib.blake2b(before + msgspec.msgpack.encode(row), digest_size=16).digest()
+
+
+def _bound_to(game: int, seq: int) -> bytes:
+    return b"smugglers-table entry %d of game %d" % (seq, game)

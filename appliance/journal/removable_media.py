@@ -1,0 +1,141 @@
+"""USB sticks: the files of past games on them, read and written so that a stick may be pulled out at any moment."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from appliance.games.protocol import Rejection
+
+MOST_FILES = 200
+SUFFIX = ".jsonl"
+_CODES = {errno.ENOSPC: "stick_full", errno.EDQUOT: "stick_full", errno.EFBIG: "stick_full"} | dict.fromkeys(
+    (errno.EROFS, errno.EACCES, errno.EPERM), "stick_read_only"
+)
+
+
+class StickFile(msgspec.Struct, frozen=True):
+    """One saved game on a stick: `key` names it for `Sticks.read`."""
+
+    key: str
+    stick: str
+    name: str
+
+
+class Sticks:
+    """The removable media that are mounted now; looked up anew each time.
+
+    Codes of refusal: `no_stick`, `stick_full`, `stick_read_only`, `stick_gone` (pulled out, or unreadable),
+    `no_such_file`, `too_large`.
+
+    :param roots: folders under which media are mounted, one or two folders deep.
+    :param mounted: whether something is mounted at a folder.
+    """
+
+    def __init__(self, roots: Sequence[Path], mounted: Callable[[Path], bool] = os.path.ismount) -> None:
+        self._roots, self._mounted = roots, mounted
+
+    def plugged_in(self) -> tuple[Path, ...]:
+        """Return the folders of the media, in order of their names."""
+        near = [folder for root in self._roots for folder in _folders(root)]
+        deep = [folder for one in near for folder in _folders(one)]
+        return tuple(folder for folder in (*near, *deep) if self._is(folder))
+
+    def files(self) -> tuple[StickFile, ...]:
+        """Return the saved games that lie at the top of a medium."""
+        found = (
+            StickFile(f"{number}/{path.name}", stick.name, path.name)
+            for number, stick in enumerate(self.plugged_in())
+            for path in _listed(stick)
+            if path.suffix == SUFFIX and not path.name.startswith(".")
+        )
+        return tuple(file for file, _ in zip(found, range(MOST_FILES), strict=False))
+
+    def read(self, key: str, at_most: int) -> bytes | Rejection:
+        """Return what is in a file of `files`.
+
+        :param at_most: bytes; a longer file is refused.
+        """
+        sticks = self.plugged_in()
+        if not sticks:
+            return Rejection("no_stick", "")
+        number = next((int(file.key.split("/")[0]) for file in self.files() if file.key == key), None)
+        if number is None or number >= len(sticks):
+            return Rejection("no_such_file", "")
+        try:
+            # Links are not followed: a stick names no file but its own.
+            with os.fdopen(os.open(sticks[number] / key.split("/", 1)[1], os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+                content = file.read(at_most + 1)
+        except OSError:
+            return Rejection("stick_gone", "")
+        return Rejection("too_large", "") if len(content) > at_most else content
+
+    def save(self, name: str, content: bytes) -> str | Rejection:
+        """Write a file whole onto the first medium and return the name that it got there; no file is overwritten."""
+        sticks = self.plugged_in()
+        if not sticks:
+            return Rejection("no_stick", "")
+        stem = name.removesuffix(SUFFIX)
+        draft = sticks[0] / f".{stem}.part"
+        try:
+            free = next(path for path in _names(sticks[0], stem) if not path.exists() or path.read_bytes() == content)
+            with draft.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(free)
+            _settle(sticks[0])
+        except OSError as error:
+            _discard(draft)
+            return Rejection(_CODES.get(error.errno or 0, "stick_gone"), "")
+        return free.name
+
+    def _is(self, folder: Path) -> bool:
+        try:
+            return self._mounted(folder)
+        except OSError:
+            return False
+
+
+def _names(folder: Path, stem: str) -> Iterator[Path]:
+    yield folder / f"{stem}{SUFFIX}"
+    for number in range(2, 1000):
+        yield folder / f"{stem}-{number}{SUFFIX}"
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _folders(folder: Path) -> list[Path]:
+    found = []
+    for path in _listed(folder):
+        try:
+            if path.is_dir() and not path.is_symlink():
+                found.append(path)
+        except OSError:
+            continue
+    return found
+
+
+def _settle(folder: Path) -> None:
+    """Bring the folder's own entry onto the medium, so that it may be pulled out now."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _discard(draft: Path) -> None:
+    try:
+        draft.unlink(missing_ok=True)
+    except OSError:
+        return

@@ -1,0 +1,81 @@
+"""From the journal back to a game: the fold of its entries under this release's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Game, Rejection, Setup
+from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Undone
+from appliance.journal.history import History
+
+
+def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
+    """Fold the entries of one game, or say why this release cannot.
+
+    Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (a set-up or an entry
+    that once counted is refused now; `entry` and `reason` say which and why). Nothing is lost: an older or newer
+    release can.
+
+    :param games: the game of a name; KeyError when there is none.
+    :raises JournalError: from `entries`, when the journal or a seal is damaged.
+    """
+    remaining = iter(entries)
+    first = next(remaining)
+    assert isinstance(first.body, Opened), "a game's first entry opens it"
+    started = begin(first.body.setup, games)
+    if isinstance(started, Rejection):
+        known = started.code in ("unknown_game", "rules_newer")
+        return started if known else Rejection("rules_changed", "", {"entry": first.seq, "reason": started.code})
+    game, start = started
+    history = History(game, first.body.setup, first.seq, start, first.body.seating)
+    for entry in remaining:
+        problem = _replay(history, entry)
+        if problem is not None:
+            return Rejection("rules_changed", "", {"entry": entry.seq, "reason": problem})
+    return history
+
+
+def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Rejection:
+    """Return the game of `setup` and its first step, or why there is none."""
+    try:
+        game = games(setup.game)
+    except KeyError:
+        return Rejection("unknown_game", "", {"game": setup.game})
+    if setup.rules > game.rules:
+        return Rejection("rules_newer", "", {"rules": setup.rules, "known": game.rules})
+    start = game.set_up(setup)
+    return start if isinstance(start, Rejection) else (game, start)
+
+
+def _replay(history: History, entry: Entry) -> str | None:
+    """Bring one entry into the history; return the code of what stands against it."""
+    game = history.game
+    match entry.body:
+        case Acted(action=fields, drawn=drawn):
+            try:
+                action = msgspec.convert(fields, game.action_type)
+            except msgspec.ValidationError:
+                return "unknown_action"
+            step = game.apply(history.state, action)
+            if isinstance(step, Rejection):
+                return step.code
+            history.act(entry.seq, action, step, drawn)
+        case Amended(target=target, action=replacement):
+            try:
+                meant = None if replacement is None else msgspec.convert(replacement, game.action_type)
+            except msgspec.ValidationError:
+                return "unknown_action"
+            refold = history.refold(target, meant)
+            if isinstance(refold, Rejection):
+                return refold.code
+            history.amend(entry.seq, refold)
+        case Undone(target=target):
+            if history.undoable() != target:
+                return "nothing_to_undo"
+            history.undo(entry.seq)
+        case Closed() | Opened():
+            pass
+    return None

@@ -1,0 +1,215 @@
+"""A whole game as JSON Lines: the set-up, then one action a line (DESIGN §4). Strict both ways.
+
+Reading folds as it goes, so that the first bad line is the one that is named, and holds no more than one line of text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, get_args
+
+import msgspec
+
+from appliance.games.catalogue import GAMES, find_game
+from appliance.games.protocol import Action, Game, Rejection, Setup
+from appliance.words import words
+
+LONGEST_LINE = 64 * 1024
+"""Bytes of a line, its end included."""
+LONGEST_FILE = 16 * 1024 * 1024
+"""Bytes of a transcript: hundreds of times a long game."""
+LONGEST_DETAIL = 160
+"""Characters of a parser's own message that are passed on."""
+
+
+class TranscriptError(msgspec.Struct, frozen=True):
+    """What is wrong with a transcript: the line (from 1, the set-up), a stable code, and a sentence."""
+
+    line: int
+    code: str
+    message: str
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """A game that folds: its set-up, its actions, and the state they lead to."""
+
+    setup: Setup
+    actions: tuple[Action, ...]
+    state: Any
+
+    @property
+    def game(self) -> Game:
+        """The game that was played."""
+        return _game(self.setup)
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """The first action of a history that cannot be: its number from 1, 0 for the set-up, and why."""
+
+    number: int
+    rejection: Rejection
+
+
+class _BadLineError(Exception):
+    """A line that cannot be read; never leaves this module."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        self.message = message
+
+
+def fold(setup: Setup, actions: Iterable[Action]) -> Any | Refusal:
+    """Return the state that `actions` lead to, or the first one that the rules refuse.
+
+    :raises KeyError: when there is no game of that name.
+    """
+    game = _game(setup)
+    step = game.set_up(setup)
+    if isinstance(step, Rejection):
+        return Refusal(0, step)
+    for number, action in enumerate(actions, start=1):
+        step = game.apply(step.state, action)
+        if isinstance(step, Rejection):
+            return Refusal(number, step)
+    return step.state
+
+
+def write_transcript(setup: Setup, actions: Iterable[Action]) -> str:
+    """Return the transcript as text, one line each, every line ended."""
+    encode = msgspec.json.encode
+    return "".join(encode(line).decode() + "\n" for line in (setup, *actions))
+
+
+def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool) -> str:
+    """Return the transcript for export. Without everyone's consent its masses are stand-ins, and its set-up says so.
+
+    :raises KeyError: when there is no game of that name.
+    :raises ValueError: when the actions do not fold.
+    """
+    if consent:
+        return write_transcript(setup, actions)
+    told = msgspec.structs.replace(setup, stand_in_masses=True)
+    return write_transcript(told, _game(setup).stand_ins(setup, actions))
+
+
+def _game(setup: Setup) -> Game:
+    game = find_game(setup.game)
+    if game is None:
+        raise KeyError(setup.game)
+    return game
+
+
+def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | TranscriptError:
+    """Read and fold a transcript; the first line that is wrong, in form or by the rules, is the error.
+
+    Lines end with LF or CRLF; the end of the last one may be missing. Reads bounded pieces, whatever the file holds.
+    What the rules refuse is said in `language`, what cannot be read in English: its code stands for it elsewhere.
+    """
+    lines = _lines(stream)
+    number = 1
+    actions: list[Action] = []
+    try:
+        first = next(lines, None)
+        if first is None:
+            raise _BadLineError("empty_file", "The file is empty; its first line must be the set-up of a game.")
+        setup, game = _read_setup(first)
+        step = game.set_up(setup)
+        while not isinstance(step, Rejection):
+            number += 1
+            line = next(lines, None)
+            if line is None:
+                return Transcript(setup, tuple(actions), step.state)
+            actions.append(_read_action(line, game))
+            step = game.apply(step.state, actions[-1])
+    except _BadLineError as bad:
+        return TranscriptError(number, bad.code, bad.message)
+    names = [player.name for player in setup.players]
+    sentence = words(language, game.name).say(f"rejection.{step.code}", step.values, names)
+    return TranscriptError(len(actions) + 1, step.code, f"{sentence} ({step.rule})")
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines without their ends.
+
+    :raises _BadLineError: on a blank line, and on a line or a file beyond the limits.
+    """
+    total = 0
+    while line := stream.readline(LONGEST_LINE + 1):
+        total += len(line)
+        if len(line) > LONGEST_LINE:
+            raise _BadLineError("line_too_long", f"This line is longer than {LONGEST_LINE} bytes; no action is.")
+        if not line.strip(b" \t\r\n"):
+            raise _BadLineError("blank_line", "This line is blank; every line must be one JSON object.")
+        if total > LONGEST_FILE:
+            raise _BadLineError("file_too_large", f"The file is longer than {LONGEST_FILE} bytes; no game is.")
+        yield line
+
+
+def _read_setup(line: bytes) -> tuple[Setup, Game]:
+    found = _read_object(line)
+    if found.get("format", 1) != 1:
+        raise _BadLineError("unknown_format", "Only transcripts of format 1 can be read.")
+    setup: Setup = _read_fields(line, found, Setup, "The set-up")
+    if setup.game not in GAMES:
+        raise _BadLineError("unknown_game", f"There is no game of this name; known are: {', '.join(GAMES)}.")
+    return setup, _game(setup)
+
+
+def _read_action(line: bytes, game: Game) -> Action:
+    found = _read_object(line)
+    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(game.action_type)}
+    kind = kinds.get(do) if isinstance(do := found.get("do"), str) else None
+    if kind is None:
+        raise _BadLineError("unknown_action", f'The key "do" must be one of: {", ".join(kinds)}.')
+    action: Action = _read_fields(line, found, kind, f"The action {do}")
+    return action
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    """Parse one JSON object, refusing what JSON readers often let pass: NaN, repeated keys, a byte order mark."""
+    if line.startswith(b"\xef\xbb\xbf"):
+        raise _BadLineError("byte_order_mark", "The line starts with a byte order mark; save the file as plain UTF-8.")
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        raise _BadLineError("not_utf8", "The line is not UTF-8 text; this may not be a transcript at all.") from None
+    try:
+        found = msgspec.json.decode(line)
+        json.loads(text, object_pairs_hook=_without_repeats)
+    except msgspec.DecodeError as error:
+        if not line.endswith(b"\n"):
+            raise _BadLineError("truncated", "The last line breaks off; the file was not written to its end.") from None
+        raise _BadLineError("not_json", f"The line is not JSON: {_detail(error)}.") from None
+    except RecursionError:
+        raise _BadLineError("not_json", "The line is not JSON of a transcript: it is nested too deeply.") from None
+    if not isinstance(found, dict):
+        raise _BadLineError("not_an_object", "The line must be one JSON object in braces.")
+    return found
+
+
+def _detail(error: Exception) -> str:
+    said = str(error)
+    return said if len(said) <= LONGEST_DETAIL else said[: LONGEST_DETAIL - 1] + "…"
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _BadLineError("repeated_key", "A key stands twice in one object; each may stand once.")
+    return found
+
+
+def _read_fields(line: bytes, found: dict[str, Any], kind: type[Any], what: str) -> Any:
+    fields = msgspec.structs.fields(kind)
+    known = {field.encode_name for field in fields} | {kind.__struct_config__.tag_field}
+    if any(key not in known for key in found):
+        allowed = ", ".join(field.encode_name for field in fields) or "nothing more"
+        raise _BadLineError("unknown_key", f"{what} has a key that does not belong there; it may have: {allowed}.")
+    missing = [field.encode_name for field in fields if field.required and field.encode_name not in found]
+    if missing:
+        raise _BadLineError("missing_key", f"{what} lacks: {', '.join(missing)}.")
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.ValidationError as error:
+        raise _BadLineError("wrong_value", f"{what} has a value of the wrong kind: {_detail(error)}.") from None

@@ -1,0 +1,1 @@
+"""Raw senses in a file: recording them and replaying them."""

@@ -1,0 +1,186 @@
+"""Records raw senses with consent: takes what drivers say, hides what was not agreed to, writes one bounded file."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+from typing import Literal
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from appliance.devices.simulated_table import TWIN_SCALE
+from appliance.games.protocol import Area
+from appliance.settings import Settings
+from calibration.camera.intrinsics import to_toml as camera_toml
+from calibration.scale.fit import to_toml as scale_toml
+from calibration.track.fit import to_toml as rig_toml
+from hardware.beams.beam_monitor import BeamEdge
+from hardware.cameras.camera import Frame
+from hardware.cameras.camera_model import CameraFileError, CameraModel, View, load_camera
+from hardware.readings import ButtonPressed, DeviceHealth, Reading
+from hardware.recording.recording_format import Fact
+from hardware.recording.recording_writer import RecordingWriter
+from hardware.regular_file import read_text
+from hardware.rig import Rig, RigError, load_rig
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_model import ScaleError, load_scale
+from hardware.twin.drawing.viewpoint import twin_camera
+from vision.camera_health import MarkerCheck
+from vision.live_picture import track_mask
+from vision.markers import find_view, marker_corners_mm
+from vision.observations import SightError
+
+Shown = Literal["track", "whole"]
+
+MOST_WAITING_FRAMES = 60
+_SEEK_S, _CHECK_S = 1.0, 0.5
+_QUIET_ZONE = 1.4  # the markers' white border is kept: sight takes its white from there
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """How a recording comes along. `waiting` means that frames are not kept yet: the markers were not found."""
+
+    frames: int
+    counts: int
+    edges: int
+    bytes_written: int
+    dropped: int
+    waiting: bool
+
+
+class Recorder:
+    """Stands at the tap of the drivers, and where the table stands.
+
+    Of the picture only what was agreed to is kept: before the markers are found, and while they cannot be, nothing is.
+
+    :param camera: the lens, or None when it is not calibrated; then "track" keeps no frames at all.
+    """
+
+    def __init__(self, writer: RecordingWriter, shown: Shown, rig: Rig, camera: CameraModel | None) -> None:
+        self._writer, self._shown, self._rig, self._camera = writer, shown, rig, camera
+        self._inbox: queue.SimpleQueue[Fact] = queue.SimpleQueue()
+        self._frames_waiting = self._dropped = 0
+        self._mask: NDArray[np.bool_] | None = None
+        self._markers: MarkerCheck | None = None
+        self._sought_s = self._checked_s = float("-inf")
+
+    def take(self, fact: object) -> None:
+        """Take a raw fact from a driver's thread; only enqueues."""
+        if isinstance(fact, Frame):
+            if self._frames_waiting >= MOST_WAITING_FRAMES:
+                self._dropped += 1
+                return
+            self._frames_waiting += 1
+            self._inbox.put(fact)
+        elif isinstance(fact, Sample | BeamEdge | DeviceHealth | ButtonPressed):
+            self._inbox.put(fact)
+
+    def sense(self, reading: Reading) -> None:
+        """Readings are not recorded: a replay makes them anew."""
+
+    def attention(self) -> frozenset[Area]:
+        """Let the camera run at its full rate."""
+        return frozenset({"track"}) if self._shown == "track" else frozenset({"track", "tray", "boss", "pan"})
+
+    @property
+    def ended(self) -> str | None:
+        """Why the file takes no more, or None while it does."""
+        return self._writer.ended
+
+    @property
+    def tally(self) -> Tally:
+        """How it comes along."""
+        contents = self._writer.contents
+        return Tally(
+            frames=contents.frames,
+            counts=contents.counts,
+            edges=contents.edges,
+            bytes_written=self._writer.bytes_written,
+            dropped=self._dropped,
+            waiting=self._shown == "track" and self._mask is None,
+        )
+
+    def pump(self) -> None:
+        """Write all that waits, in the caller's thread.
+
+        :raises SenseRecordingError: the file cannot be written any more.
+        """
+        while not self._inbox.empty():
+            fact = self._inbox.get_nowait()
+            if isinstance(fact, Frame):
+                self._frames_waiting -= 1
+                hidden = self._hidden(fact)
+                if hidden is None:
+                    continue
+                fact = hidden
+            self._writer.add(fact)
+
+    def _hidden(self, frame: Frame) -> Frame | None:
+        """Return the frame with all blacked out that was not agreed to, or None while that cannot be told."""
+        if self._shown == "whole":
+            return frame
+        if self._mask is None or self._mask.shape != frame.image.shape[:2] or self._moved(frame):
+            self._mask = self._found_mask(frame)
+        if self._mask is None:
+            return None
+        return msgspec.structs.replace(frame, image=np.where(self._mask[..., None], frame.image, np.uint8(0)))
+
+    def _moved(self, frame: Frame) -> bool:
+        """Whether the markers are no longer where they were: then nobody knows what the frame shows where."""
+        if self._markers is None or frame.t_s - self._checked_s < _CHECK_S:
+            return False
+        self._checked_s = frame.t_s
+        return self._markers.in_place(frame.image) < min(2, self._markers.markers)
+
+    def _found_mask(self, frame: Frame) -> NDArray[np.bool_] | None:
+        if self._camera is None or frame.t_s - self._sought_s < _SEEK_S:
+            return None
+        self._sought_s = frame.t_s
+        try:
+            view = find_view(frame.image, self._rig, self._camera)
+        except SightError:
+            return None
+        self._markers = MarkerCheck(view, self._rig, frame.image)
+        return track_mask(view, self._rig) | _marker_mask(view, self._rig)
+
+
+def _marker_mask(view: View, rig: Rig) -> NDArray[np.bool_]:
+    mask = np.zeros((view.camera.height_px, view.camera.width_px), np.uint8)
+    for marker in rig.markers:
+        corners = view.project(marker_corners_mm(marker, rig.marker_side_mm * _QUIET_ZONE))
+        cv2.fillConvexPoly(mask, corners.round().astype(np.int32), 255)
+    return mask > 0
+
+
+Calibration = tuple[Rig, CameraModel | None, dict[str, str]]
+"""The table's measures, its lens if that is calibrated, and the files' texts by name."""
+
+
+def read_calibration(settings: Settings) -> Calibration:
+    """Return the calibration of the real table; a file that cannot be used is as if it were not there."""
+    rig, camera = Rig(), None
+    texts: dict[str, str] = {}
+    with contextlib.suppress(RigError):
+        rig = load_rig(settings.rig_path)
+        texts["rig.toml"] = read_text(settings.rig_path)
+    with contextlib.suppress(CameraFileError):
+        camera = load_camera(settings.camera_path)
+        texts["camera.toml"] = read_text(settings.camera_path)
+    with contextlib.suppress(ScaleError):
+        load_scale(settings.scale_path)
+        texts["scale.toml"] = read_text(settings.scale_path)
+    return rig, camera, texts
+
+
+def twin_calibration() -> Calibration:
+    """Return what calibrating the simulated table would find."""
+    rig, camera = Rig(), twin_camera()
+    texts = {
+        "rig.toml": rig_toml(rig),
+        "camera.toml": camera_toml(camera),
+        "scale.toml": scale_toml(TWIN_SCALE),
+    }
+    return rig, camera, texts

@@ -1,0 +1,176 @@
+"""Recordings played through the real senses: the same code that watches the table, on time that the stamps move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from appliance.games.protocol import Area
+from appliance.sensing.camera_pipeline import CameraSenses
+from appliance.sensing.pipeline import Sensing
+from calibration.scale.count_recording import CountRecording
+from hardware.beams.beam_pair import BeamJudge
+from hardware.cameras.camera import Frame
+from hardware.cameras.camera_model import CameraModel
+from hardware.clock import ManualClock
+from hardware.readings import PassageSeen, Reading
+from hardware.recording.recording_format import SUFFIX, SenseRecordingError
+from hardware.recording.recording_reader import Recording
+from hardware.rig import Rig
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
+from hardware.scale.weighing import Weigher
+from hardware.toml_file import parse_measures
+from vision.observations import Passage
+
+EVERYWHERE: frozenset[Area] = frozenset({"track", "tray", "boss", "pan"})
+TRACK: frozenset[Area] = frozenset({"track"})
+
+
+def is_recording(path: Path) -> bool:
+    """Whether the name is one that `smugglers record` gives."""
+    return path.suffix == SUFFIX
+
+
+class _Listening:
+    """Stands where the table stands and keeps what it hears."""
+
+    def __init__(self, areas: frozenset[Area]) -> None:
+        self._areas = areas
+        self.heard: list[Reading] = []
+
+    def sense(self, reading: Reading) -> None:
+        self.heard.append(reading)
+
+    def attention(self) -> frozenset[Area]:
+        return self._areas
+
+
+def replayed(
+    recording: Recording, *, camera: CameraModel | None = None, rig: Rig | None = None, scale: ScaleModel | None = None
+) -> Iterator[Reading]:
+    """Yield the readings that the senses make of a recording, each when it became known.
+
+    :param camera: in place of the calibration in the recording; so `rig` and `scale`.
+    :raises SenseRecordingError: it is damaged, or its calibration is.
+    """
+    camera, rig = camera or recorded_camera(recording), rig or recorded_rig(recording)
+    scale = scale or recorded_scale(recording)
+    areas = TRACK if recording.head.picture == "track" else EVERYWHERE
+    listening = _Listening(areas)
+    clock = ManualClock(float("-inf"))
+    senses = CameraSenses(rig, camera) if camera is not None else None
+    if senses is not None:
+        senses.attend(areas)
+    sensing: Sensing | None = None
+    for fact in recording.facts():
+        clock.advance_to(fact.t_s)
+        if sensing is None:
+            weigher = Weigher(scale) if scale is not None else None
+            sensing = Sensing(clock=clock, hears=listening, camera=senses, beams=BeamJudge(), scale=weigher)
+        if isinstance(fact, Frame):
+            sensing.put_frame(fact)
+        else:
+            sensing.put(fact)
+        sensing.pump()
+        yield from listening.heard
+        listening.heard.clear()
+
+
+def recorded_passages(recording: Recording, camera: CameraModel | None = None, rig: Rig | None = None) -> list[Passage]:
+    """Return the passages that the camera saw; one with outcome "none" when nothing was rolled.
+
+    Frames count from 0 as recorded, and `t_cross_s` from the first frame.
+
+    :raises SenseRecordingError: it is damaged, has no frames, or no calibration of the lens.
+    """
+    camera, rig = camera or recorded_camera(recording), rig or recorded_rig(recording)
+    if camera is None:
+        message = f"{recording.path}: holds no camera calibration; give --camera"
+        raise SenseRecordingError("recording_calibration", message)
+    senses = CameraSenses(rig, camera)
+    senses.attend(TRACK)
+    stamps: list[float] = []
+    ends: dict[float, PassageSeen] = {}
+    for fact in recording.facts():
+        if not isinstance(fact, Frame):
+            continue
+        stamps.append(fact.t_s)
+        for reading in senses.feed(fact):
+            if isinstance(reading, PassageSeen):
+                ends[reading.started_s] = reading  # a late pass replaces the "stuck" before it
+    if not stamps:
+        raise SenseRecordingError("recording_calibration", f"{recording.path}: holds no pictures")
+    if not ends:
+        return [Passage(confidence=0.95, lane=None, colour="unknown", outcome="none")]
+    return [_passage(end, stamps) for end in ends.values()]
+
+
+def _passage(seen: PassageSeen, stamps: list[float]) -> Passage:
+    crossed_s = seen.crossed_s
+    return Passage(
+        confidence=round(seen.confidence, 3),
+        lane=seen.lane,
+        colour=seen.colour or "unknown",
+        outcome=seen.outcome,
+        frame_cross=None if crossed_s is None else round(float(np.interp(crossed_s, stamps, range(len(stamps)))), 3),
+        t_cross_s=None if crossed_s is None else round(crossed_s - stamps[0], 5),
+    )
+
+
+def recorded_counts(recording: Recording) -> CountRecording:
+    """Return the scale's samples.
+
+    :raises SenseRecordingError: it is damaged, or there are none.
+    """
+    samples = [fact for fact in recording.facts() if isinstance(fact, Sample)]
+    if not samples:
+        raise SenseRecordingError("recording_invalid", f"{recording.path}: holds no samples of the scale")
+    times = tuple(np.maximum.accumulate([sample.t_s for sample in samples]).tolist())
+    values = tuple(float(sample.counts) for sample in samples)
+    return CountRecording(name=str(recording.path), unit="counts", t_s=times, values=values)
+
+
+def recorded_camera(recording: Recording) -> CameraModel | None:
+    """Return the lens's calibration at the time, if there was one.
+
+    :raises SenseRecordingError: `recording_calibration`, it cannot be used.
+    """
+    camera: CameraModel | None = _calibration(recording, "camera.toml", CameraModel)
+    return camera
+
+
+def recorded_rig(recording: Recording) -> Rig:
+    """Return the table's measures at the time, else the standard ones.
+
+    :raises SenseRecordingError: `recording_calibration`, they cannot be used.
+    """
+    rig: Rig | None = _calibration(recording, "rig.toml", Rig)
+    return rig or Rig()
+
+
+def recorded_scale(recording: Recording) -> ScaleModel | None:
+    """Return the scale's calibration at the time, if there was one.
+
+    :raises SenseRecordingError: `recording_calibration`, it cannot be used.
+    """
+    text = recording.head.calibration.get("scale.toml")
+    if text is None:
+        return None
+    try:
+        return parse_scale(text, f"{recording.path}: scale.toml")
+    except ScaleError as error:
+        raise SenseRecordingError("recording_calibration", str(error)) from None
+
+
+def _calibration(recording: Recording, name: str, kind: Any) -> Any:
+    text = recording.head.calibration.get(name)
+    if text is None:
+        return None
+    try:
+        return parse_measures(text, kind)
+    except ValueError as error:
+        raise SenseRecordingError("recording_calibration", f"{recording.path}: {name}: {error}") from None

@@ -1,0 +1,1 @@
+"""From the wires and frames to readings."""

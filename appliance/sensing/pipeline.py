@@ -1,0 +1,177 @@
+"""From the wires to the table: edges, counts and frames go through their judges and come out as readings.
+
+Drivers call in on threads of their own; those calls only enqueue. One thread takes everything in order of arrival.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from appliance.games.protocol import Area
+from hardware.beams.beam_pair import BeamEdge
+from hardware.clock import Clock
+from hardware.readings import DeviceHealth, Reading
+from hardware.scale.load_cell import ReadFailure, Sample
+
+TICK_S = 0.1
+"""How often silence is judged, in seconds of the clock."""
+
+LATE_S = 1.0
+"""A judgement of silence that comes so late says that we were too busy to hear, not that nothing was said."""
+
+MOST_WAITING_FRAMES = 8
+"""Frames that wait beyond this are dropped: old pictures are worth less than new ones."""
+
+
+class Hears(Protocol):
+    """Where readings go, and who says what to look at: the table, or the self-test in its place."""
+
+    def sense(self, reading: Reading) -> None:
+        """Take a reading; only enqueues."""
+        ...
+
+    def attention(self) -> frozenset[Area]:
+        """Return which parts of the table the camera should watch now."""
+        ...
+
+
+class FrameSenses(Protocol):
+    """What looks at frames (`appliance.sensing.camera_pipeline.CameraSenses`)."""
+
+    def feed(self, frame: Any) -> Iterable[Reading]:
+        """Return what the frame shows that is new."""
+        ...
+
+    def attend(self, areas: frozenset[Area]) -> None:
+        """Look at these parts of the table only."""
+        ...
+
+
+class EdgeSenses(Protocol):
+    """What judges beam edges (`hardware.beams.beam_pair.BeamJudge`)."""
+
+    def edge(self, edge: BeamEdge) -> Iterable[Reading]:
+        """Take one edge."""
+        ...
+
+    def tick(self, now_s: float) -> Iterable[Reading]:
+        """Time passed."""
+        ...
+
+
+class CountSenses(Protocol):
+    """What weighs (`hardware.scale.weighing.Weigher`)."""
+
+    def feed(self, t_s: float, counts: float) -> Iterable[Reading]:
+        """Take one sample."""
+        ...
+
+    def tick(self, now_s: float) -> Iterable[Reading]:
+        """Time passed."""
+        ...
+
+
+class Sensing:
+    """Joins the drivers to the table.
+
+    :param hears: takes the readings.
+    :param tap: is given every raw fact and frame too, on its driver's thread (`smugglers record`); it must enqueue.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        hears: Hears,
+        camera: FrameSenses | None = None,
+        beams: EdgeSenses | None = None,
+        scale: CountSenses | None = None,
+        tap: Callable[[Any], None] = lambda fact: None,
+    ) -> None:
+        self._clock, self._hears, self._tap = clock, hears, tap
+        self._camera, self._beams, self._scale = camera, beams, scale
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._frames_waiting = 0
+        self._ticked_s = clock.now_s()
+        self._scale_starts = False
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def put(self, fact: BeamEdge | Sample | ReadFailure | Reading) -> None:
+        """Enqueue what a driver says; safe from any thread."""
+        self._tap(fact)
+        self._inbox.put(fact)
+
+    def put_frame(self, frame: Any) -> None:
+        """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
+        self._tap(frame)
+        if self._frames_waiting < MOST_WAITING_FRAMES:
+            self._frames_waiting += 1
+            self._inbox.put(frame)
+
+    def pump(self) -> None:
+        """Take all that waits, in the caller's thread (lockstep play)."""
+        while not self._inbox.empty():
+            self._take(self._inbox.get_nowait())
+        self._tick(self._clock.now_s())
+
+    def start(self) -> None:
+        """Work in a thread of its own until `stop`."""
+        self._thread = threading.Thread(target=self._run, name="sensing", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            heard_s = -math.inf
+            with contextlib.suppress(queue.Empty):
+                fact = self._inbox.get(timeout=0.05)
+                self._take(fact)
+                heard_s = fact.t_s
+            # What waits may say what silence would be taken for: with facts waiting, time has come as far as the last.
+            self._tick(self._clock.now_s() if self._inbox.empty() else heard_s)
+
+    def _take(self, fact: Any) -> None:
+        match fact:
+            case BeamEdge():
+                self._tell(self._beams.edge(fact) if self._beams is not None else ())
+            case Sample():
+                self._scale_starts = False
+                self._tell(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
+            case ReadFailure():
+                pass  # its driver says in a DeviceHealth what lasting failures mean
+            case Reading():
+                if isinstance(fact, DeviceHealth) and fact.device == "scale":
+                    self._scale_starts = fact.status == "starting"
+                self._hears.sense(fact)
+            case _:
+                self._frames_waiting -= 1
+                if self._camera is not None:
+                    self._tell(self._camera.feed(fact))
+
+    def _tick(self, now_s: float) -> None:
+        passed_s = now_s - self._ticked_s
+        if passed_s < TICK_S:
+            return
+        self._ticked_s = now_s
+        if self._camera is not None:
+            self._camera.attend(self._hears.attention())
+        if self._beams is not None:
+            self._tell(self._beams.tick(now_s))
+        # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
+        if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
+            self._tell(self._scale.tick(now_s))
+
+    def _tell(self, readings: Iterable[Reading]) -> None:
+        for reading in readings:
+            self._hears.sense(reading)

@@ -1,0 +1,169 @@
+"""Spots of the table that are read once what lies there has come to rest: tray, pan, boss.
+
+Each is looked at a few times a second while attended, costs little while nothing changes, and reports a fact once:
+after movement, at rest, and read the same twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array, View
+from hardware.readings import BossSeen, DieSettled, GemsSettled, Piece, PuttyColour, Reading, SphereOnPan, TrayCleared
+from hardware.rig import Rig
+from vision.boss import read_boss
+from vision.motion import RestingArea
+from vision.observations import Boss, Die, Gems
+from vision.passages.lanes import Picture
+from vision.sphere.sphere import pan_colour
+from vision.tray.die import read_die
+from vision.tray.gems import read_gems
+
+_UNCLEAR_LOOKS = 6
+_PIECES: dict[str, Piece] = {"red": "sweet", "yellow": "sour", "purple": "bomb"}
+_PUTTIES: dict[str, PuttyColour] = {"yellow": "yellow", "green": "green", "orange": "orange", "pink": "pink"}
+
+
+class Spot(Protocol):
+    """A part of the table that turns frames into readings."""
+
+    def look(self, image: Picture, t_s: float) -> list[Reading]:
+        """Look at a frame and return what became certain."""
+        ...
+
+
+class _Agreement:
+    """Two looks at a resting spot must say the same; a spot that stays unclear is reported as unclear in the end."""
+
+    def __init__(self) -> None:
+        self._last: object = None
+        self._unclear = 0
+
+    def reached(self, said: object, clear: bool) -> bool:
+        """Take what a look says, and return whether it now counts."""
+        same, self._last = said == self._last, said
+        self._unclear = 0 if clear else self._unclear + 1
+        if (same and clear) or self._unclear >= _UNCLEAR_LOOKS:
+            self._last, self._unclear = None, 0
+            return True
+        return False
+
+
+class TraySpot:
+    """Die and gems in the tray.
+
+    A die is reported once per throw: again when it lies otherwise than before, even with the same face up, and not
+    again when only a hand went over it. What lay there when the table was first looked at was not thrown.
+    """
+
+    def __init__(self, view: View, rig: Rig) -> None:
+        x, y = rig.tray_centre_mm
+        self._view, self._rig = view, rig
+        self._area = RestingArea(view, _box(x, y, rig.tray_side_mm / 2, rig.tray_z_mm, rig.tray_z_mm + 18.0))
+        self._agreement = _Agreement()
+        self._pending = True
+        self._reported: NDArray[np.float32] | None = None
+        self._occupied: bool | None = None
+
+    def look(self, image: Picture, t_s: float) -> list[Reading]:
+        """Look at a frame and return what became certain."""
+        if not self._area.at_rest(image, t_s):
+            self._pending = True
+            return []
+        if not self._pending:
+            return []
+        die = read_die(image, self._view, self._rig)
+        gems = read_gems(image, self._view, self._rig) if die.state != "seen" else Gems(confidence=1.0, colours=())
+        clear = die.state != "unknown" and "unknown" not in gems.colours
+        if not self._agreement.reached((die.state, die.value, gems.colours), clear):
+            return []
+        self._pending = False
+        untouched = self._reported is not None and self._area.looks_like(self._reported)
+        self._reported = self._area.keepsake()
+        first, self._occupied = self._occupied is None, die.state != "absent" or bool(gems.colours)
+        if untouched or (first and self._occupied):
+            return []
+        return [_tray_reading(die, gems, t_s)]
+
+
+def _tray_reading(die: Die, gems: Gems, t_s: float) -> Reading:
+    if die.state == "seen" or (die.state == "unknown" and not gems.colours):
+        return DieSettled(t_s=t_s, value=die.value, confidence=die.confidence)
+    if gems.colours:
+        pieces = tuple(sorted(_PIECES[colour] for colour in gems.colours if colour in _PIECES))
+        clear = len(pieces) == len(gems.colours)
+        return GemsSettled(t_s=t_s, pieces=pieces, clear=clear, confidence=gems.confidence)
+    return TrayCleared(t_s=t_s)
+
+
+class PanSpot:
+    """A sphere on the pan: its colour, once each time one is put down."""
+
+    def __init__(self, view: View, rig: Rig) -> None:
+        x, y = rig.pan_centre_mm
+        self._view, self._rig = view, rig
+        self._area = RestingArea(view, _box(x, y, rig.pan_diameter_mm / 2, rig.pan_z_mm, rig.pan_z_mm + 45.0))
+        self._agreement = _Agreement()
+        self._pending = True
+        self._reported: NDArray[np.float32] | None = None
+
+    def look(self, image: Picture, t_s: float) -> list[Reading]:
+        """Look at a frame and return what became certain."""
+        if not self._area.at_rest(image, t_s):
+            self._pending = True
+            return []
+        if not self._pending:
+            return []
+        seen = pan_colour(image, self._view, self._rig)
+        colour = None if seen is None else seen[0]
+        if not self._agreement.reached(colour, colour != "unknown"):
+            return []
+        self._pending = False
+        untouched = self._reported is not None and self._area.looks_like(self._reported)
+        self._reported = self._area.keepsake()
+        if seen is None or untouched:
+            return []
+        return [SphereOnPan(t_s=t_s, colour=_PUTTIES.get(seen[0]), confidence=seen[1])]
+
+
+class BossSpot:
+    """The boss: his lane, whenever it is another than before."""
+
+    def __init__(self, view: View, rig: Rig) -> None:
+        self._view, self._rig = view, rig
+        reach = max(abs(lane.x_mm) for lane in rig.lanes) + rig.lane_pitch_mm / 2
+        base, y = rig.boss_base_z_mm, rig.boss_slot_y_mm
+        corners = [[x, y, z] for x in (-reach, reach) for z in (base, base + rig.boss_size_mm[2])]
+        self._area = RestingArea(view, np.array(corners, dtype=np.float64))
+        self._agreement = _Agreement()
+        self._pending = True
+        self._told = False
+        self._lane: int | None = None
+
+    def look(self, image: Picture, t_s: float) -> list[Reading]:
+        """Look at a frame and return what became certain."""
+        if not self._area.at_rest(image, t_s):
+            self._pending = True
+            return []
+        if not self._pending:
+            return []
+        boss: Boss = read_boss(image, self._view, self._rig)
+        if not self._agreement.reached((boss.state, boss.lane), boss.state != "unknown"):
+            return []
+        self._pending = False
+        if self._told and boss.lane == self._lane:
+            return []
+        self._told, self._lane = True, boss.lane
+        return [BossSeen(t_s=t_s, lane=boss.lane, confidence=boss.confidence)]
+
+
+SPOTS: dict[str, Callable[[View, Rig], Spot]] = {"tray": TraySpot, "pan": PanSpot, "boss": BossSpot}
+
+
+def _box(x: float, y: float, reach: float, low: float, high: float) -> Array:
+    corners = [[x + sx * reach, y + sy * reach, z] for sx in (-1, 1) for sy in (-1, 1) for z in (low, high)]
+    return np.array(corners, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""The running process: composition root, lifecycle, what the init system is told."""

@@ -1,0 +1,344 @@
+"""The one place that builds things. Importing it touches nothing; calling it opens files, pins, cameras and a port."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from appliance.demo.demo import Demo
+from appliance.demo.roll_and_weigh import IdleHands
+from appliance.devices.real_table import RealTable, any_sense
+from appliance.devices.restartable_table import LendingTable
+from appliance.devices.simulated_table import TwinTable
+from appliance.games.catalogue import find_game
+from appliance.games.protocol import Game, Timing
+from appliance.guided_calibration.devices import Bench, RealBench, TwinBench
+from appliance.guided_calibration.session import CalibrationDesk, DeskPaths
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.journal.open_game_check import refuse_if_game_open
+from appliance.journal.removable_media import Sticks
+from appliance.journal.sealing import SealError, load_or_create_key
+from appliance.recordings.recorder import Recorder, Shown, read_calibration, twin_calibration
+from appliance.sensing.pipeline import Hears
+from appliance.service.lifecycle import Appliance, Part
+from appliance.service.service_manager import ServiceManager
+from appliance.settings import Settings, SettingsError, load_settings
+from appliance.table.panel_player import PanelPlayer
+from appliance.table.table import Table
+from hardware.clock import Clock, MonotonicClock, WarpedClock
+from hardware.panel import Panel
+from hardware.recording.recording_format import Head, SenseRecordingError
+from hardware.recording.recording_writer import RecordingWriter
+from hardware.scale.scale_process import ScaleProcess
+from hardware.twin.drawing.viewpoint import twin_camera
+from hardware.twin.faults import read_spell
+from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
+_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
+
+
+def read_settings(path: Path | None) -> Settings:
+    """Return the settings.
+
+    :raises click.ClickException: they are wrong; the message says where.
+    """
+    settings = load_settings(path, os.environ)
+    if isinstance(settings, SettingsError):
+        raise click.ClickException(f"{settings.message} [{settings.code}]")
+    return settings
+
+
+def the_game(name: str) -> Game:
+    """Return the game of that name.
+
+    :raises KeyError: there is none.
+    """
+    game = find_game(name)
+    if game is None:
+        raise KeyError(name)
+    return game
+
+
+def open_journal(folder: Path) -> Journal:
+    """Open the journal and its key in `folder`, creating both the first time.
+
+    :raises click.ClickException: either cannot be used; the message says what to do.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+    except OSError as error:
+        message = f"{folder}: {error.strerror}; choose another data_dir [folder_unusable]"
+        raise click.ClickException(message) from None
+    except (JournalError, SealError) as error:
+        raise click.ClickException(f"{error} [{error.code}]") from None
+
+
+def build_demo(
+    settings: Settings,
+    *,
+    speed: float = 1.0,
+    seed: int | None = None,
+    game: str = "smugglers",
+    players: int = 4,
+    faults: Sequence[str] = (),
+) -> Appliance:
+    """Build the appliance on a simulated table with robot players; it keeps a data folder of its own.
+
+    :param faults: names of faults, with the seconds at which they come and go, if any (`hardware.twin.faults`).
+    :raises FaultError: there is no fault of that name, or those seconds cannot be read.
+    :raises click.ClickException: its files or its port cannot be opened.
+    """
+    folder = settings.path("demo")
+    clock = WarpedClock(speed)
+    seed = secrets.randbits(32) if seed is None else seed
+    journal = open_journal(folder)
+    table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
+    twin, scale = _twin(table, clock, seed, faults)
+    demo = Demo(
+        table,
+        twin.simulation,
+        the_game,
+        clock=clock,
+        seed=seed,
+        opens=game,
+        players=players,
+        people_file=folder / "people.json",
+    )
+    paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
+    desk = CalibrationDesk(
+        TwinBench(), paths, nullcontext, partial(_has_game, table), twin_camera(), touched=demo.keep_lobby
+    )
+    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, desk)
+    parts = [
+        Part(lambda: None, journal.close),
+        Part(table.start, table.stop),
+        Part(twin.start, twin.stop),
+        Part(scale.start, scale.close),
+        Part(demo.start, demo.stop),
+        Part(lambda: None, desk.close),
+        _panel_player(table, lambda: twin.panel, clock),
+        server,
+        _service(table),
+    ]
+    return Appliance(table, *_addresses(settings), parts)
+
+
+def _twin(
+    hears: Hears,
+    clock: Clock,
+    seed: int,
+    faults: Sequence[str],
+    tap: Callable[[Any], None] = lambda fact: None,
+) -> tuple[TwinTable, ScaleProcess]:
+    load = TwinLoad()
+    twin = TwinTable(hears, clock, seed=seed, load=load, tap=tap)
+    for words in faults:
+        twin.world.suffer(read_spell(words))
+    return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
+
+
+def build_senses(
+    settings: Settings,
+    hears: Hears,
+    *,
+    twin: bool,
+    faults: Sequence[str] = (),
+    tap: Callable[[Any], None] = lambda fact: None,
+) -> list[Part]:
+    """Build drivers and judges alone, for the self-test and recordings; `hears` stands where the table would.
+
+    :param tap: is given every raw fact and frame too, on its driver's thread; it must enqueue and return.
+    :raises FaultError: there is no fault of that name.
+    """
+    if not twin:
+        real = RealTable(hears, MonotonicClock(), settings, tap=tap)
+        return [Part(real.start, real.stop)]
+    simulated, scale = _twin(hears, WarpedClock(1.0), 0, faults, tap)
+    return [Part(simulated.start, simulated.stop), Part(scale.start, scale.close)]
+
+
+def must_have_senses(settings: Settings) -> None:
+    """See whether this machine has anything to record.
+
+    :raises SenseRecordingError: `recording_no_senses`.
+    """
+    if not any_sense(settings):
+        message = (
+            "neither camera nor scale nor beams can be opened here; `smugglers check` says what is missing and why"
+        )
+        raise SenseRecordingError("recording_no_senses", message)
+
+
+def build_recorder(
+    settings: Settings, out: Path, consent: str, *, twin: bool, whole: bool, most_mb: int
+) -> tuple[RecordingWriter, Recorder]:
+    """Open the file of a recording and build what writes into it, with the calibration that is in use now.
+
+    :param consent: the sentence that was agreed to.
+    :raises SenseRecordingError: the file cannot be written, or is there already.
+    """
+    rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
+    shown: Shown = "whole" if whole else "track"
+    head = Head(
+        made_utc=datetime.now(UTC).isoformat(timespec="seconds"),
+        hardware="twin" if twin else "pi",
+        picture=shown,
+        consent=consent,
+        calibration=texts,
+    )
+    writer = RecordingWriter(out, head, most_bytes=most_mb * 10**6)
+    return writer, Recorder(writer, shown, rig, camera)
+
+
+def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
+    """Build what `smugglers record` runs: the drivers with a recorder at their tap, and on the twin hands that play."""
+    if not twin:
+        return build_senses(settings, recorder, twin=False, tap=recorder.take)
+    simulated, scale = _twin(recorder, WarpedClock(1.0), 0, (), recorder.take)
+    hands = IdleHands(simulated.simulation)
+    return [
+        Part(simulated.start, simulated.stop),
+        Part(scale.start, scale.close),
+        Part(hands.start, hands.stop),
+    ]
+
+
+def build_real(settings: Settings) -> Appliance:
+    """Build the appliance on this machine's own pins and camera; what is missing is told as health, not raised.
+
+    :raises click.ClickException: its files or its port cannot be opened.
+    """
+    folder = Path(settings.data_dir)
+    clock = MonotonicClock()
+    journal = open_journal(folder)
+    table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
+    real = LendingTable(lambda: RealTable(table, clock, settings))
+    paths = DeskPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
+    desk = CalibrationDesk(RealBench(settings), paths, real.lent, partial(_has_game, table))
+    server = _web(settings, folder, table, clock, "pi", real.live_picture, None, desk)
+    parts = [
+        Part(lambda: None, journal.close),
+        Part(table.start, table.stop),
+        Part(real.start, real.stop),
+        Part(lambda: None, desk.close),
+        _panel_player(table, lambda: real.panel, clock),
+        server,
+        _service(table),
+    ]
+    return Appliance(table, *_addresses(settings), parts)
+
+
+def _addresses(settings: Settings) -> tuple[str, str]:
+    """Return the address on this machine, and the one that phones use."""
+    from web.site import lan_address
+
+    return f"http://localhost:{settings.port}", f"http://{_one_address(settings) or lan_address()}:{settings.port}"
+
+
+def _one_address(settings: Settings) -> str:
+    """Return the only name or address that the scoreboard listens on; "" when it listens on all: those may change."""
+    return "" if settings.host in _EVERY_ADDRESS else settings.host
+
+
+def _has_game(table: Table) -> bool:
+    return table.snapshot().game is not None
+
+
+def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
+    player = PanelPlayer(table, the_game, panel, clock)
+    return Part(player.start, player.stop)
+
+
+def _service(table: Table) -> Part:
+    """Tell systemd when all parts run, where it started us; last of the parts, so that ready means ready."""
+    manager = ServiceManager(os.environ, table.alive)
+    return Part(manager.start, manager.stop)
+
+
+def _timing(settings: Settings) -> Timing:
+    return Timing(grace_s=settings.grace_s, weighing_shown_s=settings.weighing_shown_s)
+
+
+def _web(
+    settings: Settings,
+    folder: Path,
+    table: Table,
+    clock: Clock,
+    hardware: str,
+    live_picture: Callable[[], bytes | None],
+    demo: Demo | None,
+    desk: CalibrationDesk,
+) -> Part:
+    """Build the web server; imported here, because commands without pages need none of it."""
+    from web.app import create_app
+    from web.context import SeatControl
+    from web.serve import Server
+    from web.site import Site
+
+    control = None
+    if demo is not None:
+        control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands)
+    try:
+        site = Site(
+            secret_key=_web_key(folder / "web.key"),
+            pin=settings.host_pin,
+            port=settings.port,
+            address=_one_address(settings),
+            host_file=folder / "host.json",
+            language=settings.language,
+            files_folder=settings.files_path,
+            sticks=Sticks(settings.stick_paths),
+        )
+        app = create_app(
+            table,
+            settings=site,
+            clock=clock,
+            hardware_name=hardware,
+            live_picture=live_picture,
+            seat_control=control,
+            desk=desk,
+        )
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}; move it away or mend its rights [folder_unusable]"
+        raise click.ClickException(message) from None
+    try:
+        server = Server(app, site, host=settings.host)
+    except OSError as error:
+        remedy = "end what uses it, or choose another with SMUGGLERS_PORT"
+        raise click.ClickException(f"port {settings.port}: {error.strerror}; {remedy} [port_taken]") from None
+    except ValueError:
+        message = (
+            f"host {settings.host}: is no address of this machine; choose another with SMUGGLERS_HOST [host_unknown]"
+        )
+        raise click.ClickException(message) from None
+    return Part(server.start, server.stop)
+
+
+def _web_key(path: Path) -> bytes:
+    """Return the key that signs join links, made the first time, readable by its owner alone."""
+    if not path.exists():
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(32))
+    return path.read_bytes()
+
+
+def build_bench(*, twin: bool) -> Bench:
+    """Return the devices that a guided calibration works on.
+
+    :raises click.ClickException: a game is open at the real table.
+    """
+    if twin:
+        return TwinBench()
+    settings = read_settings(None)
+    refuse_if_game_open(settings)
+    return RealBench(settings)

@@ -1,0 +1,64 @@
+"""Whether an open prompt offers an action: a seat may submit what its own page offers, and no more (DESIGN §6)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Prompt, Rejection, Shuffle, SomeOf, Text
+
+
+def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[Prompt]) -> Rejection | None:
+    """Return why the page of `seat` does not offer `action`, or None where it does.
+
+    Codes: `said_by_the_table` (a weight, a passage, a die: no phone says them) and `not_offered`.
+
+    :param named: the prompt that the seat answers; None stands for any of its own.
+    :param prompts: the open ones as the seat sees them.
+    """
+    asked = [p for p in prompts if p.do == tag_of(action) and p.seat in (seat, None) and named in (None, p.prompt)]
+    if any(p.seat == seat and p.by == "seat" and offers(p, action) for p in asked):
+        return None
+    return Rejection("said_by_the_table" if any(p.by == "table" for p in asked) else "not_offered", "")
+
+
+def offers(prompt: Prompt, action: Action) -> bool:
+    """Return whether `action` is one of the answers that `prompt` offers: same deed and seat, values of its own."""
+    if prompt.veiled or prompt.do != tag_of(action) or prompt.seat != getattr(action, "seat", None):
+        return False
+    for field in msgspec.structs.fields(action):
+        value = getattr(action, field.name)
+        choice = prompt.choices.get(field.name)
+        if choice is None:
+            if field.name != "seat" and (field.required or value != field.default):
+                return False
+        elif not contains(choice, value):
+            return False
+    return True
+
+
+def contains(choice: Choice, value: Any) -> bool:
+    """Return whether `value` is among the values of `choice`."""
+    match choice:
+        case OneOf(values):
+            return value in values
+        case ManyOf(values, at_most, at_least):
+            return at_least <= len(value) <= at_most and all(one in values for one in value)
+        case SomeOf(values, at_least, at_most, but_not):
+            enough = at_least <= len(value) <= at_most
+            return enough and not Counter(value) - Counter(values) and tuple(sorted(value)) not in but_not
+        case Number(least, most, whole=whole):
+            return least <= value <= most and not (whole and value != int(value))
+        case Text(pattern):
+            return re.fullmatch(pattern, value) is not None
+        case Shuffle(count):
+            return sorted(value) == list(range(count))
+
+
+def tag_of(action: Action) -> str:
+    """Return what the action does, as its `do` says."""
+    return str(type(action).__struct_config__.tag)

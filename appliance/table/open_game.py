@@ -1,0 +1,288 @@
+"""The game that is open at the table: its history, its referee, and what they await of people. One thread uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing
+from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Undone
+from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
+from appliance.journal.journal import Journal
+from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
+from appliance.table.dealer import Dealer
+from appliance.table.offered import offers, refused_to, tag_of
+from appliance.table.pending_advice import AdviceBoard, Waiting
+from hardware.clock import Clock
+from hardware.readings import DeviceHealth, Reading
+
+TICK_S = 0.1
+CHANCE = ("chance",)
+"""Why a proposal is made that the appliance drew."""
+
+
+class OpenGame:
+    """Judges what is submitted, writes it into the journal, and only then lets it count.
+
+    Every method that writes raises `JournalError` when the journal cannot; nothing has changed then. `changed` says
+    that there is something to publish.
+
+    :param health: how the devices are, for a referee that has not heard.
+    :param kept: the timers that ran when this game was last open.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        journal: Journal,
+        clock: Clock,
+        dealer: Dealer,
+        timing: Timing,
+        health: Iterable[DeviceHealth] = (),
+        kept: Sequence[KeptTimer] = (),
+    ) -> None:
+        self.history = history
+        self.board = AdviceBoard()
+        self.changed = True
+        self._journal = journal
+        self._clock = clock
+        self._dealer = dealer
+        self._game = history.game
+        self._referee = history.game.referee(history.setup, timing)
+        self._prompts: tuple[Prompt, ...] = ()
+        self._open: frozenset[str] = frozenset()
+        self._must: frozenset[str] = frozenset()
+        self._kept: dict[str, Timer] = {}
+        self._ticked_s = float("-inf")
+        self._stepped(None)
+        for reading in health:
+            self.sense(reading)
+        if kept:
+            self._resume(kept)
+
+    def _resume(self, kept: Sequence[KeptTimer]) -> None:
+        now_s = self._clock.now_s()
+        timers = [Timer(name=k.name, started_s=now_s + k.left_s - k.lasts_s, ends_s=now_s + k.left_s) for k in kept]
+        self._take(timers)
+        self._take(self._referee.resume(self.history.state, timers, now_s))
+
+    @property
+    def attention(self) -> frozenset[Area]:
+        """Which parts of the table the camera should watch now."""
+        return self._referee.attention(self.history.state)
+
+    # -- people --------------------------------------------------------------------------------------------------
+
+    def submit(self, submission: Submission) -> Answer:
+        """Let an action count that answers an open prompt and that the rules allow."""
+        action = submission.action
+        if submission.seat is not None and getattr(action, "seat", None) != submission.seat:
+            return Rejection("not_your_seat", "", {"seat": submission.seat})
+        if submission.prompt is not None and submission.prompt not in self._open:
+            return Rejection("prompt_closed", "", {"prompt": submission.prompt})
+        step = self._apply(action)
+        if isinstance(step, Rejection):
+            return step
+        if (seat := submission.seat) is not None:
+            offered = self._game.expects(self.history.state, seat)
+            if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
+                return refused
+        return self._act(action, submission.id)
+
+    def object_to(self, pending_id: str) -> Answer:
+        """Turn a proposal in its grace into a question."""
+        waiting = self.board.waiting(pending_id)
+        if waiting is None or _drawn_for(waiting):
+            return Rejection("too_late", CORRECTION_RULE)
+        self.board.overrule(waiting)
+        self.changed = True
+        return Accepted(self._journal.last_seq())
+
+    def confirm(self, pending_id: str, client_id: str) -> Answer:
+        """Let a proposal count before its grace is over."""
+        waiting = self.board.waiting(pending_id)
+        if waiting is None:
+            return Rejection("too_late", CORRECTION_RULE)
+        return self._act(waiting.action, client_id, _drawn_for(waiting))
+
+    def command(self, name: str) -> Answer:
+        """Obey a button of the table that is no action."""
+        if name == "dismiss":
+            self.board.dismiss()
+        else:
+            advice = self._referee.command(self.history.state, name, self._clock.now_s())
+            if isinstance(advice, Rejection):
+                return advice
+            self._take(advice)
+        self.changed = True
+        return Accepted(self._journal.last_seq())
+
+    def draw(self, name: str, client_id: str, seat: int | None) -> Answer:
+        """Let chance answer an open prompt that allows it."""
+        prompt = next((prompt for prompt in self._prompts if prompt.prompt == name and prompt.chance != "no"), None)
+        if prompt is None:
+            return Rejection("prompt_closed", "AP-5", {"prompt": name})
+        if seat is not None and prompt.seat != seat:
+            return Rejection("not_your_seat", "", {"seat": seat})
+        return self._act(self._drawn(prompt), client_id, prompt.prompt)
+
+    def _drawn(self, prompt: Prompt) -> Action:
+        """Return what chance says to `prompt`: what it said before, where that was undone."""
+        before = self.history.draws.get(prompt.prompt)
+        if before is not None and offers(prompt, before):
+            return before
+        whose = {} if prompt.seat is None else {"seat": prompt.seat}
+        fields = {"do": prompt.do, **whose, **self._dealer.draw(prompt)}
+        action: Action = msgspec.convert(fields, self._game.action_type)
+        return action
+
+    # -- corrections ---------------------------------------------------------------------------------------------
+
+    def preview(self, target: int, action: Action | None) -> AmendmentPreview | Rejection:
+        """Show what an amendment would change."""
+        refold = self.history.refold(target, action)
+        return refold if isinstance(refold, Rejection) else self.history.preview(refold)
+
+    def amend(self, target: int, action: Action | None, client_id: str) -> Answer:
+        """Let entry `target` mean `action` from now on."""
+        refold = self.history.refold(target, action)
+        if isinstance(refold, Rejection):
+            return refold
+        meant = None if action is None else msgspec.to_builtins(action)
+        (seq,) = self._write((client_id, Amended(target=target, action=meant)))
+        self.history.amend(seq, refold)
+        self._corrected()
+        return Accepted(seq)
+
+    def undo(self, client_id: str, own_id: str) -> Answer:
+        """Take back the last action or amendment that still counts, and with it what chance made of it at once.
+
+        :param own_id: what the ids of further entries begin with.
+        """
+        targets = self.history.undoable_together(self._draws_at_once)
+        if not targets:
+            return Rejection("nothing_to_undo", CORRECTION_RULE)
+        ids = [*(f"{own_id}undo-{target}-{client_id}" for target in targets[:-1]), client_id]
+        seqs = self._write(*((name, Undone(target=target)) for name, target in zip(ids, targets, strict=True)))
+        for seq in seqs:
+            self.history.undo(seq)
+        self._corrected()
+        return Accepted(seqs[-1])
+
+    def _draws_at_once(self, state: Any) -> bool:
+        return any(prompt.chance == "must" for prompt in self._game.expects(state, None))
+
+    def close(self, client_id: str) -> Answer:
+        """Write that the game is put away."""
+        return Accepted(self._write((client_id, Closed(outcome=self._game.outcome(self.history.state))))[0])
+
+    # -- time and sensors ----------------------------------------------------------------------------------------
+
+    def sense(self, reading: Reading) -> None:
+        """Tell the referee of a reading."""
+        self._take(self._referee.sense(self.history.state, reading))
+
+    def tick(self) -> None:
+        """Tell the referee the time, ten times a second."""
+        now_s = self._clock.now_s()
+        if now_s - self._ticked_s >= TICK_S:
+            self._ticked_s = now_s
+            self._take(self._referee.tick(self.history.state, now_s))
+
+    def next_due_s(self) -> float:
+        """Return when there is something to do by itself: the next tick or the end of a grace."""
+        due_s = self.board.next_due_s()
+        tick_s = self._ticked_s + TICK_S
+        return tick_s if due_s is None else min(due_s, tick_s)
+
+    def due(self) -> Waiting | None:
+        """Return a proposal whose grace is over."""
+        return self.board.due(self._clock.now_s())
+
+    def submit_due(self, waiting: Waiting, own_id: str) -> None:
+        """Let a proposal count whose grace is over; its entry's id begins with `own_id`."""
+        self._act(waiting.action, own_id + waiting.shown.id, _drawn_for(waiting))
+
+    def defer(self, waiting: Waiting, by_s: float) -> None:
+        """Try a proposal again later."""
+        self.board.defer(waiting, self._clock.now_s(), by_s)
+        self.changed = True
+
+    def keep_timers(self) -> None:
+        """Write running timers down when they changed, so that a pulled plug does not stop the hourglass."""
+        timers, now_s = self.board.timers, self._clock.now_s()
+        if timers == self._kept:
+            return
+        self._kept = timers
+        lasting = [
+            KeptTimer(name=timer.name, left_s=timer.ends_s - now_s, lasts_s=timer.ends_s - timer.started_s)
+            for timer in timers.values()
+        ]
+        self._journal.keep_timers(self.history.opened, lasting)
+
+    # -- how it goes on ------------------------------------------------------------------------------------------
+
+    def _act(self, action: Action, client_id: str, drawn: str = "") -> Answer:
+        step = self._apply(action)
+        if isinstance(step, Rejection):
+            return step
+        if not drawn and self._against_chance(action):
+            return Rejection("chance_stands", CHANCE_RULE)
+        (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
+        self.history.act(seq, action, step, drawn)
+        self._stepped(action)
+        return Accepted(seq)
+
+    def _apply(self, action: Action) -> Step[Any] | Rejection:
+        try:
+            msgspec.convert(action, self._game.action_type)
+        except msgspec.ValidationError:
+            return Rejection("unknown_action", "", {"do": tag_of(action)})
+        return self._game.apply(self.history.state, action)
+
+    def _against_chance(self, action: Action) -> bool:
+        """Return whether the appliance drew something else for what `action` answers, before that was undone."""
+        asked = (prompt for prompt in self._prompts if offers(prompt, action))
+        return any(self.history.draws.get(prompt.prompt, action) != action for prompt in asked)
+
+    def _write(self, *bodies: tuple[str, AnyBody]) -> tuple[int, ...]:
+        seqs = self._journal.append(self.history.opened, bodies, self._game.secret_fields)
+        self.changed = True
+        return seqs
+
+    def _corrected(self) -> None:
+        self.board.forget_prompts()
+        self._stepped(None)
+
+    def _stepped(self, action: Action | None) -> None:
+        state = self.history.state
+        viewers = (None, *range(len(self.history.setup.players)))
+        self._prompts = tuple(prompt for viewer in viewers for prompt in self._game.expects(state, viewer))
+        self._open = frozenset(prompt.prompt for prompt in self._prompts)
+        self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
+        self.board.close_prompts(self._open, self._possible)
+        self._take(self._referee.stepped(state, action, self._clock.now_s()))
+        drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
+        self._take(
+            [
+                Proposal(action=self._drawn(prompt), prompt=name, because=CHANCE, grace_s=0.0)
+                for name, prompt in drawn.items()
+            ]
+        )
+
+    def _take(self, advice: Iterable[Advice]) -> None:
+        for one in advice:
+            if not isinstance(one, Proposal) or self._possible(one.action):
+                # What may be answered at any time (a seal to show) outlives the situation that a timer belongs to.
+                prompts = self._must if isinstance(one, Timer) else self._open
+                self.changed |= self.board.put(one, prompts, self.history.public, self._clock.now_s())
+
+    def _possible(self, action: Action) -> bool:
+        return not isinstance(self._game.apply(self.history.state, action), Rejection)
+
+
+def _drawn_for(waiting: Waiting) -> str:
+    """Return the prompt that chance answers by this proposal, "" where it came from the senses."""
+    return waiting.shown.prompt if waiting.shown.because == CHANCE else ""

@@ -1,0 +1,76 @@
+"""Plays the open game on the panel: lights and tunes follow what the table publishes."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from appliance.games.protocol import Game
+from appliance.snapshot import Snapshot
+from appliance.table.table import Table
+from hardware.clock import Clock
+from hardware.panel import Panel
+
+LOOK_S = 0.05
+"""How often tunes move on, in real seconds."""
+
+
+class PanelPlayer:
+    """Follows the table's snapshots with lights and tunes, for games that have a `panel` module.
+
+    :param panel: gives the open panel, or None where there is none.
+    """
+
+    def __init__(
+        self, table: Table, games: Callable[[str], Game], panel: Callable[[], Panel | None], clock: Clock
+    ) -> None:
+        self._table, self._games, self._open_panel, self._clock = table, games, panel, clock
+        self._version = 0
+        self._heard_seq: int | None = None
+        self._lit: int | None = None
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+
+    def follow(self, panel: Panel, snapshot: Snapshot) -> None:
+        """Show one snapshot. What happened before the first one seen makes no sound."""
+        cues = _cues(snapshot.game)
+        lit = None
+        if cues is not None and snapshot.game is not None:
+            lit = cues.lit_lane(self._games(snapshot.game).view(snapshot.state, None))
+            heard = snapshot.journal_seq if self._heard_seq is None else self._heard_seq
+            tune = cues.melody(line.happening for line in snapshot.log if line.seq > heard)
+            if tune is not None:
+                panel.play(tune)
+        self._heard_seq = snapshot.journal_seq
+        if lit != self._lit:
+            self._lit = lit
+            panel.light_lane(lit)
+
+    def start(self) -> None:
+        """Follow in a thread until `stop`."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop following; the panel stays open."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
+
+    def _run(self) -> None:
+        panel = self._open_panel()
+        while panel is not None and not self._stopping.is_set():
+            snapshot = self._table.wait_newer(self._version, LOOK_S)
+            if snapshot is not None:
+                self._version = snapshot.version
+                self.follow(panel, snapshot)
+            panel.tick(self._clock.now_s())
+
+
+def _cues(game: str | None) -> Any:
+    """Return the game's `panel` module (`lit_lane`, `melody`), or None where it has none."""
+    if game is None or importlib.util.find_spec(f"appliance.games.{game}.panel") is None:
+        return None
+    return importlib.import_module(f"appliance.games.{game}.panel")

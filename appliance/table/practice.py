@@ -1,0 +1,34 @@
+"""Trial spheres (SM-13): told passed or stuck, nothing else, nothing kept."""
+
+from __future__ import annotations
+
+from appliance.games.protocol import Remark
+from hardware.readings import BeamPassage, PassageSeen, Reading
+
+TOPIC = "practice"
+SAME_ROLL_S = 3.0
+"""Camera and beams that speak within this time speak of the same sphere."""
+
+
+class Practice:
+    """Judges trial spheres while no scored attempt can be meant; the two senses vote, and a contradiction is said."""
+
+    def __init__(self) -> None:
+        self._last: dict[type[Reading], tuple[float, str]] = {}
+
+    def sense(self, reading: Reading) -> Remark | None:
+        """Return what to say about `reading`: practice_passed, practice_stuck, practice_unsure; None: nothing."""
+        match reading:
+            case PassageSeen(outcome="passed") | BeamPassage(outcome="passed"):
+                verdict = "practice_passed"
+            case PassageSeen(outcome="stuck") | BeamPassage(outcome="blocked"):
+                verdict = "practice_stuck"
+            case PassageSeen(outcome="unknown"):
+                verdict = "practice_unsure"
+            case _:
+                return None
+        other = BeamPassage if isinstance(reading, PassageSeen) else PassageSeen
+        said_s, said = self._last.get(other, (float("-inf"), verdict))
+        self._last[type(reading)] = (reading.t_s, verdict)
+        agreed = said == verdict or reading.t_s - said_s > SAME_ROLL_S
+        return Remark(topic=TOPIC, code=verdict if agreed else "practice_unsure")

@@ -1,0 +1,199 @@
+"""The table: what people and sensors may ask of it, from any thread; every ask is done by its one loop.
+
+What is answered or published is on disk first, and an ask that is repeated is answered, not done again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from appliance.games.protocol import Action, Area, Game, Rejection, Remark, Setup, Timing
+from appliance.journal.archive import Archive
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Answer, Snapshot, Submission
+from appliance.table.dealer import Dealer
+from appliance.table.open_game import OpenGame
+from appliance.table.table_loop import TableLoop
+from appliance.table.table_state import OWN_ID, TableState
+from hardware.clock import Clock
+from hardware.readings import Reading
+
+ANSWERS_REMEMBERED = 4096
+
+
+class Table:
+    """One table with at most one open game; resumes the journal's open game when it is made.
+
+    All public methods may be called from any thread. Without a running loop they do the work in the caller's thread.
+    `client_id` is made by who asks, 1 to 64 printable characters; the same again gets the same answer (`bad_id`).
+
+    :param games: the game of a name; KeyError when there is none.
+    :param hardware: what the sensors are, for display ("none", "twin", "pi").
+    :param timing: how patient referees are.
+    :param dealer: draws what a game leaves to the appliance's chance.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        games: Callable[[str], Game],
+        clock: Clock,
+        hardware: str = "none",
+        timing: Timing | None = None,
+        dealer: Dealer | None = None,
+    ) -> None:
+        self._journal = journal
+        self._state = TableState(journal, games, clock, hardware, timing or Timing(), dealer or Dealer())
+        self._loop = TableLoop(self._state, clock)
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self.archive = Archive(journal, games)
+        """The games that were put away."""
+
+    # -- seats, and the sensors ----------------------------------------------------------------------------------
+
+    def submit(self, submission: Submission, timeout_s: float = 5.0) -> Answer:
+        """Return the answer once it is on disk and published; `table_busy` after `timeout_s` (ask again)."""
+        try:
+            return self.post(submission).result(timeout_s)
+        except TimeoutError:
+            return Rejection("table_busy", "")
+
+    def post(self, submission: Submission) -> Future[Answer]:
+        """Hand in a submission; the future gets the answer once it is on disk and published.
+
+        Codes of refusal: `bad_id`, `no_game_open`, `not_your_seat`, `prompt_closed`, `unknown_action`, the game's own,
+        `said_by_the_table` and `not_offered` (the page of that seat does not offer it), `chance_stands` (the appliance
+        drew something else),
+        `table_stopped`, and the journal's (`disk_full` …), after which the same id may be sent again.
+        """
+        return self._in_game(submission.id, lambda game: game.submit(submission))
+
+    def sense(self, reading: Reading) -> None:
+        """Hand in a reading. Only enqueues: any thread, any rate."""
+        self._loop.sense(reading)
+
+    def attention(self) -> frozenset[Area]:
+        """Return which parts of the table the camera should watch now."""
+        return self._state.attention
+
+    def object_to(self, pending_id: str, client_id: str) -> Answer:
+        """Stop a proposal in its grace: it becomes the question `overruled`. `too_late` when it is no longer there."""
+        return self._in_game(client_id, lambda game: game.object_to(pending_id)).result()
+
+    def confirm(self, pending_id: str, client_id: str) -> Answer:
+        """Submit a proposal now instead of after its grace. `too_late` when it is no longer there."""
+        return self._in_game(client_id, lambda game: game.confirm(pending_id, client_id)).result()
+
+    def draw(self, prompt: str, client_id: str, seat: int | None = None) -> Answer:
+        """Let the appliance's chance answer an open prompt that allows it (the electronic die, SM-21)."""
+        return self._in_game(client_id, lambda game: game.draw(prompt, client_id, seat)).result()
+
+    def command(self, name: str, client_id: str) -> Answer:
+        """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
+        return self._in_game(client_id, lambda game: game.command(name)).result()
+
+    # -- corrections ---------------------------------------------------------------------------------------------
+
+    def preview_amendment(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
+        """Show what `amend` would change, without changing it. None: as if entry `seq` had not been done."""
+        return self._loop.post(lambda: self._state.in_game(lambda game: game.preview(seq, action))).result()
+
+    def alternatives(self, seq: int) -> Alternatives | Rejection:
+        """Return what could have been done instead of entry `seq`, the deed itself beside it."""
+        return self._loop.post(lambda: self._state.in_game(lambda game: game.history.alternatives(seq))).result()
+
+    def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
+        """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
+        return self._in_game(client_id, lambda game: game.amend(seq, action, client_id)).result()
+
+    def undo(self, client_id: str) -> Answer:
+        """Take back the last action or amendment that still counts; again goes further. Else `nothing_to_undo`."""
+        return self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)).result()
+
+    # -- the host ------------------------------------------------------------------------------------------------
+
+    def open_game(self, setup: Setup, client_id: str) -> Answer:
+        """Start a game; a finished one is put away first. `game_open` while another is being played."""
+        return self._once(client_id, lambda: self._state.open_game(setup, client_id)).result()
+
+    def close_game(self, client_id: str) -> Answer:
+        """Put the open game away, finished or not; the journal keeps it."""
+        return self._once(client_id, lambda: self._state.close_game(client_id)).result()
+
+    def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
+        """Keep a finished game that was played elsewhere among the past ones; the open game goes on."""
+        return self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)).result()
+
+    def practise(self, on: bool) -> None:
+        """Judge trial spheres (SM-13): possible in the lobby and before a game's first deed, which ends it."""
+        self._loop.post(lambda: self._state.practise(on)).result()
+
+    # -- what there is to see ------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        return self._state.newest
+
+    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
+        """Return the newest snapshot once its version is above `version`; None after `timeout_s` or when stopped."""
+        return self._state.broadcast.wait_newer(version, timeout_s)
+
+    def history(self) -> tuple[Setup, tuple[Action, ...]] | None:
+        """Return the set-up and the effective actions of the open game; None in the lobby."""
+        return self._loop.post(self._state.effective).result()
+
+    # -- running -------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Run the loop in a thread of its own until `stop`."""
+        self._loop.start()
+
+    def stop(self) -> None:
+        """End the loop, refuse what is not done yet, let everyone go who waits; the journal stays open."""
+        self._loop.stop()
+        self._state.broadcast.close()
+
+    def step(self) -> None:
+        """Process everything that is queued and due, in the caller's thread."""
+        self._loop.step()
+
+    def alive(self, timeout_s: float = 5.0) -> bool:
+        """Say whether the loop gets to what is handed in within `timeout_s`."""
+        try:
+            self._loop.post(lambda: None).result(timeout_s)
+        except TimeoutError:
+            return False
+        return True
+
+    # -- once each -----------------------------------------------------------------------------------------------
+
+    def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
+        return self._once(client_id, lambda: self._state.in_game(deed))
+
+    def _once(self, client_id: str, deed: Callable[[], Answer]) -> Future[Answer]:
+        return self._loop.post(lambda: self._answer(client_id, deed))
+
+    def _answer(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
+        """Do it, unless this id was answered before: then give that answer again."""
+        if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
+            return Rejection("bad_id", "")
+        if client_id in self._answers:
+            return self._answers[client_id]
+        if self._loop.stopped:
+            return Rejection("table_stopped", "")
+        try:
+            seq = self._journal.seq_of(client_id)
+            answer = Accepted(seq) if seq is not None else deed()
+        except JournalError as error:
+            self._state.notice(Remark(topic="journal", code=error.code))
+            return Rejection(error.code, "")
+        if isinstance(answer, Accepted):
+            self._state.take_down("journal")
+        self._answers[client_id] = answer
+        if len(self._answers) > ANSWERS_REMEMBERED:
+            self._answers.popitem(last=False)
+        return answer

@@ -1,0 +1,124 @@
+"""The table's loop: readings and jobs come into an inbox from anywhere; one thread works through it, one at a time."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from appliance.table.open_game import TICK_S
+from appliance.table.table_state import TableState
+from hardware.clock import Clock
+from hardware.readings import Reading
+
+LEAST_WAIT_S = 0.001
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class TableLoop:
+    """The only one who touches the state. While it does not run, what is posted is done in the caller's thread."""
+
+    def __init__(self, state: TableState, clock: Clock) -> None:
+        self._state = state
+        self._clock = clock
+        self._inbox: queue.SimpleQueue[Reading | Callable[[], None] | None] = queue.SimpleQueue()
+        self._turn = threading.RLock()
+        self._looping = False
+        self._thread: threading.Thread | None = None
+        self.stopped = False
+        """Whether `stop` was called."""
+
+    def sense(self, reading: Reading) -> None:
+        """Hand in a reading; only enqueues."""
+        self._inbox.put(reading)
+
+    def post(self, job: Callable[[], T]) -> Future[T]:
+        """Hand in a job; the future gets its result once what it changed is published."""
+        future: Future[T] = Future()
+
+        def work() -> None:
+            try:
+                result = job()
+                self._state.publish()
+            except Exception as error:
+                future.set_exception(error)
+                if self._looping:
+                    self._recover(error)
+            else:
+                future.set_result(result)
+
+        self._inbox.put(work)
+        if not self._looping or self.stopped:
+            self.step()
+        return future
+
+    def start(self) -> None:
+        """Run in a thread of its own until `stop`."""
+        self._looping = True
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and finish what was handed in."""
+        self.stopped = True
+        self._inbox.put(None)
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self.step()
+
+    def step(self) -> None:
+        """Process everything that is queued and due, in the caller's thread."""
+        self._work(None)
+
+    def _run(self) -> None:
+        try:
+            while not self.stopped:
+                try:
+                    item = self._inbox.get(timeout=self._patience_s())
+                except queue.Empty:
+                    item = None
+                try:
+                    self._work(item)
+                except Exception as error:
+                    self._recover(error)
+        finally:
+            self._looping = False
+
+    def _patience_s(self) -> float:
+        """How long to wait for work, in real seconds: until the next tick or the end of a grace."""
+        due_s = self._state.next_due_s()
+        if due_s is None:
+            return TICK_S
+        speed: float = getattr(self._clock, "speed", 1.0)  # only a warped clock runs at another pace than the wait
+        return min(max((due_s - self._clock.now_s()) / speed, LEAST_WAIT_S), TICK_S)
+
+    def _work(self, item: Reading | Callable[[], None] | None) -> None:
+        with self._turn:
+            self._take_in(item)
+            while not self._inbox.empty():
+                self._take_in(self._inbox.get())
+            self._state.tick()
+            self._state.publish()
+
+    def _take_in(self, item: Reading | Callable[[], None] | None) -> None:
+        if isinstance(item, Reading):
+            self._state.sense(item)
+        elif item is not None:
+            item()
+
+    def _recover(self, error: Exception) -> None:
+        """A bug must not stop the game on the table: say where it is and go on with a fresh referee.
+
+        The message is left out of the log, because it may quote a secret.
+        """
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        _log.error("%s at %s:%s; the referee starts afresh", type(error).__name__, where.filename, where.lineno)
+        with self._turn:
+            self._state.start_afresh()

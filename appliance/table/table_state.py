@@ -1,0 +1,254 @@
+"""What the table's loop owns: the open game or the lobby, notices, the health of devices; and what it publishes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from appliance.games.protocol import Action, Area, Game, Rejection, Remark, Setup, Timing
+from appliance.journal.archive import import_entries
+from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
+from appliance.journal.history import History
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.journal.restore import begin, recall
+from appliance.snapshot import Accepted, Answer, Snapshot
+from appliance.table.broadcast import Broadcast
+from appliance.table.dealer import Dealer
+from appliance.table.open_game import OpenGame
+from appliance.table.practice import TOPIC as PRACTICE
+from appliance.table.practice import Practice
+from hardware.clock import Clock
+from hardware.readings import Device, DeviceHealth, Reading
+
+LOG_LINES = 500
+CORRECTABLE = 30
+DISK_RETRY_S = 2.0
+OWN_ID = "table:"
+"""What the ids of the table's own entries begin with; nobody else's may."""
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class TableState:
+    """At most one open game, resumed from the journal when this is made. One thread at a time uses it.
+
+    `newest`, `attention` and `broadcast` may be read by any.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        games: Callable[[str], Game],
+        clock: Clock,
+        hardware: str,
+        timing: Timing,
+        dealer: Dealer,
+    ) -> None:
+        self._journal = journal
+        self._games = games
+        self._clock = clock
+        self._hardware = hardware
+        self._timing = timing
+        self._dealer = dealer
+        self._open: OpenGame | None = None
+        self._notices: dict[str, Remark] = {}
+        self._health: dict[Device, DeviceHealth] = {}
+        self._practice: Practice | None = None
+        self._changed = True
+        self._version = 0
+        self.attention: frozenset[Area] = frozenset()
+        self.broadcast: Broadcast[Snapshot] = Broadcast()
+        self._resume()
+        self.publish()
+
+    # -- readings and time ---------------------------------------------------------------------------------------
+
+    def sense(self, reading: Reading) -> None:
+        """Tell of a reading whom it concerns: the health shown, the practice, or else the game's referee."""
+        if isinstance(reading, DeviceHealth):
+            known = self._health.get(reading.device)
+            if known is None or (known.status, known.code) != (reading.status, reading.code):
+                self._health[reading.device] = reading
+                self._changed = True
+        elif self._practice is not None:
+            remark = self._practice.sense(reading)
+            if remark is not None:
+                self.notice(remark)
+            return
+        if self._open is not None:
+            self._open.sense(reading)
+
+    def tick(self) -> None:
+        """Submit proposals whose grace is over; while the disk refuses one, try again later."""
+        if self._open is None:
+            return
+        self._open.tick()
+        while (waiting := self._open.due()) is not None:
+            self._open.board.drop(waiting)
+            self._open.changed = True
+            try:
+                self._open.submit_due(waiting, OWN_ID)
+            except JournalError as error:
+                self.notice(Remark(topic="journal", code=error.code))
+                self._open.defer(waiting, DISK_RETRY_S)
+            else:
+                self.take_down("journal")
+
+    def next_due_s(self) -> float | None:
+        """Return when there is something to do by itself; None in the lobby."""
+        return None if self._open is None else self._open.next_due_s()
+
+    # -- games ---------------------------------------------------------------------------------------------------
+
+    def in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
+        """Do it with the open game; `no_game_open` in the lobby."""
+        return Rejection("no_game_open", "") if self._open is None else deed(self._open)
+
+    def effective(self) -> tuple[Setup, tuple[Action, ...]] | None:
+        """Return the set-up and the effective actions of the open game."""
+        return None if self._open is None else (self._open.history.setup, self._open.history.actions())
+
+    def open_game(self, setup: Setup, client_id: str) -> Answer:
+        """Start a game; a finished one is put away in the same breath."""
+        put_away: list[tuple[str, AnyBody]] = []
+        finished = seating = None
+        if self._open is not None:
+            old = self._open.history
+            outcome = old.game.outcome(old.state)
+            if outcome is None:
+                return Rejection("game_open", "")
+            finished = old.opened
+            if [player.name for player in old.setup.players] == [player.name for player in setup.players]:
+                seating = old.seating
+            put_away.append((f"{OWN_ID}closed-{finished}", Closed(outcome=outcome)))
+        started = begin(setup, self._games)
+        if isinstance(started, Rejection):
+            return started
+        game, start = started
+        setup = msgspec.structs.replace(setup, rules=game.rules)
+        seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup, seating=seating))])[-1]
+        self.take_down("resume")
+        self._employ(History(game, setup, seq, start, seating))
+        return Accepted(seq)
+
+    def close_game(self, client_id: str) -> Answer:
+        """Put the open game away."""
+        if self._open is None:
+            return Rejection("no_game_open", "")
+        answer = self._open.close(client_id)
+        self._open = None
+        self.practise(False)
+        return answer
+
+    def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
+        """Keep a finished game that was played elsewhere."""
+        found = import_entries(setup, actions, client_id, OWN_ID, self._games)
+        if isinstance(found, Rejection):
+            return found
+        game, entries = found
+        return Accepted(self._journal.append(None, entries, game.secret_fields)[0])
+
+    def practise(self, on: bool) -> None:
+        """Judge trial spheres from now on, where that is allowed."""
+        allowed = self._open is None or not self._open.history.begun
+        self._practice = Practice() if on and allowed else None
+        self.take_down(PRACTICE)
+        self._changed = True
+
+    def start_afresh(self) -> None:
+        """Go on after a bug, with a fresh referee."""
+        if self._open is not None:
+            try:
+                self._employ(self._open.history)
+            except Exception as again:
+                _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
+        self._changed = True
+        self.publish()
+
+    def _resume(self) -> None:
+        """Go on with the journal's open game, or say in the lobby why that cannot be."""
+        try:
+            game = self._journal.newest_game()
+            if game is None:
+                return
+            history = recall(self._journal.read(game), self._games)
+            kept = self._journal.kept_timers(game)
+        except JournalError as error:
+            self.notice(Remark(topic="resume", code=error.code))
+            return
+        if isinstance(history, Rejection):
+            self.notice(Remark(topic="resume", code=history.code, values=history.values))
+            return
+        self._employ(history, kept)
+
+    def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
+        """Make `history` the open game with a fresh referee, which learns how the devices are and which timers ran."""
+        health = tuple(self._health.values())
+        self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
+
+    # -- publishing ----------------------------------------------------------------------------------------------
+
+    def notice(self, remark: Remark) -> None:
+        """Show what the table itself has to say, beside the referee's remarks."""
+        self._changed |= self._notices.get(remark.topic) != remark
+        self._notices[remark.topic] = remark
+
+    def take_down(self, topic: str) -> None:
+        """Show that notice no longer."""
+        self._changed |= self._notices.pop(topic, None) is not None
+
+    def publish(self) -> None:
+        """Publish a snapshot if anything changed since the last."""
+        if self._open is not None:
+            if self._practice is not None and self._open.history.begun:
+                self.practise(False)
+            try:
+                self._open.keep_timers()
+            except JournalError as error:
+                self.notice(Remark(topic="journal", code=error.code))
+        if not self._changed and not (self._open is not None and self._open.changed):
+            return
+        self._changed = False
+        self._version += 1
+        self.newest = self._snapshot(self._open)
+        self.attention = frozenset() if self._open is None else self._open.attention
+        if self._practice is not None:
+            self.attention = frozenset({"track"})
+        self.broadcast.publish(self._version, self.newest)
+
+    def _snapshot(self, open_game: OpenGame | None) -> Snapshot:
+        table = Snapshot(
+            version=self._version,
+            game=None,
+            setup=None,
+            state=None,
+            journal_seq=self._journal.last_seq(),
+            now_s=self._clock.now_s(),
+            remarks=dict(self._notices),
+            health=dict(self._health),
+            practice=self._practice is not None,
+            hardware=self._hardware,
+        )
+        if open_game is None:
+            return table
+        open_game.changed = False
+        history, board = open_game.history, open_game.board
+        return msgspec.structs.replace(
+            table,
+            game=history.game.name,
+            game_id=history.opened,
+            seating=history.seating,
+            setup=history.setup,
+            state=history.state,
+            log=history.log(LOG_LINES),
+            pending=board.pending,
+            question=board.question,
+            remarks={**board.remarks, **self._notices},
+            timers=board.timers,
+            correctable=history.correctable(CORRECTABLE),
+        )

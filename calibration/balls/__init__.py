@@ -1,0 +1,1 @@
+"""Known balls and putties: fit, guide, report."""

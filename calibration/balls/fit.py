@@ -1,0 +1,182 @@
+"""Balls on the pan that are known: their putty's colour teaches the palette, their diameter the camera's bias.
+
+What is left when lens and table are calibrated is the same for every ball of one set-up: the compression and the
+sharpening of this camera move each rim by the same part of a pixel (an offset), and a pan that stands higher or lower
+than the rig says makes all balls larger or smaller (a scale). Two balls of known diameter tell both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import get_args
+
+import msgspec
+import numpy as np
+
+from calibration.messages import SaidError, Speaker
+from hardware.cameras.camera_model import Array
+from hardware.readings import PuttyColour
+from hardware.rig import Putty, Rig
+from vision.colour import palette_of
+from vision.observations import Colour
+
+SMALLEST_MM, LARGEST_MM = 10.0, 50.0
+COLOURS: tuple[PuttyColour, ...] = get_args(PuttyColour)
+PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01
+CALLIPERS_MM = 0.03  # how well a hand measures a ball
+FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04
+LEAST_GAP = 2.0  # colours nearer than this many spreads are named "unknown" too often
+
+
+class BallError(SaidError):
+    """A ball cannot teach anything."""
+
+
+class KnownBall(msgspec.Struct, frozen=True):
+    """A ball on the pan: the putty it is of, its diameter in mm, or both; `label` as it was said."""
+
+    label: str
+    colour: PuttyColour | None = None
+    diameter_mm: float | None = None
+
+
+class BallSeen(msgspec.Struct, frozen=True):
+    """What the camera made of a known ball: diameter and its scatter in mm over some pictures, and ln(R/G), ln(B/G)."""
+
+    known: KnownBall
+    diameter_mm: float
+    scatter_mm: float
+    tint: tuple[float, float]
+
+
+class BallFit(msgspec.Struct, frozen=True):
+    """One ball with a known diameter: measured as, and what is left after the correction, in mm."""
+
+    known: KnownBall
+    measured_mm: float
+    left_mm: float
+
+
+class BallsFit(msgspec.Struct, frozen=True):
+    """A taught rig; `balls` those with a diameter; `learnt` the putties now known; `alike` the nearest two of them.
+
+    `gap` is how far the two of `alike` lie apart, in spreads of one putty's colour.
+    """
+
+    rig: Rig
+    balls: tuple[BallFit, ...]
+    learnt: tuple[PuttyColour, ...]
+    alike: tuple[Colour, Colour]
+    gap: float
+
+
+def parse_ball(text: str) -> KnownBall:
+    """Read `orange`, `20.5` or `orange:20.5`: a putty, a diameter in mm, or both.
+
+    :raises BallError: `no_such_ball`.
+    """
+    colour, _, size = text.strip().lower().partition(":") if not re.match(r"[\d.,]", text.strip()) else ("", "", text)
+    found = next((name for name in COLOURS if name == colour), None)
+    diameter_mm = _millimetres(size) if size else None
+    if (colour and found is None) or (size and diameter_mm is None) or (found is None and diameter_mm is None):
+        raise BallError(
+            "no_such_ball",
+            f"{text!r} is no ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from {SMALLEST_MM:g} to "
+            f"{LARGEST_MM:g}, or both, such as orange:20.5",
+            text=text,
+            smallest_mm=SMALLEST_MM,
+            largest_mm=LARGEST_MM,
+        )
+    said = [found or "", f"{diameter_mm:g} mm" if diameter_mm is not None else ""]
+    return KnownBall(" ".join(part for part in said if part), found, diameter_mm)
+
+
+def ball_said(known: KnownBall, speaker: Speaker) -> str:
+    """Return a ball as people who speak the language write it: `orange 20,5 mm`."""
+    putty = speaker.say(f"putty.{known.colour}") if known.colour is not None else ""
+    size = f"{speaker.number(known.diameter_mm, 'g')} mm" if known.diameter_mm is not None else ""
+    return f"{putty} {size}".strip()
+
+
+def _millimetres(text: str) -> float | None:
+    if not re.fullmatch(r"\d{1,2}([.,]\d{1,3})?", text.strip()):
+        return None
+    value = float(text.strip().replace(",", "."))
+    return value if SMALLEST_MM <= value <= LARGEST_MM else None
+
+
+def untaught(rig: Rig) -> Rig:
+    """Return the rig as it was before balls taught it their sizes: what they are measured with."""
+    return msgspec.structs.replace(rig, ball_scale=1.0, ball_offset_mm=0.0, ball_sd_mm=0.0)
+
+
+def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
+    """Fit offset and scale of the diameters, and keep the putties' colours.
+
+    Diameters without a ball leave the rig's own correction, putties that were not shown the rig's own colour.
+
+    :param seen: measured with `untaught(rig)`.
+    :raises BallError: `no_balls`, or `ball_far_off`: a ball was not measured near the diameter it is said to have.
+    """
+    if not seen:
+        raise BallError("no_balls", "no ball was shown; lay one on the pan and say what it is")
+    sized = [each for each in seen if each.known.diameter_mm is not None]
+    balls: tuple[BallFit, ...] = ()
+    if sized:
+        rig, balls = _sizes(sized, rig)
+    tints: dict[PuttyColour, list[tuple[float, float]]] = {}
+    for each in seen:
+        if each.known.colour is not None:
+            tints.setdefault(each.known.colour, []).append(each.tint)
+    learnt = {name: np.mean(shown, axis=0).tolist() for name, shown in tints.items()}
+    kept = {putty.name: putty for putty in rig.putties}
+    kept |= {name: Putty(name, round(red, 3), round(blue, 3)) for name, (red, blue) in learnt.items()}
+    rig = msgspec.structs.replace(rig, putties=tuple(kept[name] for name in COLOURS if name in kept))
+    alike, gap = _nearest(rig)
+    return BallsFit(rig, balls, tuple(name for name in COLOURS if name in learnt), alike, gap)
+
+
+def _sizes(seen: Sequence[BallSeen], rig: Rig) -> tuple[Rig, tuple[BallFit, ...]]:
+    """Weighted least squares of measured = scale · true + offset, with what cameras usually do as prior."""
+    true = np.array([each.known.diameter_mm for each in seen], dtype=np.float64)
+    measured = np.array([each.diameter_mm for each in seen])
+    for each in seen:
+        said_mm = each.known.diameter_mm or 0.0
+        if abs(each.diameter_mm - said_mm) > FARTHEST_MM + FARTHEST_SHARE * said_mm:
+            raise BallError(
+                "ball_far_off",
+                f"the ball of {said_mm:g} mm was seen as {each.diameter_mm:.1f} mm: measure it with callipers again, "
+                "or calibrate the track if the pan was moved",
+                is_mm=said_mm,
+                seen_mm=each.diameter_mm,
+            )
+    error_mm = np.hypot(CALLIPERS_MM, [each.scatter_mm for each in seen])
+    rows = np.column_stack([np.ones_like(true), true]) / error_mm[:, None]
+    rows = np.vstack([rows, np.diag([1 / PRIOR_OFFSET_MM, 1 / PRIOR_SCALE])])
+    wanted = np.concatenate([(measured - true) / error_mm, [0.0, 0.0]])
+    offset_mm, scale_gain = np.linalg.lstsq(rows, wanted, rcond=None)[0].tolist()
+    covariance: Array = np.linalg.inv(rows.T @ rows)
+    middle = np.array([1.0, float(true.mean())])
+    taught = msgspec.structs.replace(
+        rig,
+        ball_scale=round(1.0 + scale_gain, 5),
+        ball_offset_mm=round(offset_mm, 3),
+        ball_sd_mm=round(float(np.sqrt(middle @ covariance @ middle)), 3),
+    )
+    balls = tuple(
+        BallFit(each.known, each.diameter_mm, (each.diameter_mm - taught.ball_offset_mm) / taught.ball_scale - size)
+        for each, size in zip(seen, true.tolist(), strict=True)
+    )
+    return taught, balls
+
+
+def _nearest(rig: Rig) -> tuple[tuple[Colour, Colour], float]:
+    palette = palette_of(rig)
+    names = COLOURS
+    gap, first, second = min(
+        (float(np.hypot(*np.subtract(palette.means[a], palette.means[b]))) / palette.spread, a, b)
+        for n, a in enumerate(names)
+        for b in names[n + 1 :]
+    )
+    return (first, second), gap

@@ -1,0 +1,150 @@
+"""The guided look at one known ball as steps without a screen: is it there, does it lie still, is it measured."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.balls.fit import BallError, BallSeen, KnownBall, untaught
+from hardware.cameras.camera_model import Array, CameraModel, View
+from hardware.rig import Rig
+from vision.colour import log_ratios
+from vision.markers import find_view
+from vision.observations import SightError
+from vision.sphere.sphere import Ball, pan_light, read_pan
+
+Image = NDArray[np.uint8]
+Outline = tuple[tuple[float, float], ...]
+Ask = Literal["markers", "lay", "hold", "centre", "enough"]
+
+PICTURES = 3
+FAILURES = 2  # pictures in which it could not be measured before it is said
+CALM_S = 1.0
+_MOVED_LEVELS = 9.0
+_OUTLINE_POINTS, _USUAL_MM = 36, 30.0
+
+
+class BallState(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the ball has come: uncover the `markers`, `lay` it on the pan, `hold` on, or move it to the `centre`.
+
+    `outline` is where it is looked for, in shares of the picture's width; `calm` 0–1 how long nothing has moved;
+    `wanted` that a picture of the full size is worth taking now.
+    """
+
+    ask: Ask
+    outline: Outline
+    calm: float
+    wanted: bool
+    pictures: int
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done, 0–1."""
+        return self.pictures / PICTURES
+
+
+class BallGuide:
+    """Watches frames until a ball lies still on the pan, then measures it in pictures of the full size.
+
+    :param rig: as the table is calibrated; what it was taught before does not count.
+    """
+
+    def __init__(self, known: KnownBall, rig: Rig, camera: CameraModel) -> None:
+        self.known = known
+        self._rig, self._camera = untaught(rig), camera
+        self._last: NDArray[np.float32] | None = None
+        self._calm_since_s: float | None = None
+        self._diameters_mm: list[float] = []
+        self._tints: list[Array] = []
+        self._failures = 0
+        self._seen: tuple[Ask, Outline] = ("lay", ())
+
+    @property
+    def done(self) -> bool:
+        """Whether it is measured."""
+        return len(self._diameters_mm) >= PICTURES
+
+    def look(self, image: Image, t_s: float) -> BallState:
+        """Look at one frame (BGR uint8) of the stream; only one in which nothing moved is worth a search."""
+        moved = self._moved(image)
+        if moved:
+            self._failures = 0
+        else:
+            self._seen = self._searched(image)
+        ask, outline = self._seen
+        if moved or ask != "hold":
+            self._calm_since_s = None
+        elif self._calm_since_s is None:
+            self._calm_since_s = t_s
+        calm = 0.0 if self._calm_since_s is None else min((t_s - self._calm_since_s) / CALM_S, 1.0)
+        if ask == "hold" and self._failures >= FAILURES:
+            ask = "centre"
+        return BallState(
+            ask="enough" if self.done else ask,
+            outline=outline,
+            calm=calm,
+            wanted=calm >= 1.0 and not self.done,
+            pictures=len(self._diameters_mm),
+        )
+
+    def keep(self, image: Image) -> bool:
+        """Measure the ball in a picture of the full size; whether that could be done."""
+        try:
+            self.measure(image)
+        except (SightError, BallError):
+            self._calm_since_s = None
+            self._failures += 1
+            return False
+        return True
+
+    def measure(self, image: Image) -> None:
+        """Measure the ball in a picture of the full size.
+
+        :raises SightError: the picture does not show the table through this lens.
+        :raises BallError: `ball_not_seen`: it shows no ball on the pan that can be measured.
+        """
+        view = find_view(image, self._rig, self._camera)
+        sphere, light = read_pan(image, view, self._rig), pan_light(image, view, self._rig)
+        if sphere is None or sphere.diameter_mm is None or light is None:
+            raise _not_seen()
+        self._diameters_mm.append(sphere.diameter_mm)
+        self._tints.append(log_ratios(light[0][None], light[1])[0])
+
+    def seen(self) -> BallSeen:
+        """Return what the camera made of the ball.
+
+        :raises BallError: `ball_not_seen`: no picture of it was measured.
+        """
+        if not self._diameters_mm:
+            raise _not_seen()
+        red, blue = np.median(self._tints, axis=0).tolist()
+        scatter_mm = float(np.std(self._diameters_mm)) / len(self._diameters_mm) ** 0.5
+        return BallSeen(self.known, float(np.median(self._diameters_mm)), scatter_mm, (red, blue))
+
+    def _moved(self, image: Image) -> bool:
+        thumb = cv2.resize(image, (96, 54), interpolation=cv2.INTER_AREA).astype(np.float32)
+        moved = self._last is not None and float(np.abs(thumb - self._last).max()) > _MOVED_LEVELS
+        self._last = thumb
+        return moved
+
+    def _searched(self, image: Image) -> tuple[Ask, Outline]:
+        try:
+            view = find_view(image, self._rig, self._camera)
+        except SightError:
+            return "markers", ()
+        there = pan_light(image, view, self._rig) is not None
+        return "hold" if there else "lay", self._ring(view)
+
+    def _ring(self, view: View) -> Outline:
+        x, y = self._rig.pan_centre_mm
+        ball = Ball(x, y, self.known.diameter_mm or _USUAL_MM, self._rig.pan_z_mm)
+        places = view.project(ball.outline_mm(view, _OUTLINE_POINTS)[0]) / view.camera.width_px
+        return tuple((float(x), float(y)) for x, y in places)
+
+
+def _not_seen() -> BallError:
+    return BallError("ball_not_seen", "no ball could be measured on the pan; lay it in the middle, in good light")

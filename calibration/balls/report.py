@@ -1,0 +1,89 @@
+"""The one-page report of the balls that the table was shown."""
+
+from __future__ import annotations
+
+from calibration.balls.fit import COLOURS, LEAST_GAP, BallsFit, ball_said
+from calibration.messages import Grade, Said, Speaker, Verdict
+from calibration.report.plot import Series, plot
+from calibration.report.report_page import Figure, ReportPage, Table
+from vision.colour import palette_of
+
+_GOOD_LEFT_MM = 0.15
+
+
+def balls_page(fit: BallsFit, judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
+    """Return the report of a fit."""
+    say, number = speaker.say, speaker.number
+    palette = palette_of(fit.rig)
+    sizes = tuple(
+        (
+            ball_said(ball.known, speaker),
+            number(ball.known.diameter_mm or 0.0, ".2f"),
+            number(ball.measured_mm, ".2f"),
+            number(ball.left_mm, "+.3f"),
+        )
+        for ball in fit.balls
+    )
+    shown = {each.name for each in fit.rig.putties}
+    putties = tuple(
+        (
+            say(f"putty.{name}"),
+            say("report.putty.shown" if name in shown else "report.putty.usual"),
+            "; ".join(number(ratio, "+.2f") for ratio in palette.means[name]),
+        )
+        for name in COLOURS
+    )
+    figures = []
+    if fit.balls:
+        left = plot(
+            [Series("left", [(b.known.diameter_mm or 0.0, b.left_mm, 0.0) for b in fit.balls], dots=True)],
+            "diameter",
+            "left_over",
+            speaker,
+        )
+        figures.append(Figure(left, say("report.balls.left")))
+    size_heads = tuple(say(f"report.head.{name}") for name in ("ball", "is_mm", "seen_mm", "left_mm"))
+    return ReportPage.of(
+        "balls",
+        made,
+        judged,
+        speaker,
+        tables=(
+            Table(say("report.sizes"), size_heads, sizes),
+            Table(say("report.putties"), (say("report.head.putty"), "", "ln R/G; ln B/G"), putties),
+        ),
+        figures=tuple(figures),
+    )
+
+
+def balls_grade(fit: BallsFit) -> Grade:
+    """Return how far the table can be trusted with balls like these."""
+    worst_mm = max((abs(ball.left_mm) for ball in fit.balls), default=0.0)
+    if fit.gap < LEAST_GAP or worst_mm > 3 * _GOOD_LEFT_MM:
+        return "poor"
+    return "good" if worst_mm <= _GOOD_LEFT_MM and len(fit.balls) != 1 else "usable"
+
+
+def balls_verdict(fit: BallsFit) -> Verdict:
+    """Judge a fit."""
+    putty, other = fit.alike
+    code = "verdict.balls.alike" if fit.gap < LEAST_GAP else "verdict.balls.apart"
+    said = [Said(code, {"putty": putty, "other_putty": other, "gap": fit.gap})]
+    if fit.balls:
+        rig = fit.rig
+        said.append(
+            Said(
+                "verdict.balls.corrected",
+                {"offset_mm": -rig.ball_offset_mm, "scale": rig.ball_scale, "sd_mm": rig.ball_sd_mm},
+            )
+        )
+        worst = max(fit.balls, key=lambda ball: abs(ball.left_mm))
+        said.append(
+            Said("verdict.balls.worst", {"diameter_mm": worst.known.diameter_mm or 0.0, "left_mm": worst.left_mm})
+        )
+    if len(fit.balls) == 1:
+        said.append(Said("verdict.balls.one_size"))
+    unseen = tuple(name for name in COLOURS if all(name != each.name for each in fit.rig.putties))
+    if unseen:
+        said.append(Said("verdict.balls.unseen", {"putty": unseen}))
+    return Verdict(balls_grade(fit), tuple(said))

@@ -1,0 +1,1 @@
+"""The camera's lens: fit, guide, report."""

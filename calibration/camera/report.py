@@ -1,0 +1,135 @@
+"""The camera's one-page report: where the board was seen, how far its corners lie off, what the lens bends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.camera.intrinsics import COVERAGE_GRID, BoardView, CameraFit
+from calibration.messages import Said, Speaker, Verdict
+from calibration.report.drawing import Dot, Drawing, Item, Label, Line
+from calibration.report.plot import Series, plot
+from calibration.report.report_page import Figure, ReportPage, Table
+from hardware.cameras.camera_model import Array, CameraModel
+
+_WIDTH = 460.0
+_ARROWS_MOST = 400
+
+
+def camera_page(fit: CameraFit, views: Sequence[BoardView], judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
+    """Return the report of a fit of these views; `made` says when."""
+    say, number = speaker.say, speaker.number
+    camera = fit.camera
+    used = {view.name for view in fit.views if view.used}
+    kept = [view for view in views if view.name in used]
+    residuals = [(view.corners_px, _projected(view, camera) - view.corners_px) for view in kept]
+    values = tuple((name, number(value, ".5g"), f"± {number(error, '.2g')}") for name, value, error in fit.fitted)
+    pictures = tuple(
+        (view.name, str(view.corners), number(view.rms_px, ".3f"), "" if view.used else say("report.left_out"))
+        for view in fit.views
+    )
+    arrows, enlarged = _arrows(residuals, camera, speaker)
+    lens_heads = ("", say("report.head.value"), say("report.head.error"))
+    picture_heads = (*(say(f"report.head.{name}") for name in ("picture", "corners", "off_px")), "")
+    return ReportPage.of(
+        "camera",
+        made,
+        judged,
+        speaker,
+        tables=(
+            Table(say("report.lens"), lens_heads, values),
+            Table(say("report.pictures"), picture_heads, pictures),
+        ),
+        figures=(
+            Figure(_coverage(kept, camera, speaker), say("report.camera.coverage.caption")),
+            Figure(arrows, say("report.camera.arrows.caption", {"enlarged": number(enlarged, "g")})),
+            Figure(_histogram(residuals, speaker), say("report.camera.distances.caption")),
+            Figure(_bend(camera, speaker), say("report.camera.bend.caption")),
+        ),
+    )
+
+
+def camera_verdict(fit: CameraFit) -> Verdict:
+    """Judge a fit."""
+    camera = fit.camera
+    used = sum(view.used for view in fit.views)
+    said = [
+        Said(f"verdict.camera.{fit.grade}"),
+        Said("verdict.camera.corners", {"rms_px": camera.rms_px or 0.0, "pictures": used}),
+        Said("verdict.camera.seen", {"coverage_pct": 100 * fit.coverage, "tilt_deg": fit.tilt_deg}),
+        *(fit.wishes or [Said("verdict.camera.nothing")]),
+    ]
+    if used < len(fit.views):
+        said.append(Said("verdict.camera.left_out", {"left_out": len(fit.views) - used, "pictures": len(fit.views)}))
+    return Verdict(fit.grade, tuple(said))
+
+
+def _projected(view: BoardView, camera: CameraModel) -> Array:
+    _, rvec, tvec = cv2.solvePnP(view.board_mm, view.corners_px, camera.K, camera.dist)
+    rvec, tvec = cv2.solvePnPRefineLM(view.board_mm, view.corners_px, camera.K, camera.dist, rvec, tvec)
+    seen, _ = cv2.projectPoints(view.board_mm, rvec, tvec, camera.K, camera.dist)
+    return np.asarray(seen, dtype=np.float64).reshape(-1, 2)
+
+
+def _frame(camera: CameraModel, title: str, items: list[Item]) -> Drawing:
+    height = _WIDTH * camera.height_px / camera.width_px
+    corners = ((0.5, 0.5), (_WIDTH - 0.5, 0.5), (_WIDTH - 0.5, height - 0.5), (0.5, height - 0.5))
+    return Drawing(_WIDTH, height, title, [*items, Line(corners, "soft", 1, closed=True)])
+
+
+def _coverage(views: Sequence[BoardView], camera: CameraModel, speaker: Speaker) -> Drawing:
+    zoom = _WIDTH / camera.width_px
+    columns, rows = COVERAGE_GRID
+    wide, high = _WIDTH / columns, zoom * camera.height_px / rows
+    corners = np.vstack([view.corners_px for view in views]) * zoom
+    nothing = speaker.say("report.camera.nothing_seen")
+    items: list[Item] = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = column * wide, row * high
+            inside = ((corners >= [x, y]) & (corners < [x + wide, y + high])).all(axis=1)
+            box = ((x + 1, y + 1), (x + wide - 1, y + 1), (x + wide - 1, y + high - 1), (x + 1, y + high - 1))
+            seen = bool(inside.any())
+            items.append(Line(box, "good" if seen else "line", 1, closed=True, filled=seen))
+            if not seen:
+                items.append(Label((x + wide / 2, y + high / 2 + 4), nothing, "mark", "middle"))
+    items += [Dot((float(x), float(y)), 1.2, "cool") for x, y in corners]
+    return _frame(camera, speaker.say("report.camera.coverage"), items)
+
+
+def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel, speaker: Speaker) -> tuple[Drawing, float]:
+    zoom = _WIDTH / camera.width_px
+    places = np.vstack([corners for corners, _ in residuals])
+    gaps = np.vstack([gap for _, gap in residuals])
+    every = max(1, len(places) // _ARROWS_MOST)
+    typical = float(np.percentile(np.linalg.norm(gaps, axis=1), 90)) or 1.0
+    enlarged = float(f"{14.0 / (zoom * typical):.1g}")
+    items: list[Item] = []
+    for place, gap in zip(places[::every] * zoom, gaps[::every] * zoom * enlarged, strict=True):
+        x, y = place.tolist()
+        dx, dy = gap.tolist()
+        items += [Line(((x, y), (x + dx, y + dy)), "mark", 1), Dot((x, y), 1.2, "cool")]
+    return _frame(camera, speaker.say("report.camera.arrows"), items), enlarged
+
+
+def _histogram(residuals: list[tuple[Array, Array]], speaker: Speaker) -> Drawing:
+    sizes = np.concatenate([np.linalg.norm(gap, axis=1) for _, gap in residuals])
+    top = float(np.percentile(sizes, 99.5)) * 1.1 or 1.0
+    counts, edges = np.histogram(sizes, bins=24, range=(0.0, top))
+    bars = [(float(a + b) / 2, float(n), 0.0) for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+    return plot([Series("corners", bars, bars=True)], "distance", "corners", speaker)
+
+
+def _bend(camera: CameraModel, speaker: Speaker) -> Drawing:
+    """The radial shift along the diagonal, in px of the picture."""
+    (fx, _), (cx, cy) = camera.focal_px, camera.centre_px
+    reach = float(np.hypot(max(cx, camera.width_px - cx), max(cy, camera.height_px - cy)))
+    direction = np.array([camera.width_px, camera.height_px]) / np.hypot(camera.width_px, camera.height_px)
+    pixels = np.array([cx, cy]) + np.linspace(0.0, reach, 60)[:, None] * direction
+    flat = cv2.undistortPoints(pixels.reshape(-1, 1, 2), camera.K, camera.dist).reshape(-1, 2)
+    straight = np.linalg.norm(flat, axis=1) * fx
+    bent = np.linalg.norm(pixels - [cx, cy], axis=1)
+    points = [(float(s), float(b - s), 0.0) for s, b in zip(straight, bent, strict=True)]
+    return plot([Series("lens", points)], "from_middle", "shift", speaker)

@@ -1,0 +1,59 @@
+"""A guide before a live camera: frames in, states out, pictures of the full size taken when the guide wants one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera import READ_TIMEOUT_S, SILENT_READS, Camera, CameraError
+
+Image = NDArray[np.uint8]
+
+
+class State(Protocol):
+    """What a guide says of a frame."""
+
+    @property
+    def wanted(self) -> bool: ...  # noqa: D102  # a picture of the full size is wanted now
+
+
+S = TypeVar("S", bound=State)
+S_co = TypeVar("S_co", bound=State, covariant=True)
+
+
+class Guide(Protocol[S_co]):
+    """What leads through a calibration (`CameraGuide`, `TrackGuide`)."""
+
+    @property
+    def done(self) -> bool: ...  # noqa: D102  # nothing more is needed
+
+    def look(self, image: Image, t_s: float, /) -> S_co:
+        """Look at a frame."""
+        ...
+
+    def keep(self, image: Image, /) -> bool:
+        """Take a picture of the full size."""
+        ...
+
+
+def followed(camera: Camera, guide: Guide[S]) -> Iterator[S]:
+    """Yield the guide's state for every frame until it is done; closing the iterator stops at once.
+
+    :raises CameraError: the camera was lost or is silent.
+    """
+    silent_reads = 0
+    while not guide.done:
+        frame = camera.read(READ_TIMEOUT_S)
+        if frame is None:
+            silent_reads += 1
+            if silent_reads == SILENT_READS:
+                raise CameraError("camera_silent", "The camera sends no pictures; unplug and replug it.")
+            continue
+        silent_reads = 0
+        state = guide.look(frame.image, frame.t_s)
+        if state.wanted:
+            guide.keep(camera.still().image)
+        yield state

@@ -1,0 +1,182 @@
+"""One page that tells a maker how a calibration went: the same content as HTML that loads nothing, and as a PNG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from jinja2 import Environment
+from markupsafe import Markup
+
+from calibration import store
+from calibration.messages import Grade, Speaker, Verdict, sentences
+from calibration.report.drawing import COLOURS, Canvas, Drawing, svg
+
+_TEMPLATE = Path(__file__).with_suffix(".html")
+_WIDTH, _MARGIN, _GAP = 1000.0, 40.0, 28.0
+_ROW, _TEXT = 22.0, 14.0
+_GRADE_INK: dict[str, Literal["good", "cool", "mark"]] = {"good": "good", "usable": "cool", "poor": "mark"}
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Rows of text under a heading; the first column is aligned left."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A drawing with the sentence under it; `wide` takes the whole width of the page."""
+
+    drawing: Drawing
+    caption: str
+    wide: bool = False
+
+
+class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report says, in one language. `sentences` are the verdict in words, the most important first."""
+
+    language: str
+    title: str
+    made: str
+    grade: Grade
+    grade_said: str
+    sentences: tuple[str, ...]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+
+    @classmethod
+    def of(
+        cls,
+        kind: Literal["camera", "track", "balls", "scale"],
+        made: str,
+        judged: Verdict,
+        speaker: Speaker,
+        *,
+        tables: tuple[Table, ...],
+        figures: tuple[Figure, ...],
+    ) -> ReportPage:
+        """Return the report of a calibration with its verdict in the speaker's words; `made` says when."""
+        return cls(
+            language=speaker.language,
+            title=speaker.say(f"report.{kind}"),
+            made=f"{made[:10]} {made[11:16]} UTC" if "T" in made else made,
+            grade=judged.grade,
+            grade_said=speaker.say(f"calibrate.grade.{judged.grade}"),
+            sentences=sentences(judged, speaker),
+            tables=tables,
+            figures=figures,
+        )
+
+
+def html_page(page: ReportPage) -> str:
+    """Return the page as HTML without any outside resource."""
+    template = Environment(autoescape=True).from_string(_TEMPLATE.read_text(encoding="utf-8"))
+    drawn = [Markup(svg(figure.drawing)) for figure in page.figures]  # noqa: S704  # our own SVG, its text escaped
+    return template.render(page=page, figures=list(zip(drawn, page.figures, strict=True)), inks=COLOURS)
+
+
+def png_page(page: ReportPage) -> bytes:
+    """Return the page as a PNG, twice as fine as it is laid out."""
+    probe = Canvas(1, 1)
+    canvas = Canvas(_WIDTH, _laid(page, probe, None))
+    _laid(page, canvas, canvas)
+    return canvas.png()
+
+
+def write_report(path: Path, page: ReportPage) -> tuple[Path, Path]:
+    """Write the page as HTML at `path` and as PNG beside it; return both.
+
+    :raises StoreError: either cannot be written.
+    """
+    picture = path.with_suffix(".png")
+    written = path.with_suffix(".html") if path.suffix == ".png" else path
+    store.put(written, html_page(page).encode())
+    store.put(picture, png_page(page))
+    return written, picture
+
+
+def _laid(page: ReportPage, ruler: Canvas, canvas: Canvas | None) -> float:
+    """Lay the page out, on `canvas` if there is one, and return its height."""
+    inner = _WIDTH - 2 * _MARGIN
+    y = 62.0
+    if canvas is not None:
+        title_width = canvas.words(_MARGIN, y, page.title, size=26)
+        canvas.pill(_MARGIN + title_width + 16, y - 2, page.grade_said, _GRADE_INK[page.grade])
+    y += 24
+    if canvas is not None:
+        canvas.words(_MARGIN, y, page.made, size=13, ink="soft")
+    y += 14
+    for sentence in page.sentences:
+        for number, line in enumerate(ruler.wrapped(sentence, inner - 20, _TEXT + 1)):
+            y += _ROW
+            if canvas is not None:
+                if number == 0:
+                    canvas.dot(_MARGIN + 4, y - 5, 2.5)
+                canvas.words(_MARGIN + 16, y, line, size=_TEXT + 1)
+    y = _laid_tables(page.tables, y + _GAP, inner, canvas)
+    return _laid_figures(page.figures, y + _GAP, inner, ruler, canvas) + _MARGIN
+
+
+def _laid_tables(tables: tuple[Table, ...], y: float, inner: float, canvas: Canvas | None) -> float:
+    """Lay tables side by side for as long as they fit."""
+    x, floor = _MARGIN, y
+    for table in tables:
+        width = sum(_widths(table))
+        if x > _MARGIN and x + width > _MARGIN + inner:
+            x, y = _MARGIN, floor + _GAP
+        floor = max(floor, _laid_table(table, x, y, canvas))
+        x += width + _GAP
+    return floor
+
+
+def _rows(table: Table) -> tuple[tuple[str, ...], ...]:
+    return (table.heads, *table.rows) if any(table.heads) else table.rows
+
+
+def _widths(table: Table) -> list[float]:
+    rows = _rows(table)
+    return [8.2 * max(len(row[c]) for row in rows) + 26 for c in range(len(rows[0]))]
+
+
+def _laid_table(table: Table, x: float, y: float, canvas: Canvas | None) -> float:
+    y += 14
+    if canvas is not None:
+        canvas.words(x, y, table.title, size=16)
+    widths = _widths(table)
+    for number, row in enumerate(_rows(table)):
+        y += _ROW
+        if canvas is None:
+            continue
+        ink: Literal["soft", "ink"] = "soft" if number == 0 and any(table.heads) else "ink"
+        canvas.words(x, y, row[0], size=_TEXT, ink=ink)
+        right = x + widths[0]
+        for cell, width in zip(row[1:], widths[1:], strict=True):
+            right += width
+            canvas.words(right - 14, y, cell, size=_TEXT, ink=ink, anchor="rs")
+        canvas.rule(x, y + 6, sum(widths) - 14)
+    return y
+
+
+def _laid_figures(figures: tuple[Figure, ...], y: float, inner: float, ruler: Canvas, canvas: Canvas | None) -> float:
+    half = (inner - _GAP) / 2
+    column, row_height = 0, 0.0
+    for figure in figures:
+        width = inner if figure.wide else half
+        if column and figure.wide:
+            y, column, row_height = y + row_height + _GAP, 0, 0.0
+        x = _MARGIN + column * (half + _GAP)
+        height = width * figure.drawing.height / figure.drawing.width
+        if canvas is not None:
+            canvas.lay(figure.drawing, x, y, width)
+        lines = ruler.wrapped(figure.caption, width, 12.5)
+        for number, line in enumerate(lines):
+            if canvas is not None:
+                canvas.words(x, y + height + 18 * (number + 1), line, size=12.5, ink="soft")
+        row_height = max(row_height, height + 18 * len(lines) + 8)
+        column = 1 - column if not figure.wide else 0
+        if column == 0:
+            y, row_height = y + row_height + _GAP, 0.0
+    return y + (row_height if column else 0.0)

@@ -1,0 +1,118 @@
+"""What a calibration leaves behind: the file that the table reads, and the report; one way for terminal and kiosk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from calibration import store
+from calibration.balls.fit import BallSeen, BallsFit, fit_balls
+from calibration.balls.report import balls_page, balls_verdict
+from calibration.camera.intrinsics import BoardView, CameraFit, fit_camera
+from calibration.camera.intrinsics import to_toml as camera_toml
+from calibration.camera.report import camera_page, camera_verdict
+from calibration.messages import Speaker, Verdict
+from calibration.report.report_page import ReportPage, write_report
+from calibration.scale.coins import KnownMass
+from calibration.scale.count_recording import CountRecording
+from calibration.scale.fit import ScaleFit, fit_scale
+from calibration.scale.fit import to_toml as scale_toml
+from calibration.scale.points import check_direction
+from calibration.scale.report import scale_page
+from calibration.scale.verdict import scale_verdict
+from calibration.track.fit import Image, TrackFit, fit_track
+from calibration.track.fit import to_toml as rig_toml
+from calibration.track.report import track_page, track_verdict
+from hardware.cameras.camera_model import CameraModel
+from hardware.rig import Rig
+
+Written = tuple[Path, ...]
+
+
+def keep_camera(
+    views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker
+) -> tuple[CameraFit, Verdict, Written]:
+    """Fit the lens, store it, and write its report, in the speaker's language, where one is wanted.
+
+    :raises CameraFitError: the views give no lens; nothing is written.
+    :raises StoreError: a file cannot be written.
+    """
+    made = _now()
+    fit = fit_camera(views)
+    judged = camera_verdict(fit)
+    text = camera_toml(msgspec.structs.replace(fit.camera, made_utc=made))
+    return fit, judged, _kept(out, text, report, lambda: camera_page(fit, views, judged, made, speaker))
+
+
+def keep_track(
+    images: Sequence[Image],
+    rig: Rig,
+    camera: CameraModel,
+    out: Path,
+    report: Path | None,
+    speaker: Speaker,
+    holes_mm: Mapping[int, float] | None = None,
+) -> tuple[TrackFit, Verdict, Written]:
+    """Fit the rig to pictures of the empty table, store it, and write its report where one is wanted.
+
+    :param holes_mm: holes that were measured with callipers, by lane.
+
+    :raises SightError: the pictures do not show the table through this lens; nothing is written.
+    :raises StoreError: a file cannot be written.
+    """
+    made = _now()
+    fit = fit_track(images, rig, camera, holes_mm)
+    judged = track_verdict(fit)
+    text = rig_toml(msgspec.structs.replace(fit.rig, made_utc=made))
+    return fit, judged, _kept(out, text, report, lambda: track_page(fit, images[0], camera, judged, made, speaker))
+
+
+def keep_balls(
+    seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None, speaker: Speaker
+) -> tuple[BallsFit, Verdict, Written]:
+    """Teach the rig the balls that were seen, store it, and write its report where one is wanted.
+
+    :raises BallError: the balls teach nothing; nothing is written.
+    :raises StoreError: a file cannot be written.
+    """
+    fit = fit_balls(seen, rig)
+    judged = balls_verdict(fit)
+    return fit, judged, _kept(out, rig_toml(fit.rig), report, lambda: balls_page(fit, judged, _now(), speaker))
+
+
+def keep_scale(
+    points: Sequence[tuple[KnownMass, CountRecording]],
+    out: Path,
+    report: Path | None,
+    speaker: Speaker,
+    *,
+    inverted: bool | None = None,
+) -> tuple[ScaleFit, Verdict, Written]:
+    """Fit the scale, store it, and write its report where one is wanted.
+
+    :param inverted: whether the cell is said to be wired the other way round; None: as the file before has it.
+    :raises FitError: the points do not make a scale; nothing is written.
+    :raises StoreError: a file cannot be written.
+    """
+    fit = fit_scale(points, datetime.now(UTC))
+    check_direction(fit.model, out, inverted)
+    judged = scale_verdict(fit)
+    return fit, judged, _kept(out, scale_toml(fit.model), report, lambda: scale_page(fit, judged, speaker))
+
+
+def _kept(out: Path, text: str, report: Path | None, page: Callable[[], ReportPage]) -> Written:
+    """Write the report first: where it cannot be written, the calibration is as it was, as every message says."""
+    store.check_places(out, report)
+    if report is None:
+        store.write(out, text)
+        return (out,)
+    written = write_report(report, page())
+    store.write(out, text)
+    return (out, *written)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,1 @@
+"""The scale: fit, noise, creep, guide, report."""

@@ -1,0 +1,64 @@
+"""Creep of a load cell: how much of a load is added in the minutes after it was laid down.
+
+Twenty seconds of a light mass hardly show it; then the data sheets say it. A mass that lies for ten minutes does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.scale.coins import KnownMass
+from calibration.scale.count_recording import CountRecording
+from calibration.scale.noise import without_spikes
+
+CREEP_S = 600.0
+USUAL, USUAL_SD = 0.0005, 0.001  # data sheets of 500 g cells: 0.05 % of full scale in 30 min; cheap ones twice that
+_LAID_BEFORE_S = 2.0  # a recording begins when the pan has come to rest
+
+
+def fit_creep(
+    points: Sequence[tuple[KnownMass, CountRecording]], span: float, white_sd: float, walk2_per_s: float
+) -> float:
+    """Return the share of a load that is added within a few `CREEP_S`: the recordings weighed against the data sheets.
+
+    What a loaded pan gains from a recording's first third to its last is creep, the zero's walk and noise; what the
+    empty pan gains is drift, and is taken off.
+
+    :param span: counts per gram; `white_sd` in counts a sample, `walk2_per_s` in counts² a second.
+    """
+    drift_per_s, drift_var = _drift([each for known, each in points if known.mass_g == 0], white_sd, walk2_per_s)
+    precision, weighted = USUAL_SD**-2, USUAL / USUAL_SD**2
+    for known, recording in points:
+        gain, apart_s, variance = _gain(recording, white_sd, walk2_per_s)
+        first_s = _LAID_BEFORE_S + apart_s / 4
+        crept = math.exp(-first_s / CREEP_S) - math.exp(-(first_s + apart_s) / CREEP_S)
+        reach = span * known.mass_g * crept
+        if reach == 0.0:
+            continue
+        share = (gain - drift_per_s * apart_s) / reach
+        share_var = (variance + drift_var * apart_s**2) / reach**2
+        precision += 1 / share_var
+        weighted += share / share_var
+    return weighted / precision
+
+
+def _gain(recording: CountRecording, white_sd: float, walk2_per_s: float) -> tuple[float, float, float]:
+    """Return what the last third of a recording has more than the first, the seconds between, and its variance."""
+    values, _ = without_spikes(np.array(recording.values, dtype=np.float64))
+    third = max(len(values) // 3, 1)
+    apart_s = (recording.t_s[-1] - recording.t_s[0]) * 2 / 3
+    gain = float(values[-third:].mean() - values[:third].mean())
+    return gain, apart_s, 2 * white_sd**2 / third + walk2_per_s * apart_s
+
+
+def _drift(empty: Sequence[CountRecording], white_sd: float, walk2_per_s: float) -> tuple[float, float]:
+    """Return the empty pan's steady drift in counts a second, and its variance."""
+    if not empty:
+        return 0.0, 0.0
+    gains = [_gain(recording, white_sd, walk2_per_s) for recording in empty]
+    precisions = [apart_s**2 / variance for _, apart_s, variance in gains]
+    mean = sum(p * gain / apart_s for p, (gain, apart_s, _) in zip(precisions, gains, strict=True)) / sum(precisions)
+    return mean, 1 / sum(precisions)

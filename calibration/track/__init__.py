@@ -1,0 +1,1 @@
+"""The camera's pose and the lanes: fit, guide, report."""

@@ -1,0 +1,193 @@
+"""Track calibration: a picture of the empty table → where its markers, lanes and circles really are.
+
+Hand-glued markers are a millimetre or a degree off. Each is a square, so one picture says how they lie to one another;
+the table's frame is the one in which they lie nearest to where they were meant to. Lanes and hole sizes come from the
+circles printed on the platform, one a lane, seen straight from above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.track.circles import LaneResult, find_circle
+from hardware.cameras.camera_model import Array, CameraModel, Pose, View
+from hardware.rig import Lane, Marker, Rig
+from vision.linear_light import linear
+from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
+from vision.observations import SightError
+
+Image = NDArray[np.uint8]
+
+PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # how far hands glue markers off
+FARTHEST_MM = 12.0
+LIMIT_PX, LIMIT_OF_WIDTH = 0.12, 8e-5
+CORNER_PX = 0.12
+PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the table's scale is that of the markers' places
+
+
+class MixedSizes(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """The pictures are not of one size."""
+
+    code = "mixed_sizes"
+
+
+class MarkerFarOff(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """A marker lies too far from where the rig has it to be just glued askew."""
+
+    code = "marker_far_off"
+
+
+class MarkerResult(msgspec.Struct, frozen=True):
+    """One marker: how far it lies from where it was meant to, in mm and degrees, and its reprojection in px."""
+
+    id: int
+    moved_mm: tuple[float, float]
+    turned_deg: float
+    rms_px: float
+
+
+class TrackFit(msgspec.Struct, frozen=True):
+    """A calibrated rig, the camera's position over it (mm), and how well everything fits."""
+
+    rig: Rig
+    camera_position_mm: tuple[float, float, float]
+    rms_px: float
+    markers: tuple[MarkerResult, ...]
+    lanes: tuple[LaneResult, ...]
+
+
+def fit_track(
+    images: Sequence[Image], rig: Rig, camera: CameraModel, holes_mm: Mapping[int, float] | None = None
+) -> TrackFit:
+    """Fit the rig to pictures of the empty table taken by a camera that did not move.
+
+    :param holes_mm: holes that were measured with callipers, by lane; they count for more than the circles.
+
+    :raises SightError: fewer than all markers in sight, or the camera file is of another lens.
+    """
+    if not images:
+        raise NoMarkers("give at least one picture of the empty table with all markers in sight")
+    height_px, width_px = images[0].shape[:2]
+    if any(image.shape != images[0].shape for image in images):
+        sizes = ", ".join(sorted({f"{image.shape[1]}×{image.shape[0]}" for image in images}))
+        raise MixedSizes(f"the pictures have different sizes ({sizes}); take all at one size", sizes=sizes)
+    camera = camera.scaled_to(width_px, height_px)
+    seen = _mean_corners(images, rig, camera)
+    rig, pose, markers, rms = _fit_markers(seen, rig, camera)
+    if rms > LIMIT_PX + LIMIT_OF_WIDTH * width_px:
+        raise WrongCalibration(
+            f"the markers' own squares do not fit this camera file ({rms:.1f} px off): it is of another lens, or the "
+            f"markers are not {rig.marker_side_mm:g} mm wide; calibrate the camera, or correct the rig file"
+        )
+    view = View(camera, pose)
+    lanes = [find_circle(images, view, rig, lane) for lane in rig.lanes]
+    fitted = tuple(
+        Lane(lane.number, round(found.x_mm, 2), round(found.diameter_mm, 2))
+        if found.x_mm is not None and found.diameter_mm is not None
+        else lane
+        for lane, found in zip(rig.lanes, lanes, strict=True)
+    )
+    fitted = tuple(
+        msgspec.structs.replace(lane, hole_mm=(holes_mm or {}).get(lane.number, lane.hole_mm)) for lane in fitted
+    )
+    x, y, z = pose.camera_position_mm.tolist()
+    return TrackFit(
+        msgspec.structs.replace(rig, lanes=fitted, source="calibrated"), (x, y, z), rms, markers, tuple(lanes)
+    )
+
+
+def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dict[int, Array]:
+    wanted = {marker.id for marker in rig.markers}
+    gathered: dict[int, list[Array]] = {number: [] for number in wanted}
+    for image in images:
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        light = linear(grey)
+        for number, corners in detect(grey, wanted).items():
+            gathered[number].append(measured_corners(light, corners, camera))
+    missing = sorted(number for number, corners in gathered.items() if not corners)
+    if missing:
+        raise NoMarkers(
+            f"marker(s) {', '.join(map(str, missing))} cannot be seen: clear all markers and light the whole table"
+        )
+    return {number: np.asarray(np.mean(corners, axis=0)) for number, corners in gathered.items()}
+
+
+def _fit_markers(
+    seen: dict[int, Array], rig: Rig, camera: CameraModel
+) -> tuple[Rig, Pose, tuple[MarkerResult, ...], float]:
+    """Fit pose, and place and turn of every marker, with the hands' inaccuracy as prior: Gauss–Newton."""
+    nominal = list(rig.markers)
+    model = np.vstack([marker_corners_mm(marker, rig.marker_side_mm) for marker in nominal])
+    target = np.vstack([seen[marker.id] for marker in nominal])
+    _, rvec, tvec = cv2.solvePnP(model, target, camera.K, None, flags=cv2.SOLVEPNP_SQPNP)
+    state = np.concatenate([rvec.ravel(), tvec.ravel(), np.zeros(3 * len(nominal) + 1)])
+    prior = np.array([PRIOR_MM, PRIOR_MM, PRIOR_TURN_DEG] * len(nominal) + [PRIOR_PRINT_SCALE])
+
+    def moved(values: Array) -> list[Marker]:
+        steps = values[6:-1].reshape(-1, 3)
+        return [
+            msgspec.structs.replace(
+                marker, x_mm=marker.x_mm + dx, y_mm=marker.y_mm + dy, turn_deg=marker.turn_deg + turn
+            )
+            for marker, (dx, dy, turn) in zip(nominal, steps.tolist(), strict=True)
+        ]
+
+    def gaps(values: Array) -> Array:
+        corners = np.vstack(
+            [marker_corners_mm(marker, rig.marker_side_mm * (1 + values[-1])) for marker in moved(values)]
+        )
+        projected, _ = cv2.projectPoints(corners, values[:3], values[3:6], camera.K, None)
+        return np.concatenate([((projected.reshape(-1, 2) - target) / CORNER_PX).ravel(), values[6:] / prior])
+
+    steps = np.concatenate([np.full(3, 1e-5), np.full(3, 1e-2), np.full(3 * len(nominal), 1e-2), [1e-4]])
+    for _ in range(12):
+        residual = gaps(state)
+        jacobian = np.column_stack(
+            [(gaps(state + np.eye(len(state))[i] * step) - residual) / step for i, step in enumerate(steps)]
+        )
+        state = state - np.linalg.lstsq(jacobian, residual, rcond=None)[0]
+    pixels = gaps(state)[: 2 * len(target)].reshape(-1, 4, 2) * CORNER_PX
+    results = tuple(
+        MarkerResult(marker.id, (dx, dy), turn, float(np.sqrt((gap**2).sum(axis=1).mean())))
+        for marker, (dx, dy, turn), gap in zip(nominal, state[6:-1].reshape(-1, 3).tolist(), pixels, strict=True)
+    )
+    far = [result for result in results if np.hypot(*result.moved_mm) > FARTHEST_MM]
+    if far:
+        away_mm = float(np.hypot(*far[0].moved_mm))
+        raise MarkerFarOff(
+            f"marker {far[0].id} lies {away_mm:.0f} mm from where the rig file puts it: glue it where it belongs, or "
+            "write its measured place into the rig file",
+            marker=far[0].id,
+            away_mm=away_mm,
+        )
+    rounded = tuple(
+        msgspec.structs.replace(
+            each, x_mm=round(each.x_mm, 3), y_mm=round(each.y_mm, 3), turn_deg=round(each.turn_deg, 3)
+        )
+        for each in moved(state)
+    )
+    r, t = state[:3].tolist(), state[3:6].tolist()
+    pose = Pose((r[0], r[1], r[2]), (t[0], t[1], t[2]))
+    return msgspec.structs.replace(rig, markers=rounded), pose, results, float(np.sqrt((pixels**2).sum(axis=2).mean()))
+
+
+def to_toml(rig: Rig) -> str:
+    """Return the rig file's text, which `hardware.rig.load_rig` reads."""
+    lines = ["# Written by `smugglers calibrate track`; millimetres, origin under the middle of the fence."]
+    tables = []
+    for name, value in msgspec.to_builtins(rig).items():
+        if value and isinstance(value, list | tuple) and isinstance(value[0], dict):
+            for entry in value:
+                tables += ["", f"[[{name}]]", *(f"{key} = {_text(item)}" for key, item in entry.items())]
+        else:
+            lines.append(f"{name} = {_text(value)}")
+    return "\n".join(lines + tables) + "\n"
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()

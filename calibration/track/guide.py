@@ -1,0 +1,106 @@
+"""The guided calibration of the track as steps without a screen: are all markers in sight, does nothing move."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array
+from hardware.rig import Rig
+from vision.markers import detect
+
+Image = NDArray[np.uint8]
+
+Ask = Literal["light", "markers", "hands_off", "hold", "enough"]
+
+PICTURES = 5
+CALM_S = 1.0
+_DARK_LEVEL = 24.0
+_THUMB = (96, 54)
+_MOVED_LEVELS = 9.0
+
+
+class TrackState(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the calibration has come.
+
+    `ask` is what to do next: more `light`, uncover the `missing` markers, `hands_off` the table, `hold` on. `seen` are
+    the rough corners of the markers in sight, in shares of the picture's width; `calm` 0–1 how long nothing has moved;
+    `wanted` that a picture of the full size is worth taking now.
+    """
+
+    ask: Ask
+    seen: dict[int, tuple[tuple[float, float], ...]]
+    missing: tuple[int, ...]
+    calm: float
+    wanted: bool
+    pictures: int
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done, 0–1."""
+        return self.pictures / PICTURES
+
+
+class TrackGuide:
+    """Watches frames until the empty table lies still with all markers in sight, then collects pictures of it."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._ids = {marker.id for marker in rig.markers}
+        self._last: NDArray[np.float32] | None = None
+        self._calm_since_s: float | None = None
+        self._pictures: list[Image] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether there are enough pictures."""
+        return len(self._pictures) >= PICTURES
+
+    @property
+    def pictures(self) -> tuple[Image, ...]:
+        """The pictures of the empty table taken so far."""
+        return tuple(self._pictures)
+
+    def look(self, image: Image, t_s: float) -> TrackState:
+        """Look at one frame (BGR uint8) of the stream."""
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        thumb = cv2.resize(grey, _THUMB, interpolation=cv2.INTER_AREA).astype(np.float32)
+        moved = self._last is not None and float(np.abs(thumb - self._last).max()) > _MOVED_LEVELS
+        self._last = thumb
+        seen = detect(grey, self._ids)
+        missing = tuple(sorted(self._ids - set(seen)))
+        dark = float(thumb.mean()) < _DARK_LEVEL
+        if moved or missing or dark:
+            self._calm_since_s = None
+        elif self._calm_since_s is None:
+            self._calm_since_s = t_s
+        calm = 0.0 if self._calm_since_s is None else min((t_s - self._calm_since_s) / CALM_S, 1.0)
+        ask: Ask = "hold"
+        if self.done:
+            ask = "enough"
+        elif dark:
+            ask = "light"
+        elif missing:
+            ask = "markers"
+        elif moved:
+            ask = "hands_off"
+        return TrackState(
+            ask=ask,
+            seen={number: _shares(corners, image.shape[1]) for number, corners in seen.items()},
+            missing=missing,
+            calm=calm,
+            wanted=calm >= 1.0 and not self.done,
+            pictures=len(self._pictures),
+        )
+
+    def keep(self, image: Image) -> bool:
+        """Take a picture of the full size."""
+        self._pictures.append(image)
+        return True
+
+
+def _shares(corners_px: Array, width_px: int) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in corners_px / width_px)

@@ -1,0 +1,1 @@
+"""Beam-breaks: drivers, health, and passages from edges."""

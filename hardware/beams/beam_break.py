@@ -1,0 +1,64 @@
+"""Beam-breaks on gpiozero: every edge with the kernel's own stamp, nothing filtered (`beam_judge` does that).
+
+Receivers are open-collector, pulled up: broken is low. The library's own debounce is off, because it delays stamps and
+swallows short breaks. In production set `GPIOZERO_PIN_FACTORY=lgpio`, so that a missing library fails loudly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gpiozero import GPIOZeroError
+
+from hardware.beams.beam_monitor import BeamEdge
+from hardware.clock import Clock
+from hardware.rig import Beam
+from hardware.stamped_input import StampedInput
+
+
+class BeamError(RuntimeError):
+    """The beams cannot be opened. `code` is a health code, the message one sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class BeamBreak(StampedInput):
+    """One beam. Keep a reference for as long as edges are wanted.
+
+    The level found at the start is told as the first edge, so that a beam which is never clear can be named.
+
+    :param pin: BCM number.
+    :param beam: its name in the rig.
+    :param emit: called on gpiozero's thread: it must enqueue and return.
+    :param pin_factory: None takes gpiozero's default.
+    """
+
+    def __init__(
+        self, pin: int, beam: str, clock: Clock, emit: Callable[[BeamEdge], None], *, pin_factory: Any = None
+    ) -> None:
+        super().__init__(pin, clock, lambda t_s, broken: emit(BeamEdge(t_s, beam, broken)), pin_factory=pin_factory)
+        emit(BeamEdge(clock.now_s(), beam, bool(self.is_active)))
+
+
+def open_beams(
+    beams: Iterable[Beam], clock: Clock, emit: Callable[[BeamEdge], None], *, pin_factory: Any = None
+) -> list[BeamBreak]:
+    """Open all beams of a rig; close each with its `close()`.
+
+    :raises BeamError: there is no GPIO here, or a pin is taken; none stays open.
+    """
+    opened: list[BeamBreak] = []
+    try:
+        for beam in beams:
+            opened += [BeamBreak(beam.pin, beam.name, clock, emit, pin_factory=pin_factory)]
+    except (GPIOZeroError, OSError, ImportError) as error:
+        for beam_break in opened:
+            beam_break.close()
+        code = "beams_no_driver" if isinstance(error, ImportError) else "beams_no_gpio"
+        raise BeamError(
+            code, f"The beams cannot be opened ({error}); check the pins in the rig file and that lgpio is installed."
+        ) from None
+    return opened

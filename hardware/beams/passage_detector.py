@@ -1,0 +1,143 @@
+"""Breaks of the front and the back beam → what became of each sphere. Pure: it owns no timer.
+
+The geometry behind it (`hardware.rig`): the beams cross all lanes 14 mm before and behind the fence. A sphere's tail
+always leaves the front beam before it leaves the back one; a sphere that wedges in its hole sits in the front beam.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from hardware.beams.beam_monitor import BeamEdge, BeamLimits
+from hardware.readings import BeamOutcome, BeamPassage
+
+
+class _Transit(msgspec.Struct):
+    """One sphere on its way: when it broke and left each beam, as far as known.
+
+    `followed`: the front beam broke again after it, most likely the same sphere come back from a bounce.
+    """
+
+    front_broken_s: float
+    front_clear_s: float | None = None
+    back_broken_s: float | None = None
+    told_blocked: bool = False
+    followed: bool = False
+
+    def reaches_back_at(self, t_s: float) -> bool:
+        """Whether a sphere with this front break can break the back beam at `t_s` without having turned round.
+
+        The way from leaving the one to breaking the other is at most as long as the chord of the smallest sphere.
+        """
+        clear_s = self.front_clear_s
+        return clear_s is None or t_s - clear_s <= 1.5 * (clear_s - self.front_broken_s)
+
+
+class PassageWatch:
+    """Pairs breaks into passages, the oldest sphere that can have got there first.
+
+    `missed` counts, by beam, the spheres in a row that the other beam saw and this one did not.
+    """
+
+    def __init__(self, limits: BeamLimits) -> None:
+        self._limits = limits
+        self._transits: list[_Transit] = []
+        self._back_alone_s: float | None = None
+        self._front_seen_s = float("-inf")
+        self.missed = {"front": 0, "back": 0}
+
+    def change(self, change: BeamEdge, now_s: float) -> list[BeamPassage]:
+        """Take a change of a beam that means a sphere."""
+        match change.beam, change.broken:
+            case "front", True:
+                return self._front_broken(change.t_s, now_s)
+            case "front", _:
+                self._front_clear(change.t_s)
+            case "back", True:
+                self._back_broken(change.t_s)
+            case "back", _:
+                return self._back_clear(change.t_s, now_s)
+        return []
+
+    def tick(self, now_s: float) -> list[BeamPassage]:
+        """Let time pass: some spheres stay, some never come."""
+        readings = []
+        for transit in list(self._transits):
+            if transit.front_clear_s is None:
+                waited_s = now_s - transit.front_broken_s
+                if waited_s >= self._limits.blocked_s and not transit.told_blocked and transit.back_broken_s is None:
+                    transit.told_blocked = True
+                    readings.append(_reading("blocked", now_s, transit.front_broken_s))
+            elif transit.back_broken_s is None and now_s - transit.front_clear_s > self._limits.transit_s:
+                self._transits.remove(transit)
+                if not transit.told_blocked and not transit.followed:
+                    self.missed["back"] += 1
+                    readings.append(_reading("bounced", now_s, transit.front_broken_s))
+        alone_s = self._back_alone_s
+        if alone_s is not None and now_s - alone_s > self._limits.transit_s:
+            self._back_alone_s = None
+            if alone_s - self._front_seen_s > 2 * self._limits.transit_s:
+                self.missed["front"] += 1
+        return readings
+
+    def forget(self, beam: str) -> None:
+        """Drop what rests on a beam that proved faulty."""
+        if beam == "front":
+            self._transits.clear()
+        self._back_alone_s = None
+        self.missed[beam] = 0
+
+    def _front_broken(self, t_s: float, now_s: float) -> list[BeamPassage]:
+        self.missed["front"] = 0
+        self._front_seen_s = t_s
+        alone_s, self._back_alone_s = self._back_alone_s, None
+        if alone_s is not None and t_s - alone_s <= self._limits.transit_s:
+            return [_reading("reversed", now_s, alone_s)]
+        for transit in self._transits:
+            transit.followed = True
+        self._transits.append(_Transit(t_s))
+        return []
+
+    def _front_clear(self, t_s: float) -> None:
+        self._front_seen_s = t_s
+        for transit in self._transits:
+            if transit.front_clear_s is None:
+                transit.front_clear_s = t_s
+
+    def _back_broken(self, t_s: float) -> None:
+        self.missed["back"] = 0
+        waiting = [transit for transit in self._transits if transit.back_broken_s is None]
+        if not waiting:
+            self._back_alone_s = t_s
+            return
+        on_time = [transit for transit in waiting if transit.reaches_back_at(t_s)]
+        (on_time or waiting[-1:])[0].back_broken_s = t_s
+
+    def _back_clear(self, t_s: float, now_s: float) -> list[BeamPassage]:
+        for transit in self._transits:
+            if transit.back_broken_s is None:
+                continue
+            if transit.front_clear_s is None:  # another sphere, in another lane: this one still stands in its hole
+                transit.back_broken_s = None
+                return []
+            self._transits.remove(transit)
+            return [_reading("passed", now_s, transit.front_broken_s, self._crossed_s(transit, t_s))]
+        return []
+
+    def _crossed_s(self, transit: _Transit, back_clear_s: float) -> float:
+        """Return when the centre was over the fence: half-way between the middles of both breaks.
+
+        A sphere that hung in its hole breaks the back beam as its centre passes; one that came to rest in the back
+        beam left the front one as it should.
+        """
+        assert transit.front_clear_s is not None
+        assert transit.back_broken_s is not None
+        front_s = transit.front_clear_s - transit.front_broken_s
+        if front_s > self._limits.squeezed_s:
+            return transit.back_broken_s
+        back_s = min(back_clear_s - transit.back_broken_s, 2 * front_s)
+        return (transit.front_broken_s + front_s / 2 + transit.back_broken_s + back_s / 2) / 2
+
+
+def _reading(outcome: BeamOutcome, now_s: float, first_broken_s: float, crossed_s: float | None = None) -> BeamPassage:
+    return BeamPassage(t_s=now_s, outcome=outcome, first_broken_s=first_broken_s, crossed_s=crossed_s)

@@ -1,0 +1,1 @@
+"""Cameras: drivers behind one feed, and the model of lens and pose."""

@@ -1,0 +1,244 @@
+"""Cameras: one protocol, USB cameras through OpenCV, and the thread that feeds frames to the senses.
+
+The Raspberry Pi camera is in `hardware.cameras.picamera2_camera`, a recorded clip in `hardware.cameras.clip_camera`, the simulated one
+in `hardware.twin`. Whether a picture is
+covered, dark or frozen is for `vision.camera_health` to say, whatever camera it comes from.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.clock import Clock
+from hardware.readings import DeviceHealth, Status
+
+Picture = NDArray[np.uint8]
+Size = tuple[int, int]
+
+STREAM_SIZE_PX: Size = (768, 432)
+STILL_SIZE_PX: Size = (1536, 864)
+READ_TIMEOUT_S = 0.5
+SILENT_READS = 4
+REOPEN_AFTER_S = 2.0
+
+CAMERA_HEALTH: dict[str, Status] = {
+    "camera_ok": "ok",
+    "camera_starting": "starting",
+    "camera_absent": "absent",
+    "camera_no_driver": "absent",
+    "camera_busy": "absent",
+    "camera_lost": "faulty",
+    "camera_silent": "faulty",
+    "camera_clip_unreadable": "absent",
+    "camera_clip_over": "starting",
+}
+"""Every health code of the camera's drivers, with its status."""
+
+_STALE_S = 1.0
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One picture: the monotonic second of the middle of its exposure, BGR uint8 (h, w, 3), and its number from 0."""
+
+    t_s: float
+    image: Picture
+    index: int
+
+
+class CameraError(RuntimeError):
+    """The camera gives no picture. `code` is a health code, the message one sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Camera(Protocol):
+    """A camera that is open."""
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next frame, or None when none came in time.
+
+        :raises CameraError: there will be no more.
+        """
+        ...
+
+    def still(self) -> Frame:
+        """Return one picture of the full size, taken now; the stream pauses for it.
+
+        :raises CameraError: none came.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give the camera back."""
+        ...
+
+
+class OpenCvCamera:
+    """A USB (V4L2) camera.
+
+    After `warm_up_frames` exposure, white balance and focus are held where they are, as far as the camera lets them.
+
+    :param device: its number, as in `/dev/video0`.
+    :param open_capture: makes an open `cv2.VideoCapture`; for tests.
+    :raises CameraError: there is no such camera.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        device: int = 0,
+        *,
+        size_px: Size = STREAM_SIZE_PX,
+        still_size_px: Size = STILL_SIZE_PX,
+        fps: float = 30.0,
+        warm_up_frames: int = 30,
+        open_capture: Callable[[int], Any] | None = None,
+    ) -> None:
+        self._clock, self._size_px, self._still_size_px = clock, size_px, still_size_px
+        self._capture = (open_capture or _open_v4l)(device)
+        if not self._capture.isOpened():
+            raise CameraError("camera_absent", f"There is no camera /dev/video{device}; plug it in.")
+        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        self._capture.set(cv2.CAP_PROP_FPS, fps)
+        self._resize(size_px)
+        self._lock_after = warm_up_frames
+        self._index = 0
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next frame; OpenCV has a time limit of its own, 10 s.
+
+        :raises CameraError: `camera_lost`, it was unplugged.
+        """
+        frame = self._grab()
+        if self._index == self._lock_after:
+            self._hold_exposure()
+        return frame
+
+    def still(self) -> Frame:
+        """Return one picture of `still_size_px`.
+
+        :raises CameraError: `camera_lost`, it was unplugged.
+        """
+        self._resize(self._still_size_px)
+        for _ in range(3):
+            self._grab()
+        frame = self._grab()
+        self._resize(self._size_px)
+        return frame
+
+    def close(self) -> None:
+        """Give the camera back."""
+        self._capture.release()
+
+    def _grab(self) -> Frame:
+        found, image = self._capture.read()
+        if not found:
+            raise CameraError("camera_lost", "The camera gives no more pictures; was its cable pulled?")
+        now_s = self._clock.now_s()
+        # V4L2 stamps with CLOCK_MONOTONIC; a backend that counts from its own zero is of no use.
+        stamped_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+        t_s = stamped_s if 0 <= now_s - stamped_s < _STALE_S else now_s
+        self._index += 1
+        return Frame(t_s, image, self._index - 1)
+
+    def _resize(self, size_px: Size) -> None:
+        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
+        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
+
+    def _hold_exposure(self) -> None:
+        exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
+        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
+        self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure)
+        self._capture.set(cv2.CAP_PROP_AUTO_WB, 0)
+        self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+
+
+def _open_v4l(device: int) -> Any:
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # that there is no camera is said once, by a code
+    return cv2.VideoCapture(device, cv2.CAP_V4L2)
+
+
+class CameraFeed:
+    """Opens a camera, hands on its frames and how it is, and opens it again when it was lost.
+
+    :param open_camera: opens the camera; called again after each loss.
+    :param on_frame: called on the feed's thread with each wanted frame: it must enqueue and return.
+    :param emit: called with every change of health.
+    :param wanted_fps: frames per second of interest now; None means all.
+    """
+
+    def __init__(
+        self,
+        open_camera: Callable[[], Camera],
+        clock: Clock,
+        on_frame: Callable[[Frame], None],
+        emit: Callable[[DeviceHealth], None],
+        wanted_fps: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        self._open_camera, self._clock = open_camera, clock
+        self._on_frame, self._emit, self._wanted_fps = on_frame, emit, wanted_fps
+        self._stopping = threading.Event()
+        self._told = ""
+        self._handed_s = float("-inf")
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> None:
+        """Start; returns at once."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread and give the camera back."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self.run_once()
+            self._stopping.wait(REOPEN_AFTER_S)
+
+    def run_once(self) -> None:
+        """Open the camera and feed frames until it is lost or the feed is closed."""
+        if not self._told:
+            self._tell("camera_starting")
+        try:
+            camera = self._open_camera()
+        except CameraError as error:
+            self._tell(error.code)
+            return
+        try:
+            self._feed_from(camera)
+        except CameraError as error:
+            self._tell(error.code)
+        finally:
+            camera.close()
+
+    def _feed_from(self, camera: Camera) -> None:
+        silent_reads = 0
+        while not self._stopping.is_set():
+            frame = camera.read(READ_TIMEOUT_S)
+            if frame is None:
+                silent_reads += 1
+                if silent_reads == SILENT_READS:
+                    raise CameraError("camera_silent", "The camera sends no pictures; unplug and replug it.")
+                continue
+            silent_reads = 0
+            self._tell("camera_ok")
+            wanted_fps = self._wanted_fps()
+            if wanted_fps is None or frame.t_s - self._handed_s >= 0.95 / wanted_fps:
+                self._handed_s = frame.t_s
+                self._on_frame(frame)
+
+    def _tell(self, code: str) -> None:
+        if code != self._told:
+            self._told = code
+            self._emit(DeviceHealth(t_s=self._clock.now_s(), device="camera", status=CAMERA_HEALTH[code], code=code))

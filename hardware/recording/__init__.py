@@ -1,0 +1,1 @@
+"""Raw senses in one file: format, writer, reader."""

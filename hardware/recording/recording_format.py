@@ -1,0 +1,102 @@
+"""What a recording of raw senses is made of: a head, JPEG frames, stamped facts as JSON Lines (docs/recordings.md)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hardware.beams.beam_monitor import BeamEdge
+from hardware.cameras.camera import Frame
+from hardware.readings import ButtonPressed, DeviceHealth
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
+
+FORMAT = "smugglers-recording-1"
+SUFFIX = ".rec"
+MOST_FRAMES_A_CHUNK = 256
+
+Stamp = Annotated[float, Meta(ge=-1e12, le=1e12)]
+"""Seconds of a monotonic clock; far more than any has seen, and few enough to reckon with."""
+
+Fact = Frame | Sample | BeamEdge | DeviceHealth | ButtonPressed
+Ending = Literal["stopped", "size_limit", "disk_nearly_full", "game_opened", "cut_short"]
+
+
+class SenseRecordingError(ValueError):
+    """The recording cannot be written or read: `code` is stable, the message says why and what to do.
+
+    Codes: `recording_exists`, `recording_unwritable`, `recording_no_room`, `recording_no_senses`, `recording_empty`,
+    `recording_unreadable`, `recording_invalid`, `recording_calibration`.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a recording begins with.
+
+    `picture` says what the frames show: the track and the markers alone, or all. `consent` is the sentence that was
+    agreed to. `calibration` holds the files in use, by name: `camera.toml`, `rig.toml`, `scale.toml`.
+    """
+
+    format: str = FORMAT
+    made_utc: str
+    hardware: Literal["pi", "twin"]
+    picture: Literal["track", "whole"]
+    consent: str
+    calibration: dict[str, str]
+
+
+class FrameLine(msgspec.Struct, frozen=True, tag_field="fact", tag="frame"):
+    """A frame: the middle of its exposure, its number, and the member that holds its JPEG."""
+
+    t_s: Stamp
+    index: Annotated[int, Meta(ge=0, lt=2**53)]
+    file: str
+
+
+class CountsLine(msgspec.Struct, frozen=True, tag_field="fact", tag="counts"):
+    """One conversion of the scale."""
+
+    t_s: Stamp
+    counts: Annotated[int, Meta(ge=COUNTS_MIN, le=COUNTS_MAX)]
+
+
+class EdgeLine(msgspec.Struct, frozen=True, tag_field="fact", tag="edge"):
+    """A beam that was broken, or is whole again, as its wire says."""
+
+    t_s: Stamp
+    beam: str
+    broken: bool
+
+
+class HealthLine(msgspec.Struct, frozen=True, tag_field="fact", tag="health"):
+    """What a driver said of its device."""
+
+    t_s: Stamp
+    device: Literal["scale", "camera", "beams", "panel"]
+    status: Literal["ok", "starting", "absent", "faulty"]
+    code: str
+
+
+class ButtonLine(msgspec.Struct, frozen=True, tag_field="fact", tag="button"):
+    """A button that was pressed."""
+
+    t_s: Stamp
+    button: Literal["hourglass"]
+
+
+Line = FrameLine | CountsLine | EdgeLine | HealthLine | ButtonLine
+
+
+class End(msgspec.Struct, frozen=True, kw_only=True):
+    """What a recording ends with: why, and how much is in it."""
+
+    ended: Ending
+    frames: int
+    counts: int
+    edges: int

@@ -1,0 +1,206 @@
+"""Writes recordings: one tar file, from front to back; whatever cuts it short leaves all but the last second."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import cv2
+import msgspec
+
+from hardware.beams.beam_monitor import BeamEdge
+from hardware.cameras.camera import Frame
+from hardware.readings import ButtonPressed, DeviceHealth
+from hardware.recording.recording_format import (
+    MOST_FRAMES_A_CHUNK,
+    ButtonLine,
+    CountsLine,
+    EdgeLine,
+    End,
+    Ending,
+    Fact,
+    FrameLine,
+    Head,
+    HealthLine,
+    Line,
+    SenseRecordingError,
+)
+from hardware.regular_file import kind_of
+from hardware.scale.load_cell import Sample
+
+LEAST_FREE_BYTES = 200 * 10**6
+FLUSH_S = 1.0
+_BLOCK = 512
+_TAIL_BYTES = 64 * 1024
+
+
+def check_place(path: Path) -> None:
+    """See, before anybody is asked for anything, whether a recording could be written here; nothing is made.
+
+    :raises SenseRecordingError: `recording_exists`, `recording_unwritable` or `recording_no_room`.
+    """
+    if os.path.lexists(path):
+        raise _exists(path)
+    folder = path.parent
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    if kind_of(folder) != "folder" or not os.access(folder, os.W_OK | os.X_OK):
+        message = f"{path}: cannot be written ({folder} is no folder that you may write to); choose another --out"
+        raise SenseRecordingError("recording_unwritable", message)
+    if free_bytes(folder) < LEAST_FREE_BYTES:
+        message = f"{folder}: less than {LEAST_FREE_BYTES // 10**6} MB are free; make room, or choose another --out"
+        raise SenseRecordingError("recording_no_room", message)
+
+
+def free_bytes(folder: Path) -> int:
+    """Return how much room the disk of a folder has."""
+    return shutil.disk_usage(folder).free
+
+
+def _exists(path: Path) -> SenseRecordingError:
+    return SenseRecordingError("recording_exists", f"{path}: exists already; choose another --out")
+
+
+class RecordingWriter:
+    """Writes one recording, never larger than `most_bytes`, never over another file.
+
+    :param quality: of the JPEGs, 1–100.
+    :param free_bytes: how much room the disk has; for tests.
+    :raises SenseRecordingError: `recording_exists` or `recording_unwritable`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        head: Head,
+        *,
+        most_bytes: int,
+        quality: int = 88,
+        free_bytes: Callable[[Path], int] = free_bytes,
+    ) -> None:
+        self.path = path
+        self._most_bytes, self._quality, self._free_bytes = most_bytes, quality, free_bytes
+        self._lines: list[Line] = []
+        self._lines_bytes = 0
+        self._chunk = self._frames = self._counts = self._edges = self._frames_in_chunk = 0
+        self._flushed_s: float | None = None
+        self.ended: Ending | None = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[bytes] = path.open("xb")
+        except FileExistsError:
+            raise _exists(path) from None
+        except OSError as error:
+            message = f"{path}: cannot be written ({error.strerror}); choose another --out"
+            raise SenseRecordingError("recording_unwritable", message) from None
+        self._member("head.json", msgspec.json.format(msgspec.json.encode(head)))
+
+    @property
+    def bytes_written(self) -> int:
+        """How large the file is by now."""
+        return self._file.tell() if not self._file.closed else self.path.stat().st_size
+
+    @property
+    def contents(self) -> End:
+        """How much is in it by now."""
+        return End(ended=self.ended or "stopped", frames=self._frames, counts=self._counts, edges=self._edges)
+
+    def add(self, fact: Fact) -> bool:
+        """Write a fact, or refuse it because the recording has ended (`ended` says why).
+
+        :raises SenseRecordingError: `recording_unwritable`; what was written before can be read.
+        """
+        if self.ended is not None:
+            return False
+        if isinstance(fact, Frame):
+            _, data = cv2.imencode(".jpg", fact.image, [cv2.IMWRITE_JPEG_QUALITY, self._quality])
+            jpeg = data.tobytes()
+            if not self._fits(len(jpeg)):
+                self.close("size_limit")
+                return False
+            name = f"frames/{self._frames:06d}.jpg"
+            self._member(name, jpeg)
+            self._frames += 1
+            self._frames_in_chunk += 1
+            self._note(FrameLine(fact.t_s, fact.index, name))
+        elif not self._fits(0):
+            self.close("size_limit")
+            return False
+        else:
+            self._note(_line_of(fact))
+            self._counts += isinstance(fact, Sample)
+            self._edges += isinstance(fact, BeamEdge)
+        self._flushed_s = fact.t_s if self._flushed_s is None else self._flushed_s
+        if fact.t_s - self._flushed_s >= FLUSH_S or self._frames_in_chunk >= MOST_FRAMES_A_CHUNK:
+            self._flushed_s = fact.t_s
+            self._flush()
+            if self._free_bytes(self.path.parent) < LEAST_FREE_BYTES:
+                self.close("disk_nearly_full")
+        return self.ended is None
+
+    def close(self, ended: Ending = "stopped") -> None:
+        """End the recording; a second call does nothing.
+
+        :raises SenseRecordingError: `recording_unwritable`.
+        """
+        if self.ended is not None:
+            return
+        self._flush()
+        self.ended = ended
+        self._member("end.json", msgspec.json.encode(self.contents))
+        try:
+            self._file.write(b"\0" * 2 * _BLOCK)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._unwritable(error) from None
+        finally:
+            self._file.close()
+
+    def _note(self, line: Line) -> None:
+        self._lines.append(line)
+        self._lines_bytes += len(msgspec.json.encode(line)) + 1
+
+    def _fits(self, more_bytes: int) -> bool:
+        return self._file.tell() + self._lines_bytes + more_bytes + 3 * _BLOCK + _TAIL_BYTES <= self._most_bytes
+
+    def _flush(self) -> None:
+        if not self._lines:
+            return
+        lines = b"".join(msgspec.json.encode(line) + b"\n" for line in self._lines)
+        self._member(f"facts/{self._chunk:06d}.jsonl", lines)
+        self._chunk += 1
+        self._lines, self._lines_bytes, self._frames_in_chunk = [], 0, 0
+        try:
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _member(self, name: str, content: bytes) -> None:
+        info = tarfile.TarInfo(name)
+        info.size = len(content)
+        try:
+            self._file.write(info.tobuf(tarfile.USTAR_FORMAT) + content + b"\0" * (-len(content) % _BLOCK))
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> SenseRecordingError:
+        self.ended = "cut_short"
+        message = f"{self.path}: cannot be written any more ({error.strerror}); what came before can be replayed"
+        return SenseRecordingError("recording_unwritable", message)
+
+
+def _line_of(fact: Sample | BeamEdge | DeviceHealth | ButtonPressed) -> Line:
+    match fact:
+        case Sample(t_s, counts):
+            return CountsLine(t_s, counts)
+        case BeamEdge(t_s, beam, broken):
+            return EdgeLine(t_s, beam, broken)
+        case DeviceHealth():
+            return HealthLine(fact.t_s, fact.device, fact.status, fact.code)
+        case ButtonPressed():
+            return ButtonLine(fact.t_s, fact.button)

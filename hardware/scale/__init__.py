@@ -1,0 +1,1 @@
+"""The load cell: HX711 driver, health, and settled masses from counts."""

@@ -1,0 +1,134 @@
+"""The optimal estimate of a mass under the scale's noise model: a small Kalman filter.
+
+State: the wandering zero, the mass on the pan, and, where the scale hums, the sine and cosine of the hum. The zero is a
+random walk, the mass a constant with no prior, the hum a rotation at a known frequency. The posterior standard
+deviation is then the Cramér–Rao bound of the model for the samples used (Kalman 1960; Harvey 1989, chapter 3).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.scale.scale_model import ScaleModel
+
+_UNKNOWN_G2 = 1e5  # stands for "nothing is known"; small enough for floats beside a white variance of 1e-6
+_HUM_MEMORY_S = 20.0  # how long a hum keeps its phase; mains frequency wanders
+
+
+Mark = tuple[float | None, NDArray[np.float64], NDArray[np.float64]]
+
+
+class MassFilter:
+    """Zero, mass and hum in g, from samples in g.
+
+    :param white_sd_g: white noise of one sample, > 0.
+    """
+
+    def __init__(self, model: ScaleModel, white_sd_g: float) -> None:
+        self._model = model
+        self.white_var_g2 = white_sd_g**2
+        self._hums = model.hum_g > 0 and model.hum_hz > 0
+        self._t_s: float | None = None
+        self._state: NDArray[np.float64]
+        self._cov: NDArray[np.float64]
+        self.forget_zero(0.0)
+
+    @property
+    def zero_g(self) -> float:
+        """Return the zero, in g above the calibrated zero."""
+        return float(self._state[0])
+
+    @property
+    def zero_var_g2(self) -> float:
+        """Return the variance of the zero, in g²."""
+        return float(self._cov[0, 0])
+
+    @property
+    def mass_g(self) -> float:
+        """Return the mass on the pan, in g (0 when empty)."""
+        return float(self._state[1])
+
+    @property
+    def mass_sd_g(self) -> float:
+        """Return the standard deviation of the mass, in g (0 when empty)."""
+        return math.sqrt(max(float(self._cov[1, 1]), 0.0))
+
+    def forget_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
+        """Start again at `t_s` with an empty pan and a zero near `zero_g`, known to `sd_g` (None: not at all)."""
+        size = 4 if self._hums else 2
+        self._t_s = t_s
+        self._state = np.zeros(size)
+        self._state[0] = zero_g
+        self._cov = np.zeros((size, size))
+        self._cov[0, 0] = _UNKNOWN_G2 if sd_g is None else sd_g**2
+        if self._hums:
+            self._cov[2, 2] = self._cov[3, 3] = self._model.hum_g**2 / 2
+
+    def loosen_zero(self, shift_g: float) -> None:
+        """Admit that the zero jumped by about `shift_g`."""
+        self._cov = self._cov.copy()
+        self._cov[0, 0] += shift_g**2
+
+    def put_load(self, guess_g: float) -> None:
+        """A load of unknown mass, about `guess_g`, lies on the pan from now on."""
+        self._set_mass(guess_g, _UNKNOWN_G2)
+
+    def take_load(self) -> None:
+        """The pan is empty from now on; what was learnt of the zero stays."""
+        self._set_mass(0.0, 0.0)
+
+    def _set_mass(self, mass_g: float, var_g2: float) -> None:
+        self._state = self._state.copy()
+        self._cov = self._cov.copy()
+        self._state[1] = mass_g
+        self._cov[1, :] = 0.0
+        self._cov[:, 1] = 0.0
+        self._cov[1, 1] = var_g2
+
+    def advance_to(self, t_s: float) -> None:
+        """Let time pass until `t_s`; an earlier time changes nothing."""
+        dt_s = 0.0 if self._t_s is None else max(t_s - self._t_s, 0.0)
+        self._t_s = t_s if self._t_s is None else max(t_s, self._t_s)
+        cov = self._cov.copy()
+        if self._hums and dt_s > 0:
+            angle = 2 * math.pi * self._model.hum_hz * dt_s
+            keep = math.exp(-dt_s / _HUM_MEMORY_S)
+            turn = np.eye(4)
+            turn[2:, 2:] = keep * np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+            self._state = turn @ self._state
+            cov = turn @ cov @ turn.T
+            renewed = (1 - keep**2) * self._model.hum_g**2 / 2
+            cov[2, 2] += renewed
+            cov[3, 3] += renewed
+        cov[0, 0] += self._model.drift_g_per_sqrt_s**2 * dt_s
+        self._cov = cov
+
+    def mark(self) -> Mark:
+        """Return the present state, for `go_back`."""
+        return self._t_s, self._state, self._cov
+
+    def go_back(self, mark: Mark) -> None:
+        """Return to a marked state, as if nothing had happened since."""
+        self._t_s, self._state, self._cov = mark
+
+    def expect(self) -> tuple[float, float]:
+        """Return the next sample's expected value in g, and its variance in g²."""
+        mean = self._state[0] + self._state[1]
+        cov = self._cov
+        var = cov[0, 0] + 2 * cov[0, 1] + cov[1, 1] + self.white_var_g2
+        if self._hums:
+            mean += self._state[2]
+            var += cov[2, 2] + 2 * cov[0, 2] + 2 * cov[1, 2]
+        return float(mean), float(var)
+
+    def learn(self, sample_g: float) -> None:
+        """Take one sample that belongs to the present load."""
+        mean, var = self.expect()
+        row = self._cov[0] + self._cov[1]
+        if self._hums:
+            row = row + self._cov[2]
+        self._state = self._state + row * ((sample_g - mean) / var)
+        self._cov = self._cov - np.outer(row, row) / var

@@ -1,0 +1,165 @@
+"""The load cell: an HX711 through the PyPI package `hx711`, its faults mended, read in a process of its own.
+
+The package answers only through `RPi.GPIO` (on current systems `rpi-lgpio`), which cannot even be imported off a
+Raspberry Pi, so it is imported when a cell is opened and not before. The twin hands in the same package on simulated
+pins and simulated time; the code here does not change.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any, Literal
+
+import msgspec
+
+from hardware.clock import Clock, MonotonicClock
+from hardware.scale.hx711_patched import Reason, mended
+
+READY_TIMEOUT_S = 0.6
+
+Rate = Literal[10, 80]
+Gain = Literal[32, 64, 128]
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One conversion: the monotonic second at which it was ready, and signed counts, −8388607 … 8388606."""
+
+    t_s: float
+    counts: int
+
+
+class ReadFailure(msgspec.Struct, frozen=True):
+    """A read without a value, and why.
+
+    `reason`: no_answer (data line never went low), stalled (a clock pulse or the frame took too long, or fresh data
+    ran into it), stuck_low (data line did not go back high), saturated_high / saturated_low (input out of range).
+    """
+
+    t_s: float
+    reason: Reason
+
+    @property
+    def saturated(self) -> bool:
+        """Whether the chip answered, and the input was out of its range."""
+        return self.reason in ("saturated_high", "saturated_low")
+
+
+class LoadCellError(RuntimeError):
+    """The cell cannot be opened. `code` is a health code, the message one sentence that says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class LoadCell:
+    """One HX711 on two pins, read conversion by conversion.
+
+    A frame that was disturbed never becomes a number: it powers the chip down and up and is read anew (HX711
+    datasheet: more than 60 µs of SCK high is a power-down; a retry mid-frame would read shifted bits).
+
+    :param clock: stamps samples.
+    :param dout_pin: BCM number of the data pin.
+    :param sck_pin: BCM number of the clock pin.
+    :param rate_sps: how the chip's RATE pin is strapped, 10 or 80 samples per second.
+    :param gain: 128 or 64 reads channel A, 32 reads channel B.
+    :param package: the `hx711` module to build on; None imports the installed one.
+    :raises LoadCellError: the package, its GPIO library or the GPIO chip is missing.
+    """
+
+    def __init__(
+        self,
+        clock: Clock | None = None,
+        *,
+        dout_pin: int = 5,
+        sck_pin: int = 6,
+        rate_sps: Rate = 10,
+        gain: Gain = 128,
+        package: ModuleType | None = None,
+    ) -> None:
+        module = _import_package() if package is None else package
+        self._clock: Clock = MonotonicClock() if clock is None else clock
+        self._time: Any = module.time
+        self._period_s = 1.0 / rate_sps
+        self._earlier_than_said = 0
+        self._gpio: Any = module.GPIO
+        self._pins = (dout_pin, sck_pin)
+        try:
+            self._chip = mended(module)(dout_pin, sck_pin, gain)
+        except (OSError, RuntimeError, self._gpio.lgpio.error) as error:
+            raise LoadCellError(
+                "scale_no_gpio", f"The GPIO chip cannot be opened ({error}); is this user in the group gpio?"
+            ) from None
+        self._waiting_since_s = self._clock.now_s()
+        self._expected_s = self._waiting_since_s
+        self._seen_high_s = self._time.perf_counter()
+
+    def poll(self) -> Sample | ReadFailure | None:
+        """Return the next conversion or failure, or None when none is ready yet; never waits longer than 30 ms.
+
+        Call it at least twice per conversion: of a conversion that may have been waiting for so long that the next
+        one ran into its frame, the bits may be of both, and it is dropped.
+        """
+        now_s = self._clock.now_s()
+        asked_s = self._time.perf_counter()
+        outcome: int | Reason | None
+        if self._chip.ready():
+            outcome = self._chip.frame()
+            if self._chip.ended_s - self._seen_high_s >= 0.85 * self._period_s and isinstance(outcome, int):
+                outcome = None
+            self._seen_high_s = self._chip.ended_s
+            self._expected_s = now_s + 0.7 * self._period_s
+        elif now_s - self._waiting_since_s > READY_TIMEOUT_S:
+            outcome = "no_answer"
+        else:
+            self._seen_high_s = asked_s
+            return None
+        if outcome in ("no_answer", "stalled", "stuck_low"):
+            self._chip.restart()
+            self._seen_high_s = self._time.perf_counter()
+            self._expected_s = now_s
+        self._waiting_since_s = self._clock.now_s()
+        if outcome is None:
+            return None
+        return Sample(now_s, outcome) if isinstance(outcome, int) else ReadFailure(now_s, outcome)
+
+    def sample(self, tries: int = 3) -> Sample | ReadFailure:
+        """Wait for the next conversion and return it, or the last failure after `tries` bounded attempts (1.9 s)."""
+        outcome: Sample | ReadFailure | None = None
+        for _ in range(tries):
+            outcome = self._next()
+            if isinstance(outcome, Sample) or outcome.reason.startswith("saturated"):
+                break
+        assert outcome is not None
+        return outcome
+
+    def _next(self) -> Sample | ReadFailure:
+        early_s = self._expected_s - self._clock.now_s()
+        if early_s > 0:
+            self._time.sleep(early_s)
+        outcome = self.poll()
+        self._earlier_than_said = self._earlier_than_said + 1 if outcome is not None and early_s > 0 else 0
+        if self._earlier_than_said == 10:
+            self._period_s = 1.0 / 80  # the chip's RATE pin is strapped the other way
+        while outcome is None:
+            self._time.sleep(0.001)
+            outcome = self.poll()
+        return outcome
+
+    def close(self) -> None:
+        """Power the chip down and give the pins back."""
+        self._chip.power_down()
+        self._gpio.cleanup(list(self._pins))
+
+
+def _import_package() -> ModuleType:
+    try:
+        return importlib.import_module("hx711")
+    except ImportError as error:
+        missing = error.name or "RPi.GPIO"
+        raise LoadCellError(
+            "scale_no_driver", f"The Python package {missing} is missing; install hx711 and rpi-lgpio."
+        ) from None
+    except (RuntimeError, OSError) as error:
+        raise LoadCellError("scale_no_gpio", f"There are no GPIO pins to read a scale from ({error}).") from None

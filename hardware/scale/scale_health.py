@@ -1,0 +1,142 @@
+"""Outcomes of single reads → what is wrong with the scale's wires, named. Pure: it owns no timer."""
+
+from __future__ import annotations
+
+import statistics
+from collections import deque
+
+import msgspec
+
+from hardware.readings import DeviceHealth, Status
+from hardware.scale.load_cell import ReadFailure, Sample
+
+SCALE_HEALTH: dict[str, Status] = {
+    "scale_ok": "ok",
+    "scale_starting": "starting",
+    "scale_absent": "absent",
+    "scale_no_driver": "absent",
+    "scale_no_gpio": "absent",
+    "scale_data_shorted": "faulty",
+    "scale_saturated_high": "faulty",
+    "scale_saturated_low": "faulty",
+    "scale_disturbed": "faulty",
+    "scale_stuck_bit": "faulty",
+    "scale_noisy": "faulty",
+    "scale_restarting": "faulty",
+}
+"""Every health code of the scale's driver, with its status."""
+
+_CODE_OF_REASON = {
+    "no_answer": "scale_absent",
+    "stuck_low": "scale_data_shorted",
+    "saturated_high": "scale_saturated_high",
+    "saturated_low": "scale_saturated_low",
+    "stalled": "scale_disturbed",
+}
+
+
+class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """When outcomes mean something. `noisy_counts` is one standard deviation, in counts at gain 128.
+
+    A healthy chip shows 25 to 40 counts of noise (50 and 90 nV rms, HX711 datasheet, 4.3 V supply).
+    """
+
+    failures: int = 2
+    good_samples: int = 3
+    noisy_counts: float = 1500.0
+    noise_window: int = 31
+    small_steps: int = 40
+    distinct_values: int = 24
+
+
+class StuckBits:
+    """Finds bits that never change although the bits above them do.
+
+    Two kinds of evidence, both against a bit that has kept its value: for the low bits, small steps of what lies above
+    it; for the others, how many different values lay above it. Each would leave a live bit alone once in 2²⁴ or less.
+    A stuck bit worth several grams needs more different loads than a game brings: a reference mass finds that one.
+    """
+
+    _NOISE_BITS = 8
+    _BITS = 20
+
+    def __init__(self, limits: ScaleHealthLimits) -> None:
+        self._limits = limits
+        self._last: int | None = None
+        self._steps = [0] * self._BITS
+        self._above: list[set[int]] = [set() for _ in range(self._BITS)]
+
+    def feed(self, counts: int) -> int | None:
+        """Take a sample; return the lowest bit found stuck, or None."""
+        last, self._last = self._last, counts
+        if last is None:
+            return None
+        stuck = None
+        for bit in range(self._BITS - 1, -1, -1):
+            above = counts >> (bit + 1)
+            if (counts ^ last) >> bit & 1:
+                self._steps[bit] = 0
+                self._above[bit].clear()
+                continue
+            if bit < self._NOISE_BITS and 0 < abs(above - (last >> (bit + 1))) <= 3:
+                self._steps[bit] += 1
+            if len(self._above[bit]) < self._limits.distinct_values:
+                self._above[bit].add(above)
+            if self._steps[bit] >= self._limits.small_steps or len(self._above[bit]) >= self._limits.distinct_values:
+                stuck = bit
+        return stuck
+
+
+class ScaleJudge:
+    """Follows one scale; `feed` returns a health reading whenever the scale's state changes."""
+
+    def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
+        self._limits = limits if limits is not None else ScaleHealthLimits()
+        self._code = "scale_starting"
+        self._failures: deque[str] = deque(maxlen=self._limits.failures)
+        self._good = 0
+        self._recent: deque[int] = deque(maxlen=self._limits.noise_window)
+        self._stuck = StuckBits(self._limits)
+
+    @property
+    def code(self) -> str:
+        """The code of the state now."""
+        return self._code
+
+    def feed(self, outcome: Sample | ReadFailure) -> list[DeviceHealth]:
+        """Take the next read; return what it changed, at most one reading."""
+        code = self._failed(outcome) if isinstance(outcome, ReadFailure) else self._read(outcome)
+        if code == self._code:
+            return []
+        self._code = code
+        return [DeviceHealth(t_s=outcome.t_s, device="scale", status=SCALE_HEALTH[code], code=code)]
+
+    def _failed(self, failure: ReadFailure) -> str:
+        self._good = 0
+        self._recent.clear()
+        self._failures.append(_CODE_OF_REASON[failure.reason])
+        if len(self._failures) == self._limits.failures and len(set(self._failures)) == 1:
+            self._stuck = StuckBits(self._limits)
+            return self._failures[-1]
+        return self._code
+
+    def _read(self, sample: Sample) -> str:
+        self._failures.clear()
+        self._good += 1
+        self._recent.append(sample.counts)
+        if self._stuck.feed(sample.counts) is not None:
+            return "scale_stuck_bit"
+        if self._noise_counts() > self._limits.noisy_counts:
+            return "scale_noisy"
+        settled = self._good >= self._limits.good_samples
+        if self._code == "scale_noisy":
+            settled = len(self._recent) == self._limits.noise_window
+        return "scale_ok" if settled else self._code
+
+    def _noise_counts(self) -> float:
+        """Return one standard deviation of white noise; loads being put on and taken off hardly move it."""
+        if len(self._recent) < self._limits.noise_window:
+            return 0.0
+        recent = list(self._recent)
+        bends = [abs(a - 2 * b + c) for a, b, c in zip(recent, recent[1:], recent[2:], strict=False)]
+        return statistics.median(bends) / (0.6745 * 6**0.5)

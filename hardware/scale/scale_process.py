@@ -1,0 +1,190 @@
+"""The scale in a process of its own: samples and health come out, and a process that dies is started again.
+
+Of its own, because `lgpio` keeps Python's lock while it works: one busy thread beside it disturbs one frame in eighty.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+from hardware.clock import Clock
+from hardware.readings import DeviceHealth
+from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.scale.scale_health import SCALE_HEALTH, ScaleJudge
+
+FIRST_BACKOFF_S = 0.25
+LONGEST_BACKOFF_S = 8.0
+REOPEN_AFTER_S = 5.0
+END_S = 0.4
+
+Report = Sample | DeviceHealth
+
+
+class OpenCell(Protocol):
+    """How the child opens its cell; it must survive pickling: `functools.partial(LoadCell, dout_pin=5)` does."""
+
+    def __call__(self, clock: Clock, /) -> LoadCell:
+        """Open the cell.
+
+        :raises LoadCellError: it cannot be opened.
+        """
+        ...
+
+
+class ScaleReader:
+    """A cell and its judge: each read becomes a sample, a change of health, both or nothing."""
+
+    def __init__(self, cell: LoadCell) -> None:
+        self._cell, self._judge = cell, ScaleJudge()
+
+    def poll(self) -> list[Report]:
+        """Return what is ready now, without waiting (lockstep play: once per step of simulated time)."""
+        outcome = self._cell.poll()
+        return [] if outcome is None else self._reports(outcome)
+
+    def wait(self) -> list[Report]:
+        """Wait for the next conversion or failure, bounded, and return what it says."""
+        return self._reports(self._cell.sample())
+
+    def _reports(self, outcome: Sample | ReadFailure) -> list[Report]:
+        health: list[Report] = list(self._judge.feed(outcome))
+        return [*health, outcome] if isinstance(outcome, Sample) else health
+
+
+class ScaleProcess:
+    """Reads a load cell in a child process and hands on what it says.
+
+    :param open_cell: opens the cell, in the child.
+    :param clock: stamps there and here; it must be picklable (`MonotonicClock`, `WarpedClock`).
+    :param emit: called on a thread of this process with every `Sample` and every change of health; it must enqueue and
+        return.
+    """
+
+    def __init__(self, open_cell: OpenCell, clock: Clock, emit: Callable[[Report], None]) -> None:
+        self._open_cell, self._clock, self._emit = open_cell, clock, emit
+        self._context = multiprocessing.get_context("spawn")
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._child: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._thread = threading.Thread(target=self._follow, name="scale", daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while there is one."""
+        with self._lock:
+            return self._child.pid if self._child is not None and self._child.is_alive() else None
+
+    def start(self) -> None:
+        """Start reading; returns at once."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the child, within a second."""
+        self._stopping.set()
+        with self._lock:
+            if self._child is not None:
+                self._child.terminate()
+        if self._thread.is_alive():
+            self._thread.join(END_S)
+        with self._lock:
+            if self._child is not None:
+                self._child.kill()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _follow(self) -> None:
+        backoff_s = FIRST_BACKOFF_S
+        while not self._stopping.is_set():
+            if self._run_child():
+                backoff_s = FIRST_BACKOFF_S
+            if self._stopping.is_set():
+                return
+            self._emit(_health(self._clock, "scale_restarting"))
+            self._stopping.wait(backoff_s)
+            backoff_s = min(2 * backoff_s, LONGEST_BACKOFF_S)
+
+    def _run_child(self) -> bool:
+        """Run one child to its end; return whether it ever gave a sample."""
+        ours, theirs = self._context.Pipe()
+        child = self._context.Process(
+            target=_read_scale, args=(theirs, self._open_cell, self._clock), name="scale", daemon=True
+        )
+        with self._lock:
+            if self._stopping.is_set():
+                return False
+            # Said here and not in the child: where the processor is busy, a process takes many seconds to begin.
+            self._emit(_health(self._clock, "scale_starting"))
+            child.start()
+            self._child = child
+        theirs.close()
+        gave_samples = False
+        try:
+            while True:
+                report = ours.recv()
+                gave_samples = gave_samples or isinstance(report, Sample)
+                if not self._stopping.is_set():
+                    self._emit(report)
+        except (EOFError, ConnectionResetError):
+            pass
+        finally:
+            ours.close()
+            self._end(child)
+        return gave_samples
+
+    def _end(self, child: multiprocessing.process.BaseProcess) -> None:
+        child.join(END_S)
+        if child.is_alive():
+            child.kill()
+            child.join()
+        with self._lock:
+            self._child = None
+        child.close()
+
+
+def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
+    """Run in the child: read until the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # lgpio makes a pipe where it works, and works there
+    watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
+    watch.start()
+    try:
+        reader = ScaleReader(_opened(pipe, open_cell, clock))
+        while True:
+            for report in reader.wait():
+                pipe.send(report)
+    except (BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _opened(pipe: Connection, open_cell: OpenCell, clock: Clock) -> LoadCell:
+    """Open the cell, trying again for as long as it cannot be opened; tell why once."""
+    told = ""
+    while True:
+        try:
+            return open_cell(clock)
+        except LoadCellError as error:
+            if error.code != told:
+                told = error.code
+                pipe.send(_health(clock, told))
+            time.sleep(REOPEN_AFTER_S)
+
+
+def _health(clock: Clock, code: str) -> DeviceHealth:
+    return DeviceHealth(t_s=clock.now_s(), device="scale", status=SCALE_HEALTH[code], code=code)
+
+
+def _die_with_parent(pipe: Connection) -> None:
+    """Leave when the parent's end of the pipe is gone, whatever the reader is waiting for."""
+    try:
+        pipe.recv()
+    except (EOFError, ConnectionResetError):
+        os._exit(0)

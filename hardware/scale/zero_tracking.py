@@ -1,0 +1,67 @@
+"""What is remembered of a pan's zero: how high it lately stood, the pan that was lifted off, and how fast it warms."""
+
+from __future__ import annotations
+
+import math
+
+from hardware.scale.stability import Level
+from hardware.scale.weighing_limits import WeighingLimits
+
+_MINUTE_S = 60.0
+
+
+class ZeroMemory:
+    """Follows the zero that the filter tracks, in g above the calibrated one.
+
+    :param least_g: the lightest load; levels nearer than this are one level.
+    """
+
+    def __init__(self, limits: WeighingLimits, least_g: float) -> None:
+        self._limits, self._least_g = limits, least_g
+        self._base_g = -math.inf
+        self._is_pan = True
+        self._with_pan_g: float | None = None
+        self._minute: Level | None = None
+        self.warming = False
+        """Whether it moved by more than `warm_g_per_min` in the last minute of an empty pan."""
+
+    def pass_time(self, dt_s: float, zero_g: float) -> None:
+        """Let a zero that fell be forgotten, slowly: its recovery is no load."""
+        fall_g = max(self._base_g - zero_g, 0.0)
+        self._base_g = zero_g + fall_g * math.exp(-dt_s / self._limits.base_s)
+
+    def rested(self, zero_g: float) -> None:
+        """The pan rests empty on this zero."""
+        self._base_g = max(self._base_g, zero_g)
+
+    def stands_above(self, level_g: float) -> bool:
+        """Tell whether a level is higher, by a load, than every zero of late."""
+        return level_g - self._base_g >= self._least_g
+
+    def lost(self, zero_g: float, *, lighter: bool) -> None:
+        """The zero is given up; when the level is lighter than it, the pan may have been lifted off, to come back."""
+        self._with_pan_g = zero_g if lighter and self._is_pan else None
+        self._is_pan = False
+
+    def is_pan_back(self, level_g: float) -> bool:
+        """Tell the pan, lifted off for long and put back, from a load."""
+        return self._with_pan_g is not None and abs(level_g - self._with_pan_g) < self._least_g
+
+    def anew(self, level_g: float) -> None:
+        """A new zero is learnt at this level."""
+        if self.is_pan_back(level_g):
+            self._with_pan_g = None
+            self._is_pan = True
+        self._base_g = -math.inf
+
+    def loaded(self) -> None:
+        """A load was weighed: a pan that was lifted off before it is not waited for any more."""
+        self._with_pan_g = None
+
+    def watch_warmth(self, t_s: float, zero_g: float) -> None:
+        """See, once a minute, how far the zero of the empty pan has moved."""
+        if self._minute is None:
+            self._minute = (t_s, zero_g)
+        elif (lasted_s := t_s - self._minute[0]) >= _MINUTE_S:
+            self.warming = abs(zero_g - self._minute[1]) > self._limits.warm_g_per_min * lasted_s / _MINUTE_S
+            self._minute = (t_s, zero_g)

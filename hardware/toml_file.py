@@ -1,0 +1,74 @@
+"""Measures that calibration writes and people may edit: TOML with the fields of a struct, no number out of size."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from hardware.regular_file import parse_toml, read_text
+
+T = TypeVar("T")
+
+_LARGEST = 1e6  # a kilometre in mm; nothing on a table or in a lens is larger
+
+
+class MeasuresError(ValueError):
+    """Measures cannot be used: `code` is stable, the message says why and what to do, `values` are those it names."""
+
+    def __init__(self, code: str, message: str, **values: object) -> None:
+        super().__init__(message)
+        self.code = code
+        self.values = values
+
+
+def parse_measures(text: str, kind: type[T]) -> T:
+    """Read the text of a file of measures.
+
+    :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite; the message says where.
+    """
+    try:
+        fields = parse_toml(text)
+        measures = msgspec.convert(fields, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    if (place := _unbounded(fields, "$")) is not None:
+        raise ValueError(f"Expected a finite number within ±{_LARGEST:.0f} - at `{place}`")
+    return measures
+
+
+def load_measures(path: Path, kind: type[T], error: type[MeasuresError], what: str, command: str) -> T:
+    """Read a file of measures.
+
+    :param what: what it is, for codes and messages: `camera` or `rig`; `command` makes a new one.
+    :raises MeasuresError: as `error`: `<what>_file_unreadable` or `<what>_file_invalid`.
+    """
+    try:
+        return parse_measures(read_text(path), kind)
+    except OSError as gone:
+        message = f"{path}: cannot be read ({gone.strerror}); make one with `{command}`"
+        raise error(f"{what}_file_unreadable", message, path=str(path)) from None
+    except ValueError as wrong:
+        message = f"{path}: not a {what} file: {wrong}; make it again with `{command}`"
+        raise error(f"{what}_file_invalid", message, path=str(path), place=_place(str(wrong))) from None
+
+
+def _unbounded(value: object, place: str) -> str | None:
+    if isinstance(value, int | float):
+        return None if math.isfinite(value) and abs(value) <= _LARGEST else place
+    if isinstance(value, dict):
+        inside = [(each, f"{place}.{name}") for name, each in value.items()]
+    elif isinstance(value, list):
+        inside = [(each, f"{place}[{number}]") for number, each in enumerate(value)]
+    else:
+        return None
+    return next((found for each, where in inside if (found := _unbounded(each, where)) is not None), None)
+
+
+def _place(reason: str) -> str:
+    """Return where a parser found fault: a line and column, a field, or nothing; no language's words."""
+    at = re.search(r"line (\d+), column (\d+)", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
+    return ":".join(part for part in at.groups() if part) if at is not None else ""

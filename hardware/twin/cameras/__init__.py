@@ -1,0 +1,1 @@
+"""Cameras over the simulated table."""

@@ -1,0 +1,111 @@
+"""A simulated camera before which a hand holds a printed board: for trying the camera's calibration without one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.cameras.camera_model import Array, CameraModel
+from hardware.clock import Clock
+
+Pixels = NDArray[np.uint8]
+
+FPS = 10.0
+NOISE_SD = 1.6
+HAND_S = 1.0
+"""How long the hand takes from one pose of the board to the next."""
+_FINE = 2
+
+
+class BoardCamera:
+    """A camera (`hardware.cameras.camera.Camera`) that sees a flat print, held by a hand that moves where it is told.
+
+    :param lens: intrinsics of the simulated lens, of any size.
+    :param print_px: the sheet of paper, grey or BGR, `dots` pixels a millimetre; its middle is the board's middle.
+    :param wait: lets seconds of the clock pass.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        lens: CameraModel,
+        print_px: Pixels,
+        dots: float,
+        wait: Callable[[float], None],
+        *,
+        seed: int = 0,
+    ) -> None:
+        self._clock, self._lens, self._wait = clock, lens, wait
+        self._print = print_px if print_px.ndim == 2 else cv2.cvtColor(print_px, cv2.COLOR_BGR2GRAY).astype(np.uint8)
+        self._dots = dots
+        self._rays: dict[tuple[int, int], NDArray[np.float32]] = {}
+        self._rng = np.random.default_rng(seed)
+        self._numbers = itertools.count()
+        self._from: Array = np.array([0.0, 0.0, 700.0, 0.0, 0.0])
+        self._to: Array = self._from
+        self._since_s = float("-inf")
+
+    def hold(self, centre_mm: tuple[float, float, float], lean_deg: tuple[float, float]) -> None:
+        """Tell the hand where to hold the board.
+
+        :param centre_mm: of the board in the camera's frame: right, down, away.
+        :param lean_deg: by how much the left edge, and the upper edge, are brought nearer.
+        """
+        now_s = self._clock.now_s()
+        self._from, self._to, self._since_s = self._pose(now_s), np.array([*centre_mm, *lean_deg]), now_s
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next frame of the stream."""
+        self._wait(1 / FPS)
+        return self._take(STREAM_SIZE_PX)
+
+    def still(self) -> Frame:
+        """Return a picture of the full size, now."""
+        return self._take(STILL_SIZE_PX)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _take(self, size_px: tuple[int, int]) -> Frame:
+        now_s = self._clock.now_s()
+        return Frame(now_s, self._picture(self._pose(now_s), size_px), next(self._numbers))
+
+    def _pose(self, t_s: float) -> Array:
+        """A hand starts and stops gently."""
+        share = min(max((t_s - self._since_s) / HAND_S, 0.0), 1.0)
+        return np.asarray(self._from + (self._to - self._from) * (3 - 2 * share) * share**2)
+
+    def _picture(self, pose: Array, size_px: tuple[int, int]) -> Pixels:
+        rays = self._fine_rays(size_px)
+        yaw, pitch = math.radians(float(pose[3])), math.radians(float(pose[4]))
+        turn = cv2.Rodrigues(np.array([0.0, -yaw, 0.0]))[0] @ cv2.Rodrigues(np.array([pitch, 0.0, 0.0]))[0]
+        across, down, normal = (np.asarray(turn[:, column], dtype=np.float32) for column in range(3))
+        centre = pose[:3].astype(np.float32)
+        reach = np.float32(normal @ centre) / (rays @ normal)
+        at = rays * reach[..., None] - centre
+        height, width = self._print.shape
+        columns = (at @ across) * np.float32(self._dots) + np.float32(width / 2 - 0.5)
+        rows = (at @ down) * np.float32(self._dots) + np.float32(height / 2 - 0.5)
+        # The paper's dots are finer than the picture's: softened first, they do not flicker.
+        spread = self._dots * float(pose[2]) / (self._lens.scaled_to(*size_px).focal_px[0] * _FINE)
+        paper = cv2.GaussianBlur(self._print, (0, 0), max(0.4 * spread, 0.3))
+        fine = cv2.remap(paper, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(96,))
+        grey = cv2.resize(fine, size_px, interpolation=cv2.INTER_AREA).astype(np.float32) * np.float32(0.86) + 14
+        grey += self._rng.normal(0, NOISE_SD, grey.shape).astype(np.float32)
+        return np.asarray(cv2.cvtColor(np.clip(grey, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+
+    def _fine_rays(self, size_px: tuple[int, int]) -> NDArray[np.float32]:
+        if size_px not in self._rays:
+            lens = self._lens.scaled_to(*size_px)
+            x = (np.arange(size_px[0] * _FINE) + 0.5) / _FINE - 0.5
+            y = (np.arange(size_px[1] * _FINE) + 0.5) / _FINE - 0.5
+            grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 1, 2)
+            flat = cv2.undistortPoints(grid, lens.K, lens.dist).reshape(len(y), len(x), 2)
+            self._rays[size_px] = np.dstack([flat, np.ones(flat.shape[:2])]).astype(np.float32)
+        return self._rays[size_px]

@@ -1,0 +1,80 @@
+"""The twin's camera: it keeps the last moments of the table and draws a picture only when somebody reads it."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import deque
+
+from hardware.cameras.camera import STILL_SIZE_PX, CameraError, Frame
+from hardware.cameras.camera_model import View
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.shading import Pixels
+from hardware.twin.faults import Faults
+from hardware.twin.world.scene import Scene
+
+KEPT_FRAMES = 3
+
+
+class TwinCamera:
+    """A camera over the simulated table (`hardware.cameras.camera.Camera`).
+
+    `attended` says whether anybody wants pictures; without, none are taken. A picture that was not read before
+    `KEPT_FRAMES` newer ones came is dropped. One thread reads, another exposes.
+
+    :param fps: pictures per simulated second; may be changed at any time.
+    """
+
+    def __init__(self, renderer: Renderer, *, fps: float = 30.0, faults: Faults | None = None) -> None:
+        self.renderer, self.fps = renderer, fps
+        self.attended = True
+        self.dropped = 0
+        self._faults = faults if faults is not None else Faults()
+        self._moments: deque[Scene] = deque(maxlen=KEPT_FRAMES)
+        self._arrived = threading.Condition()
+        self._numbers = itertools.count()
+        self._frozen: Pixels | None = None
+        self._last: Scene | None = None
+        self._still_renderer: Renderer | None = None
+
+    def open(self) -> TwinCamera:
+        """Make ready for pictures, which takes as long as a real camera's start, and return the camera."""
+        self.renderer.prepare()
+        return self
+
+    def expose(self, scene: Scene) -> None:
+        """Take a picture of this moment (called by the simulation)."""
+        with self._arrived:
+            self.dropped += len(self._moments) == KEPT_FRAMES
+            self._moments.append(scene)
+            self._last = scene
+            self._arrived.notify_all()
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the oldest kept frame, or None when none came within `timeout_s` real seconds."""
+        with self._arrived:
+            if not self._moments and timeout_s > 0:
+                self._arrived.wait(timeout_s)
+            if not self._moments:
+                return None
+            scene = self._moments.popleft()
+        if self._frozen is None or "camera frozen" not in self._faults:
+            self._frozen = self.renderer.picture(scene)
+        return Frame(scene.t_s, self._frozen.copy(), next(self._numbers))
+
+    def still(self) -> Frame:
+        """Return one picture of `hardware.cameras.camera.STILL_SIZE_PX` of the last moment.
+
+        :raises CameraError: `camera_silent`, the simulation has not begun.
+        """
+        scene = self._last
+        if scene is None:
+            raise CameraError("camera_silent", "The simulated table has not started; start it first.")
+        if self._still_renderer is None:
+            view = self.renderer.view
+            self._still_renderer = Renderer(self.renderer.rig, View(view.camera.scaled_to(*STILL_SIZE_PX), view.pose))
+        return Frame(scene.t_s, self._still_renderer.picture(scene), next(self._numbers))
+
+    def close(self) -> None:
+        """Take no more pictures."""
+        self.attended = False

@@ -1,0 +1,66 @@
+"""A camera over the simulated table, empty but for a ball on the pan: for trying calibrations without a table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.clock import Clock
+from hardware.readings import PuttyColour
+from hardware.rig import Rig
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_view
+from hardware.twin.world.scene import Ball, Scene
+
+FPS = 10.0
+
+
+class EmptyTableCamera:
+    """A camera (`hardware.cameras.camera.Camera`) over the table with nobody at it.
+
+    :param rig: how the table truly is.
+    :param wait: lets seconds of the clock pass.
+    :param hidden_s: for how long a beer mat still lies on marker 1.
+    """
+
+    def __init__(
+        self, clock: Clock, rig: Rig, wait: Callable[[float], None], *, hidden_s: float = 0.0, seed: int = 0
+    ) -> None:
+        self._clock, self._wait, self._rig = clock, wait, rig
+        self._balls: tuple[Ball, ...] = ()
+        self._renderers = {
+            size: Renderer(rig, twin_view(*size), seed=seed + n)
+            for n, size in enumerate((STREAM_SIZE_PX, STILL_SIZE_PX))
+        }
+        self._bare_from_s = clock.now_s() + hidden_s
+        self._numbers = itertools.count()
+
+    def lay(self, colour: PuttyColour, diameter_mm: float) -> None:
+        """Put a round ball in the middle of the pan, in place of what lay there."""
+        x, y = self._rig.pan_centre_mm
+        z = self._rig.pan_z_mm + diameter_mm / 2
+        self._balls = (Ball("known", colour, (x, y, z), np.eye(3) * (diameter_mm / 2)),)
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next frame of the stream."""
+        self._wait(1 / FPS)
+        return self._take(STREAM_SIZE_PX)
+
+    def still(self) -> Frame:
+        """Return a picture of the full size, now."""
+        return self._take(STILL_SIZE_PX)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _take(self, size_px: tuple[int, int]) -> Frame:
+        now_s = self._clock.now_s()
+        hidden = frozenset({1}) if now_s < self._bare_from_s else frozenset()
+        return Frame(
+            now_s,
+            self._renderers[size_px].picture(Scene(now_s, self._balls, hidden_markers=hidden)),
+            next(self._numbers),
+        )

@@ -1,0 +1,1 @@
+"""The pins and chips of the simulated table."""

@@ -1,0 +1,147 @@
+"""The scale's driver on simulated wires: the same `LoadCell`, with a chip model behind its two pins.
+
+Lockstep play hands in a `ManualClock`: nothing sleeps, the driver is polled as the simulation advances. The demo hands
+in a running clock, and gives a `ScaleProcess` an `OpenTwinCell` with a `TwinLoad` to carry into its child.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Container, Sequence
+from typing import Any
+
+import msgspec
+
+from hardware.clock import Clock, ManualClock, WarpedClock
+from hardware.scale.load_cell import Gain, LoadCell, Rate
+from hardware.twin.wires.chip import CHIP_FAULTS, Hx711Chip
+from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
+from hardware.twin.world.scale_cell import ScaleCell, force_g
+
+DOUT_PIN, SCK_PIN = 5, 6
+
+
+class _DataWire:
+    """DOUT: the chip speaks, the Pi listens."""
+
+    def __init__(self, chip: Hx711Chip) -> None:
+        self._chip = chip
+
+    def read(self, t_s: float) -> bool:
+        return self._chip.dout(t_s)
+
+    def write(self, high: bool, t_s: float) -> None:
+        raise AssertionError("the data pin is an input")
+
+
+class _ClockWire:
+    """PD_SCK: the Pi speaks, the chip listens."""
+
+    def __init__(self, chip: Hx711Chip) -> None:
+        self._chip = chip
+        self._high = False
+
+    def read(self, t_s: float) -> bool:
+        return self._high
+
+    def write(self, high: bool, t_s: float) -> None:
+        self._high = high
+        self._chip.set_sck(high, t_s)
+
+
+def wire_scale(header: Header, chip: Hx711Chip) -> None:
+    """Solder a chip to the default pins of a simulated Pi."""
+    header.plug(DOUT_PIN, _DataWire(chip))
+    header.plug(SCK_PIN, _ClockWire(chip))
+
+
+class TwinLoad:
+    """What lies on the pan, in memory shared with the scale's process: the last changes of load, and the faults.
+
+    Make it before the process starts. One writer; a reader takes whatever was written last, never half of it.
+    """
+
+    _CHANGES = 3
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._changes: Any = context.RawArray("d", [0.0] * (2 * self._CHANGES))
+        self._written: Any = context.RawValue("L", 0)
+        self._fault_bits: Any = context.RawValue("L", 0)
+
+    def set_changes(self, changes: Sequence[tuple[float, float]]) -> None:
+        """Publish the last changes of load: (second, grams on the pan from then on), in order, the newest last."""
+        kept = list(changes)[-self._CHANGES :]
+        kept = [kept[0]] * (self._CHANGES - len(kept)) + kept
+        self._written.value += 1
+        self._changes[:] = [number for change in kept for number in change]
+        self._written.value += 1
+
+    def set_mass_g(self, mass_g: float) -> None:
+        """Publish a load that lies still."""
+        self.set_changes([(0.0, mass_g)])
+
+    def set_faults(self, names: Container[str]) -> None:
+        """Switch exactly those of `CHIP_FAULTS` on that are in `names`."""
+        self._fault_bits.value = sum(1 << bit for bit, name in enumerate(CHIP_FAULTS) if name in names)
+
+    def load_g(self, t_s: float) -> float:
+        """Return the force on the pan at `t_s`, in grams."""
+        while True:
+            before = self._written.value
+            numbers = list(self._changes)
+            if before % 2 == 0 and self._written.value == before:
+                return force_g(list(zip(numbers[::2], numbers[1::2], strict=True)), t_s)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name == known and self._fault_bits.value >> bit & 1 for bit, known in enumerate(CHIP_FAULTS))
+
+
+class OpenTwinCell(msgspec.Struct, frozen=True, kw_only=True):
+    """Opens the twin's load cell in a `ScaleProcess` child: the load comes through shared memory."""
+
+    load: TwinLoad
+    seed: int = 0
+    rate_sps: Rate = 10
+
+    def __call__(self, clock: Clock, /) -> LoadCell:
+        """Open it."""
+        cell = ScaleCell(self.load.load_g, seed=self.seed, start_s=clock.now_s())
+        return open_twin_load_cell(clock, cell.counts_at, faults=self.load, rate_sps=self.rate_sps, seed=self.seed)
+
+
+def open_twin_load_cell(
+    clock: Clock,
+    counts_at: Callable[[float], float],
+    *,
+    faults: Container[str] = (),
+    rate_sps: Rate = 10,
+    gain: Gain = 128,
+    noise_counts: float = 0.0,
+    seed: int = 0,
+    stalls: Stalls | None = None,
+) -> LoadCell:
+    """Return the real driver on a simulated chip that is powered up at the clock's present second.
+
+    :param clock: a `ManualClock` plays as fast as it is moved; any other is kept pace with by sleeping.
+    :param counts_at: counts at gain 128 of the conversion that ends at a simulated second.
+    :param faults: names of `CHIP_FAULTS` that are on; asked at every use.
+    :param noise_counts: white noise the chip adds, where `counts_at` has none of its own.
+    """
+    wait: Callable[[float], None] | None
+    if isinstance(clock, ManualClock):
+        wait = None
+    else:
+        speed = clock.speed if isinstance(clock, WarpedClock) else 1.0
+
+        def wait(duration_s: float) -> None:
+            time.sleep(duration_s / speed)
+
+    lived = SimulatedTime(clock, wait)
+    chip = Hx711Chip(
+        counts_at, rate_sps=rate_sps, noise_counts=noise_counts, seed=seed, faults=faults, start_s=lived.now_s()
+    )
+    header = Header(lived, stalls=stalls, seed=seed)
+    wire_scale(header, chip)
+    return LoadCell(lived, dout_pin=DOUT_PIN, sck_pin=SCK_PIN, rate_sps=rate_sps, gain=gain, package=hx711_on(header))

@@ -1,0 +1,1 @@
+"""What is on the simulated table, and how it moves."""

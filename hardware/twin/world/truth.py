@@ -1,0 +1,56 @@
+"""What really happened on the simulated table: what verdicts of the senses are judged against in tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hardware.readings import Piece, PuttyColour
+from hardware.twin.world.rolled import Outcome
+
+
+@dataclass(frozen=True)
+class DieFell:
+    """The die came to rest showing `value`."""
+
+    t_s: float
+    value: int
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A sphere rolled in `lane`; `outcome` by physics, `crossed_s` when it went through the fence."""
+
+    t_s: float
+    colour: PuttyColour
+    lane: int
+    outcome: Outcome
+    crossed_s: float | None
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A sphere lay on the pan: its true mass."""
+
+    t_s: float
+    colour: PuttyColour
+    mass_g: float
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A sphere's gems were laid into the tray, sorted."""
+
+    t_s: float
+    colour: PuttyColour
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class BossMoved:
+    """The boss was put behind `lane`."""
+
+    t_s: float
+    lane: int
+
+
+Fact = DieFell | Rolled | Weighed | Opened | BossMoved

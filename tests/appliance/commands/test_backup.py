@@ -1,0 +1,158 @@
+"""`smugglers backup`: whole copies beside a running table, nothing overwritten, and no secret without the key."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.cli import main
+from appliance.journal.backup import back_up
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.journal.sealing import load_or_create_key
+from tests.appliance.conftest import Bench
+from tests.appliance.games.porters import Hide
+
+MASS_G = 22.7182
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    (tmp_path / "table").mkdir()
+    bench = Bench(tmp_path / "table")
+    bench.open()
+    bench.did(Hide(seat=0, mass_g=MASS_G))
+    return bench
+
+
+def run(bench: Bench, out: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["backup", str(out), *options], env={"SMUGGLERS_DATA_DIR": str(bench.folder)})
+
+
+def test_it_copies_beside_a_running_table_and_says_what(bench: Bench, tmp_path: Path) -> None:
+    done = run(bench, tmp_path / "copy.sqlite3")
+    assert done.exit_code == 0, done.output
+    assert "games 1, entries 2" in done.output
+    assert str(bench.folder / "seal.key") in done.output
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["copy.sqlite3"], "one file"
+    assert (tmp_path / "copy.sqlite3").stat().st_mode & 0o077 == 0
+    bench.did(Hide(seat=1, mass_g=19.3))
+    assert "games 1, entries 3" in run(bench, tmp_path / "later.sqlite3").output
+    bench.close()
+
+
+def test_the_demo_has_a_journal_of_its_own(bench: Bench, tmp_path: Path) -> None:
+    done = run(bench, tmp_path / "b", "--demo")
+    assert done.exit_code == 1
+    assert f"{bench.folder / 'demo' / 'journal.sqlite3'} is not there" in done.output
+    bench.close()
+
+
+def test_a_copy_alone_shows_no_secret_and_says_that_the_key_is_missing(bench: Bench, tmp_path: Path) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    run(bench, alone / "journal.sqlite3")
+    bench.close()
+    raw = (alone / "journal.sqlite3").read_bytes()
+    assert str(MASS_G).encode() not in raw
+    key = (bench.folder / "seal.key").read_text().strip()
+    assert key.encode() not in raw
+    assert bytes.fromhex(key) not in raw
+    journal = Journal(alone / "journal.sqlite3", load_or_create_key(alone / "seal.key"))
+    with pytest.raises(JournalError) as caught:
+        list(journal.read(1))
+    assert caught.value.code == "key_missing"
+    journal.close()
+
+
+def test_nothing_is_ever_overwritten(bench: Bench, tmp_path: Path) -> None:
+    out = tmp_path / "precious"
+    out.write_text("mine")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    for name in ("precious", "dangling", "table"):
+        done = run(bench, tmp_path / name)
+        assert done.exit_code == 1
+        assert "nothing is overwritten" in done.output
+    assert out.read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
+    bench.close()
+
+
+def broken(folder: Path, how: str) -> Path:
+    folder.mkdir()
+    path = folder / "journal.sqlite3"
+    match how:
+        case "journal_foreign":
+            with closing(sqlite3.connect(path)) as db:
+                db.execute("CREATE TABLE recipes (name TEXT)")
+        case "journal_damaged":
+            path.write_bytes(b"a letter to my aunt, by no means a journal" * 100)
+        case _:
+            assert how == "journal_missing"
+    return path
+
+
+@pytest.mark.parametrize("code", ["journal_missing", "journal_foreign", "journal_damaged"])
+def test_what_is_no_journal_is_not_copied(tmp_path: Path, code: str) -> None:
+    journal = broken(tmp_path / "table", code)
+    with pytest.raises(JournalError) as caught:
+        back_up(journal, tmp_path / "copy")
+    assert caught.value.code == code
+    assert [path.name for path in tmp_path.iterdir()] == ["table"], "no half copy is left behind"
+    assert journal.exists() == (code != "journal_missing"), "and none is made"
+
+
+def test_a_journal_with_a_rotten_page_is_said_and_not_copied(bench: Bench, tmp_path: Path) -> None:
+    bench.close()
+    journal = bench.folder / "journal.sqlite3"
+    raw = bytearray(journal.read_bytes())
+    with closing(sqlite3.connect(journal)) as db:
+        page = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries_of_game'").fetchone()[0]
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+    raw[(page - 1) * size : page * size] = b"\xaa" * size
+    journal.write_bytes(raw)
+    done = run(bench, tmp_path / "copy")
+    assert done.exit_code == 1
+    assert "is damaged" in done.output
+    assert not (tmp_path / "copy").exists()
+
+
+def test_a_folder_that_is_not_there_is_said(bench: Bench, tmp_path: Path) -> None:
+    done = run(bench, tmp_path / "no" / "copy")
+    assert done.exit_code == 1
+    assert re.search(r"copy: No such file or directory; choose a folder", done.output)
+    bench.close()
+
+
+def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:
+    from tests.web.stand import Stand
+
+    stand = Stand(tmp_path)
+    stand.open(2)
+    over = threading.Event()
+
+    def corrections() -> None:
+        for number in range(150):
+            stand.do(do="roll", seat=0, value=1 + number % 4)
+            stand.table.undo(f"undo-{number}")
+        over.set()
+
+    writer = threading.Thread(target=corrections)
+    writer.start()
+    held = []
+    while not over.is_set() or not held:
+        copy = tmp_path / f"copy-{len(held)}"
+        held.append((copy, back_up(tmp_path / "journal.sqlite3", copy)))
+    writer.join()
+    entries = [each.entries for _, each in held]
+    assert entries == sorted(entries)
+    for copy, each in held[:: max(1, len(held) // 5)]:
+        journal = Journal(copy, load_or_create_key(tmp_path / "seal.key"))
+        assert [entry.seq for entry in journal.read(1)] == list(range(1, each.entries + 1)), "no entry torn or missing"
+        journal.close()

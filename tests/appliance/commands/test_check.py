@@ -1,0 +1,96 @@
+"""`smugglers check` names what is wrong. Truth: the fault that was switched on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from appliance.commands.check import command
+from appliance.devices.self_test import Listener
+from hardware.readings import Device, DeviceHealth, Status
+
+
+def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
+    done = subprocess.run(
+        [sys.executable, "-m", "appliance.cli", "check", "--json", "--seconds", "8", *options],
+        env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    findings: dict[str, list[Any]] = {}
+    for line in done.stdout.splitlines():
+        finding = json.loads(line)
+        findings.setdefault(finding["what"], []).append(finding)
+    return done.returncode, findings
+
+
+def test_a_healthy_table_is_good_all_over(tmp_path: Path) -> None:
+    code, findings = check(tmp_path, "--twin")
+    assert code == 0
+    assert {what: [one["verdict"] for one in found] for what, found in findings.items()} == {
+        device: ["good"] for device in ("camera", "beams", "scale", "panel")
+    }
+
+
+@pytest.mark.parametrize(
+    ("fault", "device", "word"),
+    [
+        ("scale unplugged", "scale", "DOUT"),
+        ("noisy supply", "scale", "power supply"),
+        ("beam inverted", "beams", "swapped"),
+        ("camera covered", "camera", "lens"),
+        ("light gone", "camera", "lamp"),
+    ],
+)
+def test_a_fault_is_named_with_its_mend_and_nothing_else_is_blamed(
+    tmp_path: Path, fault: str, device: str, word: str
+) -> None:
+    code, findings = check(tmp_path, "--twin", "--fault", fault)
+    assert code == 1
+    bad = {what for what, found in findings.items() if any(one["verdict"] == "bad" for one in found)}
+    assert bad == {device}
+    assert any(word in one["sentence"] for one in findings[device])
+
+
+def test_a_machine_without_sensors_is_told_what_is_missing(tmp_path: Path) -> None:
+    code, findings = check(tmp_path)
+    assert code == 1
+    assert findings["lens calibration"][0]["verdict"] == "look"
+    assert "smugglers calibrate camera" in findings["lens calibration"][0]["sentence"]
+    assert all(one["verdict"] != "good" for device in ("camera", "beams", "scale") for one in findings[device])
+
+
+def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
+    listener = Listener()
+    for t_s, (device, status, code) in enumerate(reports):
+        listener.sense(DeviceHealth(t_s=t_s, device=device, status=status, code=code))
+    return {finding.code: finding.verdict for finding in listener.findings() if finding.code != "silent"}
+
+
+def test_only_the_newest_word_of_a_healthy_device_counts() -> None:
+    assert said(("scale", "faulty", "scale_silent"), ("scale", "ok", "scale_ok"))["scale_ok"] == "good"
+    assert "scale_silent" not in said(("scale", "faulty", "scale_silent"), ("scale", "ok", "scale_ok"))
+
+
+def test_several_things_wrong_are_all_named() -> None:
+    told = said(
+        ("camera", "ok", "camera_ok"), ("camera", "faulty", "camera_dark"), ("camera", "faulty", "markers_lost")
+    )
+    assert told.keys() >= {"camera_dark", "markers_lost"}
+    assert "camera_ok" not in told
+
+
+def test_a_fault_without_the_simulated_table_is_refused() -> None:
+    result = CliRunner().invoke(command, ["--fault", "beam dead"])
+    assert result.exit_code == 2
+    assert "--twin" in result.output

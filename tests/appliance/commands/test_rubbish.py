@@ -1,0 +1,268 @@
+"""Every subcommand given what it cannot use: one sentence that says what to do, a code, and nothing of Python's."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.cli import main
+from hardware.recording.recording_reader import Recording
+from hardware.recording.recording_writer import LEAST_FREE_BYTES
+from hardware.scale.load_cell import LoadCellError, ReadFailure
+from tests.fuzz.doors import CAMERA, RIG, SCALE, counts, members, packed
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("SMUGGLERS_CAMERA", "none")
+
+
+def run(*arguments: str, answers: str | None = None) -> Result:
+    return CliRunner().invoke(main, arguments, input=answers)
+
+
+def code_of(result: Result) -> str:
+    """The code of a refusal that is one sentence on stderr; "" of a usage error."""
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (1, 2)
+    if "Usage:" in result.stderr:
+        return ""
+    (line,) = (line for line in result.stderr.splitlines() if line.strip())
+    assert "Traceback" not in line
+    return line.rsplit("[", 1)[1].rstrip("]") if line.endswith("]") else line.split(": ")[-2].strip('"')
+
+
+def png(width: int, height: int) -> bytes:
+    """A PNG of so many black pixels, in few bytes."""
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    lines = zlib.compress(bytes(1000), 9)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", lines) + chunk(b"IEND", b"")
+
+
+JPEG_OF_4_GIGAPIXELS = bytes.fromhex("ffd8ffc0001108ffffffff03011100021100031100ffd9")
+
+
+class TestFiles:
+    @pytest.mark.parametrize("content", [png(60_000, 60_000), png(1_000_000, 1000), JPEG_OF_4_GIGAPIXELS])
+    def test_a_picture_that_announces_gigabytes_is_not_decoded(
+        self, content: bytes, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("vision.observe_file.cv2.imdecode", lambda *_: pytest.fail("it was decoded"))
+        Path("bomb.png").write_bytes(content)
+        result = run("see", "bomb.png", "--as", "die")
+        assert "unreadable_picture" in result.stderr
+        assert result.exit_code == 2
+
+    def test_pipes_and_devices_are_not_even_opened(self) -> None:
+        os.mkfifo("pipe")
+        Path("run.csv").write_bytes(counts()[0])
+        Path("camera.toml").write_bytes(CAMERA)
+        assert "Not an ordinary file" in run("see", "pipe", "--as", "die").stderr
+        assert "Not an ordinary file" in run("see", "/dev/zero", "--as", "die").stderr
+        assert "unreadable_clip" in run("see", "/dev/null", "x.mp4", "--camera", "camera.toml").stderr
+        assert code_of(run("weigh", "--from", "run.csv", "--scale", "pipe")) == "scale_file_unreadable"
+        assert code_of(run("files", "check", "--settings", "/dev/zero")) == "unreadable"
+
+    @pytest.mark.parametrize("what", ["pipe", "folder", "/dev/null/x"])
+    def test_results_replace_no_device_and_no_folder(self, what: str) -> None:
+        os.mkfifo("pipe")
+        Path("folder").mkdir()
+        assert code_of(run("calibrate", "sheets", "--out", what)) == "store_unwritable"
+        assert Path("pipe").is_fifo()
+
+    @pytest.mark.parametrize(
+        ("good", "bad", "code"),
+        [
+            (SCALE, SCALE.replace(b"0.006", b"1e308"), "scale_file_invalid"),
+            (SCALE, SCALE.replace(b"1013.0", b"1e-320"), "scale_file_invalid"),
+            (SCALE, SCALE.replace(b"1013.0", b"1" * 5000), "scale_file_invalid"),
+            (SCALE, b"a = " + b"[" * 3000, "scale_file_invalid"),
+            (CAMERA, CAMERA.replace(b"768", b"1" * 5000), "camera_file_invalid"),
+            (CAMERA, b"a = " + b"[" * 3000, "camera_file_invalid"),
+            (CAMERA, b"a." * 20_000 + b"a = 1", "camera_file_invalid"),
+            (RIG, RIG.replace(b"id = 0", b"id = 9223372036854775808"), "rig_file_invalid"),
+            (RIG, RIG.replace(b"id = 0", b"id = 77"), "rig_file_invalid"),
+            (RIG, RIG.replace(b"-200.0", b"1e300"), "rig_file_invalid"),
+        ],
+    )
+    def test_measures_out_of_all_size_are_refused(self, good: bytes, bad: bytes, code: str) -> None:
+        Path("run.csv").write_bytes(counts()[0])
+        door = {
+            SCALE: ("weigh", "--from", "run.csv", "--scale", "m.toml"),
+            CAMERA: ("calibrate", "track", "x.png", "--out", "r.toml", "--camera", "m.toml"),
+            RIG: ("calibrate", "sheets", "--rig", "m.toml"),
+        }[good]
+        assert bad != good
+        Path("m.toml").write_bytes(bad)
+        assert code_of(run(*door)) == code
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            (b'"counts":84', b'"counts":18446744073709551616'),
+            (b'"t_s":3.0', b'"t_s":1e308'),
+            (b'"index":0', b'"index":-1'),
+            (b'{"fact":"edge"', b'{"a":' * 3000),
+        ],
+    )
+    def test_facts_out_of_all_size_are_no_recording(self, old: bytes, new: bytes) -> None:
+        bent = packed([(name, content.replace(old, new, 1)) for name, content in members()])
+        assert bent != packed(members())
+        Path("bad.rec").write_bytes(bent)
+        assert code_of(run("weigh", "--from", "bad.rec")) == "recording_invalid"
+
+    def test_names_that_no_disk_has(self) -> None:
+        long = "x" * 400
+        Path("camera.toml").write_bytes(CAMERA)
+        assert "unreadable_picture" in run("see", long, "--as", "die").stderr
+        assert "unreadable_clip" in run("see", f"{long}.mp4", "--camera", "camera.toml").stderr
+        assert code_of(run("weigh", "--from", long)) == "recording_unreadable"
+        assert code_of(run("weigh", "--scale", long)) == "scale_file_unreadable"
+        assert code_of(run("backup", long)) == "journal_missing"
+        assert "file_unreadable" in run("files", "check", long).stderr
+
+    @pytest.mark.parametrize("make", [lambda path: path.write_text("a letter"), Path.mkdir], ids=["letter", "folder"])
+    @pytest.mark.parametrize(
+        "command", [("see", "x.jpg", "--as", "die"), ("record", "--out", "a.rec"), ("check", "--seconds", "3")]
+    )
+    def test_a_journal_that_cannot_be_read_may_hold_an_open_game(self, make: object, command: tuple[str, ...]) -> None:
+        make(Path("data/journal.sqlite3"))  # type: ignore[operator]  # parametrised
+        assert code_of(run(*command)) == "journal_unreadable"
+
+    @pytest.mark.parametrize(
+        ("name", "command"), [("web.key", "run"), ("demo/web.key", "demo"), ("demo/host.json", "demo")]
+    )
+    def test_a_folder_in_place_of_a_file_of_the_table(self, name: str, command: str) -> None:
+        Path("data", name).mkdir(parents=True)
+        assert code_of(run(command)) == "folder_unusable"
+
+    def test_a_host_that_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SMUGGLERS_HOST", "999.1.1.1")
+        assert code_of(run("run")) == "host_unknown"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("demo", "--speed"), ("check", "--twin", "--seconds"), ("record", "--twin", "--out", "a.rec", "--seconds")],
+)
+@pytest.mark.parametrize("number", ["nan", "inf", "-1", "1e999", "٣x", ""])
+def test_numbers_that_are_none_or_out_of_range(command: tuple[str, ...], number: str) -> None:
+    assert code_of(run(*command, number)) == ""
+
+
+class TestBeforeAnybodyIsAsked:
+    """Nobody empties a pan, agrees or waits for what could never be."""
+
+    @pytest.fixture(autouse=True)
+    def nobody_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("rich.console.Console.input", lambda *_, **__: pytest.fail("it asked"))
+        monkeypatch.setattr("click.prompt", lambda *_, **__: pytest.fail("it asked"))
+
+    def test_the_scale_must_be_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def no_cell(*_: object, **__: object) -> None:
+            raise LoadCellError("scale_no_gpio", "There are no pins.")
+
+        monkeypatch.setattr("appliance.devices.scale_session.LoadCell", no_cell)
+        assert code_of(run("calibrate", "scale")) == "scale_no_gpio"
+
+    def test_the_scale_must_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Mute:
+            def __init__(self, *_: object, **__: object) -> None:
+                self.closed = False
+
+            def sample(self) -> ReadFailure:
+                return ReadFailure(1.0, "no_answer")
+
+            def close(self) -> None:
+                self.closed = True
+
+        mute = Mute()
+        monkeypatch.setattr("appliance.devices.scale_session.LoadCell", lambda *_, **__: mute)
+        assert code_of(run("calibrate", "scale")) == "scale_silent"
+        assert mute.closed
+
+    def test_the_camera_must_be_there_before_a_ball_is_laid(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SMUGGLERS_CAMERA", "clip:nowhere.mp4")
+        Path("camera.toml").write_bytes(CAMERA)
+        result = run("calibrate", "balls", "--camera", "camera.toml")
+        assert "camera_clip_unreadable" in result.stderr
+
+    def test_pictures_are_read_before_a_ball_is_laid(self) -> None:
+        Path("camera.toml").write_bytes(CAMERA)
+        result = run("calibrate", "balls", "orange", "20.5=nowhere.png", "--camera", "camera.toml")
+        assert code_of(result) == "unreadable_picture"
+
+    @pytest.mark.parametrize("kind", ["camera", "track", "balls", "scale"])
+    def test_the_files_must_have_a_place(self, kind: str) -> None:
+        Path("file").touch()
+        twin = ("calibrate", kind, "--twin", "--out")
+        assert code_of(run(*twin, "file/scale.toml")) == "store_unwritable"
+        assert code_of(run(*twin, "x.toml", "--report", "file/report.html")) == "store_unwritable"
+        assert code_of(run(*twin, "x.png", "--report", "x.html")) == "store_same_place"
+
+    def test_a_recording_must_have_senses_a_place_and_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        Path("file").touch()
+        Path("there.rec").touch()
+        assert run("record", "--out", "a.rec").stderr.startswith("smugglers record: recording_no_senses: ")
+        assert "recording_exists" in run("record", "--twin", "--out", "there.rec").stderr
+        assert "recording_unwritable" in run("record", "--twin", "--out", "file/a.rec").stderr
+        monkeypatch.setattr("hardware.recording.recording_writer.free_bytes", lambda _: LEAST_FREE_BYTES - 1)
+        assert "recording_no_room" in run("record", "--twin", "--out", "a.rec").stderr
+
+
+class TestRecordingOfNothing:
+    def test_it_is_an_error_and_leaves_no_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("appliance.service.bootstrap.must_have_senses", lambda _: None)
+        result = run("record", "--out", "a.rec", "--consent", "--seconds", "1")
+        assert result.exit_code == 2
+        assert result.stderr.startswith("smugglers record: recording_empty: ")
+        assert not Path("a.rec").exists()
+
+    def test_a_sample_alone_is_worth_its_file(self) -> None:
+        assert run("record", "--twin", "--out", "a.rec", "--consent", "--seconds", "2").exit_code == 0
+        assert any(Recording(Path("a.rec")).facts())
+
+
+def process(*arguments: str, **streams: object) -> tuple[int, str]:
+    """Run the command in a process of its own, whose streams are the system's."""
+    command = [sys.executable, "-m", "appliance.cli", *arguments]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120, check=False, **streams)  # type: ignore[call-overload]  # streams by name
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("command", [("--help",), ("files", "example", "haulers"), ("calibrate", "scale", "--coins")])
+class TestOutputThatGoesNowhere:
+    def test_a_full_disk_is_said(self, command: tuple[str, ...]) -> None:
+        with Path("/dev/full").open("w") as full:
+            code, said = process(*command, stdout=full)
+        assert (code, said) == (1, "smugglers: the output cannot be written (No space left on device)\n")
+
+    def test_a_reader_who_went_away_needs_no_word(self, command: tuple[str, ...]) -> None:
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            assert process(*command, stdout=writing) == (1, "")
+        finally:
+            os.close(writing)
+
+
+def test_closed_streams_bring_no_traceback() -> None:
+    for closed in (">&-", "<&-", "2>&-"):
+        script = f'"{sys.executable}" -m appliance.cli replay - {closed}'
+        code, said = subprocess.getstatusoutput(f"{script} </dev/null" if closed != "<&-" else script)
+        assert code == 2
+        assert "Traceback" not in said

@@ -1,0 +1,139 @@
+"""`smugglers see`: what a person gets for good files and for bad ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.commands.see import command
+from calibration.camera.intrinsics import to_toml
+from tests.vision.ball_pictures import ball_picture
+from tests.vision.stills import RECORDINGS, camera
+
+PAN = RECORDINGS / "s02" / "pan" / "pan_07.jpg"
+DIE = RECORDINGS / "s02" / "die" / "die_05.jpg"
+BOSS = RECORDINGS / "s01" / "boss" / "boss_00.jpg"
+
+
+@pytest.fixture(autouse=True)
+def no_game_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "kept"))
+
+
+@pytest.fixture
+def camera_file(tmp_path: Path) -> Path:
+    path = tmp_path / "camera.toml"
+    path.write_text(to_toml(camera(RECORDINGS / "s02")), encoding="utf-8")
+    return path
+
+
+def see(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def objects(result: Result) -> list[dict[str, object]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_a_picture_gives_one_object_a_line_for_everything_in_it(camera_file: Path) -> None:
+    result = see(PAN, "--camera", camera_file, "--json")
+    assert result.exit_code == 0
+    seen = {each["kind"]: each for each in objects(result)}
+    assert set(seen) == {"sphere", "boss", "die", "gems"}
+    assert all(each["file"] == str(PAN) and 0 <= float(str(each["confidence"])) <= 1 for each in seen.values())
+    assert seen["sphere"]["where"] == "pan"
+    assert seen["sphere"]["colour"] == "pink"
+    assert seen["sphere"]["diameter_mm"] == pytest.approx(41.578, abs=0.5)
+    assert seen["boss"]["lane"] is None
+    assert seen["die"]["value"] is None
+    assert seen["gems"]["colours"] == []
+
+
+def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file: Path, tmp_path: Path) -> None:
+    text = tmp_path / "notes.jpg"
+    text.write_text("not a picture", encoding="utf-8")
+    empty = tmp_path / "empty.png"
+    empty.touch()
+    tiny, black = tmp_path / "tiny.png", tmp_path / "black.png"
+    cv2.imwrite(str(tiny), np.zeros((1, 1, 3), np.uint8))
+    cv2.imwrite(str(black), np.zeros((432, 768, 3), np.uint8))
+    missing = tmp_path / "missing.jpg"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    result = see(text, empty, tiny, black, missing, folder, BOSS, DIE, "--camera", camera_file, "--json")
+    assert result.exit_code == 2
+    assert {each["file"] for each in objects(result)} == {str(DIE)}
+    complaints = result.stderr.splitlines()
+    codes = {Path(line.split(": ")[1]).name: line.split(": ")[2] for line in complaints}
+    assert codes == {
+        "notes.jpg": "unreadable_picture",
+        "empty.png": "unreadable_picture",
+        "tiny.png": "unreadable_picture",
+        "black.png": "no_markers",
+        "missing.jpg": "unreadable_picture",
+        "folder": "unreadable_picture",
+        "boss_00.jpg": "wrong_calibration",
+    }
+    assert "Traceback" not in result.output
+
+
+def test_without_json_a_person_reads_one_line_a_thing(camera_file: Path) -> None:
+    result = see(DIE, "--camera", camera_file)
+    assert result.exit_code == 0
+    assert any(line.startswith(f"{DIE}  die  ") and "value 4" in line for line in result.stdout.splitlines())
+
+
+def test_a_close_up_needs_no_camera_file(tmp_path: Path) -> None:
+    path = tmp_path / "ball.png"
+    cv2.imwrite(str(path), ball_picture(100, 98, 50))
+    result = see(path, "--as", "sphere", "--json")
+    assert result.exit_code == 0
+    (sphere,) = objects(result)
+    assert sphere["diameter_mm"] is None
+    assert sphere["diameter_px"] == pytest.approx(100, abs=0.5)
+
+
+def test_a_close_up_of_nothing_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "grey.png"
+    cv2.imwrite(str(path), np.full((200, 200, 3), 128, np.uint8))
+    result = see(path, "--as", "sphere")
+    assert result.exit_code == 2
+    assert "not_there" in result.stderr
+
+
+@pytest.mark.parametrize("content", ["", "width_px = 'wide'", "]["])
+def test_a_broken_camera_file_is_one_sentence(tmp_path: Path, content: str) -> None:
+    broken = tmp_path / "camera.toml"
+    broken.write_text(content, encoding="utf-8")
+    result = see(DIE, "--camera", broken)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "not a camera file" in result.stderr
+
+
+def test_without_camera_or_close_up_it_says_what_to_give() -> None:
+    result = see(DIE)
+    assert result.exit_code == 2
+    assert "--camera" in result.stderr
+
+
+def test_while_a_game_is_open_it_refuses(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("appliance.journal.open_game_check.game_is_open", lambda settings: True)
+    result = see(PAN, "--camera", camera_file, "--json")
+    assert result.exit_code != 0
+    assert result.stdout == ""
+    assert "a game is open" in result.stderr
+
+
+def test_a_folder_stands_for_the_pictures_in_it(tmp_path: Path, camera_file: Path) -> None:
+    (tmp_path / "table" / "deep").mkdir(parents=True)
+    for name, source in (("a.jpg", PAN), ("deep/b.JPG", DIE)):
+        (tmp_path / "table" / name).write_bytes(source.read_bytes())
+    (tmp_path / "table" / "notes.txt").write_text("not a picture")
+    result = CliRunner().invoke(command, [str(tmp_path / "table"), "--json", "--camera", str(camera_file)])
+    assert {Path(json.loads(line)["file"]).name for line in result.stdout.splitlines()} == {"a.jpg", "b.JPG"}

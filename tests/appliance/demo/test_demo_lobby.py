@@ -1,0 +1,108 @@
+"""The simulated table's lobby: robots begin by themselves, but not while people do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from appliance.demo.demo import LOBBY_S, PEOPLE_S, SET_UP_S, Demo
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
+from appliance.service.bootstrap import the_game
+from appliance.table.table import Table
+from hardware.clock import ManualClock
+from hardware.readings import DeviceHealth
+
+
+@pytest.fixture
+def lobby(tmp_path: Path) -> Iterator[tuple[Table, Demo, ManualClock]]:
+    clock = ManualClock()
+    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    table = Table(journal=journal, games=the_game, clock=clock)
+    # Prohis needs no simulated putty, so robots need no simulated table.
+    yield table, Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4), clock
+    table.stop()
+    journal.close()
+
+
+def test_robots_begin_at_once_and_begin_again_when_people_put_their_game_away(lobby) -> None:
+    table, demo, clock = lobby
+    demo.play()
+    assert table.snapshot().game == "prohis"
+    demo.play()
+    table.close_game("people-1")
+    clock.advance_to(clock.now_s() + PEOPLE_S - 1)
+    demo.play()
+    assert table.snapshot().game is None
+    clock.advance_to(clock.now_s() + 2)
+    demo.play()
+    assert table.snapshot().game == "prohis"
+
+
+def test_robots_wait_while_people_set_up_a_game(lobby) -> None:
+    table, demo, clock = lobby
+    demo.keep_lobby()
+    demo.play()
+    clock.advance_to(clock.now_s() + LOBBY_S + PEOPLE_S)
+    demo.play()
+    assert table.snapshot().game is None
+    clock.advance_to(clock.now_s() + SET_UP_S)
+    demo.play()
+    assert table.snapshot().game == "prohis"
+
+
+def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, tmp_path: Path) -> None:
+    table, _, clock = lobby
+
+    def start() -> Demo:
+        people = tmp_path / "people.json"
+        return Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+
+    before = start()
+    before.play()
+    before.play()
+    before.hand_over(2, "person")
+    before.hand_over(3, "person")
+    before.hand_over(3, "robot")
+    after = start()
+    assert [after.who_plays(seat) for seat in range(4)] == ["robot", "robot", "person", "robot"]
+    after.play()
+    assert [after.who_plays(seat) for seat in range(4)] == ["robot", "robot", "person", "robot"]
+    table.close_game("people-1")
+    clock.advance_to(clock.now_s() + PEOPLE_S + LOBBY_S)
+    after.play()
+    after.play()
+    assert [after.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"game_id": 1, "seats": "all"}', bytes(1000)])
+def test_a_damaged_note_of_who_plays_leaves_every_seat_to_robots(lobby, tmp_path: Path, content: bytes) -> None:
+    table, _, clock = lobby
+    (tmp_path / "people.json").write_bytes(content)
+    demo = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", people_file=tmp_path / "people.json")
+    demo.play()
+    demo.play()
+    assert [demo.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+def test_hands_wait_for_the_camera_to_have_started(lobby) -> None:
+    table, demo, clock = lobby
+    demo.play()
+    table.sense(DeviceHealth(t_s=clock.now_s(), device="camera", status="starting", code="camera_starting"))
+    table.step()
+    opened = table.snapshot().journal_seq
+    pass_time(table, demo, clock, 30.0)
+    assert table.snapshot().journal_seq == opened
+    table.sense(DeviceHealth(t_s=clock.now_s(), device="camera", status="ok", code="camera_ok"))
+    pass_time(table, demo, clock, 30.0)
+    assert table.snapshot().journal_seq > opened
+
+
+def pass_time(table: Table, demo: Demo, clock: ManualClock, seconds: float) -> None:
+    end_s = clock.now_s() + seconds
+    while clock.now_s() < end_s:
+        clock.advance_to(clock.now_s() + 0.25)
+        table.step()
+        demo.play()

@@ -1,0 +1,116 @@
+"""A processor that is busy with other things is nobody's fault: what was not heard in time was not left unsaid."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from appliance.devices.self_test import Listener
+from appliance.devices.simulated_table import TWIN_SCALE
+from appliance.sensing.pipeline import Sensing
+from hardware.cameras.camera import Frame
+from hardware.clock import ManualClock
+from hardware.readings import Device, DeviceHealth, Reading, Status
+from hardware.scale.load_cell import Sample
+from hardware.scale.weighing import Weigher
+
+
+def health(device: Device, status: Status, code: str, t_s: float = 0.0) -> DeviceHealth:
+    return DeviceHealth(t_s=t_s, device=device, status=status, code=code)
+
+
+class Stand:
+    """The scale's judge behind the senses, on a clock that the test moves."""
+
+    def __init__(self) -> None:
+        self.clock, self.listener = ManualClock(100.0), Listener()
+        self.sensing = Sensing(clock=self.clock, hears=self.listener, scale=Weigher(TWIN_SCALE))
+
+    def pass_time(self, seconds: float, step_s: float = 0.1) -> None:
+        for _ in range(round(seconds / step_s)):
+            self.clock.advance_to(self.clock.now_s() + step_s)
+            self.sensing.pump()
+
+    def sample(self) -> None:
+        self.sensing.put(Sample(self.clock.now_s(), round(TWIN_SCALE.zero_counts)))
+        self.sensing.pump()
+
+    @property
+    def codes(self) -> set[str]:
+        return set(self.listener.health["scale"])
+
+
+def test_a_scale_that_takes_long_to_start_is_not_called_silent() -> None:
+    stand = Stand()
+    stand.sensing.put(health("scale", "starting", "scale_starting"))
+    stand.pass_time(40.0)
+    assert stand.codes == {"scale_starting"}
+
+
+@pytest.mark.parametrize("starts", [True, False])
+def test_a_scale_that_falls_silent_is_called_so(starts: bool) -> None:
+    stand = Stand()
+    if starts:
+        stand.sensing.put(health("scale", "starting", "scale_starting"))
+    stand.sample()
+    stand.pass_time(5.0)
+    assert "scale_silent" in stand.codes
+
+
+def test_silence_is_not_judged_after_a_time_in_which_nobody_listened() -> None:
+    stand = Stand()
+    stand.sample()
+    stand.pass_time(20.0, step_s=5.0)
+    assert stand.codes == set()
+    stand.pass_time(0.2)
+    assert "scale_silent" in stand.codes, "now there was time to hear it"
+
+
+def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() -> None:
+    clock, fed = ManualClock(100.0), threading.Event()
+    order: list[str] = []
+
+    class SlowSight:
+        wanted_fps = 28.0
+
+        def attend(self, _: object) -> None: ...
+
+        def feed(self, _: Frame) -> Iterable[Reading]:
+            for _ in range(10):  # a busy processor takes five seconds over one picture
+                clock.advance_to(clock.now_s() + 0.5)
+            return ()
+
+    class Judge:
+        def feed(self, t_s: float, _: float) -> Iterable[Reading]:
+            order.append("fed")
+            fed.set()
+            return ()
+
+        def tick(self, now_s: float) -> Iterable[Reading]:
+            order.append(f"tick {now_s:g}")
+            return ()
+
+    sight: Any = SlowSight()
+    sensing = Sensing(clock=clock, hears=Listener(), camera=sight, scale=Judge())
+    sensing.put_frame(Frame(100.0, None, 0))  # type: ignore[arg-type]  # nobody looks at it
+    sensing.put(Sample(100.1, 1))
+    sensing.start()
+    assert fed.wait(60)
+    sensing.stop()
+    assert order[0] == "fed"
+
+
+def test_the_check_waits_until_every_device_has_begun() -> None:
+    listener = Listener()
+    assert listener.awaited
+    listener.sense(health("beams", "ok", "beams_ok"))
+    for device in ("camera", "scale"):
+        listener.sense(health(device, "starting", f"{device}_starting"))  # type: ignore[arg-type]  # both are devices
+    assert listener.awaited
+    listener.sense(health("camera", "absent", "camera_absent"))
+    assert listener.awaited, "the scale still starts"
+    listener.sense(health("scale", "starting", "scale_not_empty_at_start"))
+    assert not listener.awaited, "what lies on the pan is for people to take off"

@@ -1,0 +1,71 @@
+"""The table lets go of its devices for a calibration and takes them again, built from the files as they are then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from appliance.devices.restartable_table import LendingTable
+
+
+class Devices:
+    def __init__(self, number: int, log: list[str]) -> None:
+        self._number, self._log = number, log
+        self.panel = None
+
+    def start(self) -> None:
+        self._log.append(f"start {self._number}")
+
+    def stop(self) -> None:
+        self._log.append(f"stop {self._number}")
+
+    def live_picture(self) -> bytes:
+        return bytes([self._number])
+
+
+@pytest.fixture
+def log() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def table(log: list[str]) -> LendingTable:
+    built: list[Any] = []
+
+    def build() -> Any:
+        built.append(Devices(len(built), log))
+        return built[-1]
+
+    return LendingTable(build)
+
+
+def test_devices_are_free_within_and_new_afterwards(table: LendingTable, log: list[str]) -> None:
+    table.start()
+    with table.lent():
+        assert log == ["start 0", "stop 0"]
+    assert log == ["start 0", "stop 0", "start 1"]
+    assert table.live_picture() == b"\x01"
+
+
+def test_a_calibration_that_fails_gives_the_devices_back(table: LendingTable, log: list[str]) -> None:
+    table.start()
+    with pytest.raises(RuntimeError), table.lent():
+        raise RuntimeError
+    assert log[-1] == "start 1"
+
+
+def test_a_table_that_was_stopped_stays_stopped(table: LendingTable, log: list[str]) -> None:
+    with table.lent():
+        pass
+    table.start()
+    table.stop()
+    table.stop()
+    assert log == ["start 0", "stop 0"]
+
+
+def test_a_table_that_ends_during_a_loan_opens_nothing_again(table: LendingTable, log: list[str]) -> None:
+    table.start()
+    with table.lent():
+        table.stop()
+    assert log == ["start 0", "stop 0"]

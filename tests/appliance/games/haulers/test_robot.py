@@ -1,0 +1,85 @@
+"""Robots play whole games, sensibly, by what a seat may see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+
+from appliance.games.haulers import GAME
+from appliance.games.haulers.robots.robot import SKILLS, Robot
+from appliance.games.haulers.rules.state import State
+from appliance.games.haulers.table_data import our_edition
+from appliance.games.protocol import Action, Player, Setup, Step
+from appliance.table.dealer import Dealer
+from tests.appliance.games.haulers.play import VARIANTS
+
+OURS = msgspec.to_builtins(our_edition())
+
+
+def robot_game(seed: int, players: int, skills: list[str], **options: Any) -> tuple[State, Counter[str]]:
+    seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
+    step = GAME.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
+    assert isinstance(step, Step)
+    state, dealer, told = step.state, Dealer(seed), Counter[str]()
+    robots = [Robot(seat, skills[seat % len(skills)], seed) for seat in range(players)]
+    for _ in range(6000):
+        if GAME.outcome(state) is not None:
+            return state, told
+        step = GAME.apply(state, _next(state, dealer, robots))
+        assert isinstance(step, Step), step
+        told.update(happening.code for happening in step.happened)
+        state = step.state
+    raise AssertionError("the robots do not come to an end")
+
+
+def _next(state: State, dealer: Dealer, robots: list[Robot]) -> Action:
+    for prompt in GAME.expects(state, None):
+        if prompt.do in ("roll", "shuffle"):
+            whose = {} if prompt.seat is None else {"seat": prompt.seat}
+            return msgspec.convert({"do": prompt.do, **whose, **dealer.draw(prompt)}, GAME.action_type)
+    for robot in robots:
+        view = GAME.view(state, robot.seat)
+        chosen = robot.choose(view, view.expects)
+        if chosen is not None:
+            assert chosen[0] in view.expects
+            return chosen[1]
+    raise AssertionError(f"nobody acts in {state.stage}")
+
+
+@pytest.mark.parametrize("seed", range(len(VARIANTS)))
+def test_robots_finish_games_of_every_variant(seed: int) -> None:
+    options = {name: value for name, value in VARIANTS[seed].items() if name != "edition"}
+    robot_game(seed, 2 + seed % 4, sorted(SKILLS), **options)
+
+
+def test_robots_deliver_rather_than_wander() -> None:
+    """A delivery takes a truck a handful of turns, not dozens."""
+    turns = deliveries = 0
+    for seed in range(8):
+        state, told = robot_game(seed, 3, ["expert"])
+        turns += state.turn
+        deliveries += told["legal_delivered"] + told["smuggled_delivered"]
+    assert turns / deliveries < 9
+
+
+def test_robots_use_the_whole_game() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(10):
+        told += robot_game(seed, 4, sorted(SKILLS), transit=True)[1]
+    for code in (
+        "smuggled_delivered",
+        "legal_delivered",
+        "bribe_paid",
+        "smuggling_found",
+        "station_built",
+        "blue_chip",
+    ):
+        assert told[code] > 0, code
+
+
+def test_a_robot_is_the_same_for_the_same_seed() -> None:
+    first, second = (robot_game(11, 3, ["average"])[0] for _ in range(2))
+    assert first == second

@@ -1,0 +1,189 @@
+"""Rulings where one thing meets another: sales, raids and who leaves, cards by hand, boats (TR-60 … TR-67)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from appliance.games.haulers import GAME
+from appliance.games.haulers.robots.robot import Robot
+from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn, Judge, Leave, Shuffle
+from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Raid, Selling, Shuffling, Turn
+from appliance.games.haulers.rules.state import Load, State
+from appliance.games.protocol import Rejection, Step
+from tests.appliance.games.haulers.little_land import land_by_hand
+from tests.appliance.games.haulers.play import a_setup, played, started
+from tests.appliance.games.haulers.test_ending import at_the_end
+from tests.appliance.games.haulers.test_properties import check_conserved
+
+A, B, C = 0, 1, 2
+
+
+def after(state: State, *actions: Any) -> State:
+    for action in actions:
+        step = GAME.apply(state, action)
+        assert isinstance(step, Step), (action, step)
+        state = step.state
+    return state
+
+
+def with_agenda(state: State, *agenda: Any) -> State:
+    return msgspec.structs.replace(state, agenda=agenda)
+
+
+def with_player(state: State, seat: int, **fields: Any) -> State:
+    players = list(state.players)
+    players[seat] = msgspec.structs.replace(players[seat], **fields)
+    return msgspec.structs.replace(state, players=tuple(players))
+
+
+def dealt(state: State) -> State:
+    """Lay all delivery cards on the pile: nobody holds any."""
+    return msgspec.structs.replace(state, pile=tuple(range(len(state.edition.deliveries))), discards=())
+
+
+# -- turns for sale (TR-67)
+
+
+def for_sale() -> State:
+    """C ended the game, all last turns are over, and A, B, C are asked in turn whether they buy one."""
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 3, extra_turns=True))
+    return with_agenda(msgspec.structs.replace(state, ender=C), Selling(queue=(A, B, C)))
+
+
+def test_a_bought_turn_is_no_last_turn_of_anybody() -> None:
+    bought = after(for_sale(), BuyTurn(seat=A))
+    view = GAME.view(bought, None)
+    assert (view.seat, view.phase, view.last_turns) == (A, "turn", ())
+
+
+def test_the_sale_goes_on_where_a_bought_turn_interrupted_it() -> None:
+    state = after(for_sale(), BuyTurn(seat=A), EndTurn(seat=A))
+    assert [prompt.seat for prompt in GAME.expects(state, None)] == [B, B]
+    state = after(state, Decline(seat=B), Decline(seat=C))
+    assert [prompt.seat for prompt in GAME.expects(state, None)] == [A, A], "somebody bought: another round"
+    ended = GAME.outcome(after(state, Decline(seat=A), Decline(seat=B), Decline(seat=C)))
+    assert ended is not None
+    assert ended.reason == "most_money"
+
+
+@pytest.mark.parametrize(("leaver", "next_asked"), [(A, B), (B, C)])
+def test_the_sale_goes_on_when_somebody_leaves_during_a_bought_turn(leaver: int, next_asked: int) -> None:
+    state = after(for_sale(), BuyTurn(seat=A), Leave(seat=leaver))
+    if leaver != A:
+        state = after(state, EndTurn(seat=A))
+    assert {prompt.seat for prompt in GAME.expects(state, None)} == {next_asked}
+
+
+# -- leaving
+
+
+def test_no_card_is_lost_when_somebody_leaves_while_the_deliveries_are_shuffled() -> None:
+    state = at_the_end([(0, 0, 0, 0)] * 3)
+    cards = tuple(range(len(state.edition.deliveries)))
+    state = msgspec.structs.replace(state, pile=(), discards=cards[6:])
+    for seat in (A, B, C):
+        state = with_player(state, seat, hand=cards[2 * seat : 2 * seat + 2])
+    drawing = (Turn(seat=A), Drawing(seat=A, left=1), Shuffling("deliveries", len(cards) - 6))
+    state = after(with_agenda(state, *drawing), Leave(seat=C))
+    (prompt,) = GAME.expects(state, None)
+    assert prompt.choices["order"].count == len(cards) - 4  # type: ignore[union-attr]  # the leaver's cards too
+    state = after(state, Shuffle(pile="deliveries", order=tuple(range(len(cards) - 4))))
+    check_conserved(state)
+
+
+def test_who_is_raided_on_the_leavers_boat_loses_the_load_and_is_not_rolled_for() -> None:
+    """A rented B's boat; B leaves before the coast guard comes to it."""
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 3, transit=True, boats_for_rent=True))
+    load = Load(card=6, kind="legal", boat=B)
+    state = with_player(state, A, loads=(load,))
+    state = msgspec.structs.replace(state, pile=tuple(card for card in state.pile if card != 6))
+    state = after(with_agenda(state, Turn(seat=A), Raid(carrier=A, boat=B)), Leave(seat=B))
+    assert state.players[A].loads == ()
+    assert isinstance(state.stage, Turn)
+
+
+# -- cards by hand (TR-60, TR-62)
+
+
+def judged() -> State:
+    """A and C hold a mission that only people can judge, B one for white chips."""
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 3, edition=land_by_hand(), missions="secret"))
+    for seat, mission in ((A, 4), (B, 0), (C, 4)):
+        state = with_player(state, seat, mission=mission)
+    return msgspec.structs.replace(state, ender=B, mission_pile=())
+
+
+def test_the_table_judges_missions_one_by_one_before_the_bonuses() -> None:
+    state = after(judged(), EndTurn(seat=A))
+    assert isinstance(state.stage, Judging)
+    assert GAME.outcome(state) is None
+    (prompt,) = GAME.expects(state, None)
+    assert (prompt.seat, prompt.do) == (B, "judge")
+    assert isinstance(GAME.apply(state, Judge(seat=A, target=A, fulfilled=True)), Rejection), "not of one's own"
+    shown = [player.mission is not None for player in GAME.view(state, None).players]
+    assert shown == [True, False, False], "only what is judged is shown"
+    state = after(state, Judge(seat=B, target=A, fulfilled=True), Judge(seat=A, target=C, fulfilled=False))
+    assert [(bonus.seat, bonus.for_what) for bonus in state.bonuses] == [(A, "mission")]
+    assert GAME.outcome(state).winners == (A,)  # type: ignore[union-attr]
+
+
+def test_nobody_judges_who_has_left() -> None:
+    state = after(after(judged(), EndTurn(seat=A)), Leave(seat=A))
+    (prompt,) = GAME.expects(state, None)
+    assert prompt.choices["target"].values == (C,)  # type: ignore[union-attr]
+
+
+def test_robots_say_that_a_card_is_done_and_judge() -> None:
+    drawn = at_the_end([(0, 0, 0, 0)] * 2, edition=land_by_hand(), transit=True)
+    table = {
+        "done": with_agenda(drawn, Turn(seat=A), ByHand(A, 8, 1)),
+        "judge": after(judged(), EndTurn(seat=A)),
+    }
+    for deed, state in table.items():
+        seat = next(prompt.seat for prompt in GAME.expects(state, None) if prompt.do == deed)
+        assert seat is not None
+        view = GAME.view(state, seat)
+        chosen = Robot(seat, "expert", 1).choose(view, view.expects)
+        assert chosen is not None
+        assert chosen[0].do == deed
+        after(state, chosen[1])
+
+
+@pytest.mark.parametrize(("kind", "deed"), [("smuggled", "show_papers"), ("legal", "roll_off")])
+def test_robots_show_papers_to_the_police_when_they_have_something_to_hide(kind: Any, deed: str) -> None:
+    state = at_the_end([(0, 0, 0, 0)] * 2, transit=True)
+    state = with_player(state, A, loads=(Load(card=0, kind=kind),), papers=(2,))
+    view = GAME.view(with_agenda(state, Turn(seat=A), Raid(carrier=A)), A)
+    chosen = Robot(A, "expert", 1).choose(view, view.expects)
+    assert chosen is not None
+    assert chosen[0].do == deed
+
+
+# -- boats (TR-64)
+
+
+def test_boats_for_rent_and_at_most_two_are_chosen_separately() -> None:
+    state = started(a_setup(3, boats="two", boats_for_rent=True))
+    assert (state.stock["boats"], state.options.boats_for_rent) == (2, True)
+    assert started(a_setup(2, boats="rented")).options == started(a_setup(2, boats_for_rent=True)).options
+    refused = GAME.set_up(a_setup(2, boats="none", boats_for_rent=True))
+    assert isinstance(refused, Rejection)
+    assert refused.code == "no_boats_to_rent"
+
+
+def test_random_games_with_every_ruling_end() -> None:
+    """Raids on everybody, papers, cards by hand and judged missions meet people who leave."""
+    told: set[str] = set()
+    for seed in range(12):
+        setup = a_setup(
+            4, edition=land_by_hand(), transit=True, missions="secret", police="everybody", boats_for_rent=True
+        )
+        for _, _, state, happened in played(setup, Random(seed), leaving=0.002):
+            check_conserved(state)
+            told.update(happening.code for happening in happened)
+    assert {"papers_shown_to_police", "card_done", "money_handed_over", "chips_from_the_bank", "player_left"} <= told
+    assert told & {"mission_judged_done", "mission_judged_missed"}

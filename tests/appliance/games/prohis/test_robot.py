@@ -1,0 +1,90 @@
+"""Robots play whole games of Prohis by what their seat may see, and skill shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from appliance.games.prohis import GAME
+from appliance.games.prohis.robot import SKILLS, Robot, seizure
+from appliance.games.prohis.rules.ending import points
+from appliance.games.prohis.rules.state import State
+from appliance.games.protocol import Action
+from appliance.table.dealer import Dealer
+from tests.appliance.games.prohis.deal import cards
+from tests.appliance.games.prohis.play import a_setup, action_of, started, stepped
+
+
+def recorded_robots(skills: list[str], seed: int, **options: Any) -> tuple[State, list[Action]]:
+    state, dealer, rng = started(a_setup(len(skills), **options)), Dealer(seed), Random(seed)
+    robots = [Robot(seat, skill, seed) for seat, skill in enumerate(skills)]
+    done: list[Action] = []
+    while GAME.outcome(state) is None:
+        drawn = [prompt for prompt in GAME.expects(state, None) if prompt.chance == "must"]
+        if drawn:
+            action = action_of(drawn[0], dealer.draw(drawn[0]))
+        else:
+            chosen = None
+            for seat in rng.sample(range(len(skills)), len(skills)):
+                chosen = chosen or robots[seat].choose(GAME.view(state, seat), GAME.expects(state, seat))
+            assert chosen is not None, state.phase
+            assert chosen[0].do == type(chosen[1]).__struct_config__.tag
+            action = chosen[1]
+        done.append(action)
+        state = stepped(state, action).state
+    return state, done
+
+
+def played_by_robots(skills: list[str], seed: int, **options: Any) -> tuple[State, Counter[str]]:
+    state, done = recorded_robots(skills, seed, **options)
+    return state, Counter(str(type(action).__struct_config__.tag) for action in done)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("options", [{}, {"declarations": "hidden", "open_bribes": True, "hand_cap": True}])
+def test_robots_play_whole_games_with_everything_in_them(players: int, options: dict[str, Any]) -> None:
+    done: Counter[str] = Counter()
+    for seed in range(6):
+        state, did = played_by_robots([list(SKILLS)[(seed + k) % 3] for k in range(players)], seed, **options)
+        assert max(points(player) for player in state.players) > 10_000
+        done.update(did)
+    assert {"take", "draw", "convoy", "declare", "offer", "answer", "stop_bribing", "decide", "turn"} <= set(done)
+
+
+def test_a_robot_answers_the_same_to_the_same_and_only_when_asked() -> None:
+    first, second = (played_by_robots(["expert"] * 3, 5)[0] for _ in range(2))
+    assert first == second
+    assert Robot(0, "expert", 1).choose(GAME.view(first, 0), GAME.expects(first, 0)) is None
+
+
+@pytest.mark.soak
+def test_experts_beat_beginners() -> None:
+    wins: Counter[str] = Counter()
+    for seed in range(600):
+        skills = ["expert", "beginner", "expert", "beginner"]
+        state, _ = played_by_robots(skills if seed % 2 else skills[::-1], seed)
+        for seat in state.winners:
+            wins[(skills if seed % 2 else skills[::-1])[seat]] += 1
+    # Much is the luck of the deal; players of equal skill get two standard errors beyond half in one run of forty.
+    games = wins.total()
+    assert wins["expert"] / games > 0.5 + 2 * (0.25 / games) ** 0.5, wins
+
+
+@pytest.mark.parametrize(
+    ("load", "turns", "chance"),
+    [
+        ("II", 1, 1.0),
+        ("LL", 2, 0.0),
+        ("LI", 1, 0.5),
+        ("LI", 2, 1.0),
+        ("LLLI", 3, 0.75),
+        ("MI", 2, 0.5),
+        ("LMI", 3, 0.5),
+    ],
+)
+def test_seizure_odds(load: str, turns: int, chance: float) -> None:
+    """By hand: with a Prohi in the load, it is even odds which of the two is met first."""
+    assert seizure(tuple(cards(load)), turns) == pytest.approx(chance)

@@ -1,0 +1,55 @@
+"""More of what the recordings of Prohis show: who is asked and told what, and what is seen."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from appliance.games.prohis import GAME
+from tests.appliance.games import recordings
+from tests.appliance.games.prohis.play import started, stepped
+
+recorded = partial(recordings.recorded, "prohis")
+told = partial(recordings.told, "prohis")
+
+
+@pytest.mark.parametrize(("players", "pile", "cards"), [(3, 50, 66), (4, 46, 66), (5, 72, 96), (6, 68, 96)])
+def test_p01_so_many_goods_and_lieutenants_are_in_use(players: int, pile: int, cards: int) -> None:
+    state = recorded(f"P-01-{players}").state
+    assert len(state.pile) == pile
+    dealt = [card for player in state.players for card in player.hand]
+    assert all(dealt.count(prohi) == players for prohi in ("captain", "major"))
+    assert len(dealt) + pile + len(state.row) == cards + 2 * players
+
+
+def test_p08_no_face_of_the_convoy_is_shown_to_anybody() -> None:
+    transcript = recorded("P-08")
+    state = started(transcript.setup)
+    for action in transcript.actions:
+        step = stepped(state, action)
+        state = step.state
+        if state.convoy is not None:
+            assert GAME.view(state, 1).convoy.cards == (None,) * 4
+        assert not any("card" in happening.values for happening in step.happened)
+    assert GAME.view(state, 1).players[0].warehouse == 4
+
+
+def test_p14_the_unturned_cards_are_told_to_nobody() -> None:
+    transcript = recorded("P-14")
+    assert told("P-14").count("card_turned") == 2
+    state = started(transcript.setup)
+    for action in transcript.actions:
+        state = stepped(state, action).state
+        if state.convoy is not None:
+            for seat in (None, 1, 2, 3):
+                assert "illegal" not in GAME.view(state, seat).convoy.cards
+
+
+def test_what_happens_is_told_in_order() -> None:
+    assert told("P-16")[3:] == [
+        *("let_pass", "prohi_played", "let_pass", "inspector_came", "no_bribe_offered", "inspection_begun"),
+        *("card_turned", "prohi_found", "prohi_won", "convoy_arrived"),
+    ]
+    assert told("P-20-end")[-3:] == ["row_card_taken", "game_ended", "game_won"]
+    assert told("P-25")[-2:] == ["game_ended", "win_shared"]

@@ -1,0 +1,46 @@
+"""Whatever happens when Prohis is played can be said, in every language."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from appliance.games.prohis import GAME
+from appliance.games.protocol import Rejection
+from appliance.words import LANGUAGES, words
+from tests.appliance.games.prohis.play import any_setup, played
+from tests.appliance.games.prohis.test_properties import anything
+
+NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_happens_in_play_can_be_said(language: str) -> None:
+    known = words(language, "prohis")
+    said = set()
+    for seed in range(30):
+        rng = Random(seed)
+        for state, _, _, happened in played(any_setup(rng, physical=seed == 3), rng, 0.01):
+            for happening in happened:
+                sentence = known.say(f"happening.{happening.code}", happening.values, NAMES)
+                assert "{" not in sentence
+                assert not re.search(r"\b(illegal|lieutenant|captain|warehouse)\b", sentence) or language == "en"
+                said.add(happening.code)
+            step = GAME.apply(state, anything(state, rng))
+            if isinstance(step, Rejection):
+                assert "{" not in known.say(f"rejection.{step.code}", step.values, NAMES)
+                assert f"rule.{step.rule}" in known
+    at_set_up = {"happening.players_sat_down", "happening.real_cards_used"}
+    rare = {"happening.win_shared"}
+    every = {code for code in known.codes() if code.startswith("happening.")}
+    assert {f"happening.{code}" for code in said} | at_set_up | rare == every
+
+
+def test_thousands_are_parted_as_each_language_does() -> None:
+    said = [
+        words(lang, "prohis").say("happening.game_won", {"winners": [0], "points": 57000}, ["Ann"])
+        for lang in LANGUAGES
+    ]
+    assert said == ["Ann wins with 57,000.", "Ann gewinnt mit 57.000."]

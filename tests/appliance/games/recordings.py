@@ -1,0 +1,38 @@
+"""The recorded transcripts of every game, each beside a text that says what must come out of it.
+
+The text's first line tells what is shown and which rules say so; below it stands the whole board as it must be, or the
+line and code of the refusal. The boards were worked out by hand from the rules; change one only together with them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from appliance.games.catalogue import GAMES, find_game
+from appliance.journal.transcript import Transcript, TranscriptError, read_transcript
+from tests.appliance.games import playing
+
+FOLDER = Path(__file__).parents[1] / "recordings"
+NAMES = {game: sorted(path.stem for path in (FOLDER / game).glob("*.jsonl")) for game in GAMES}
+
+
+def path_of(game: str, name: str) -> Path:
+    return FOLDER / game / f"{name}.jsonl"
+
+
+def read(game: str, name: str) -> Transcript | TranscriptError:
+    with path_of(game, name).open("rb") as file:
+        return read_transcript(file)
+
+
+def recorded(game: str, name: str) -> Transcript:
+    transcript = read(game, name)
+    assert isinstance(transcript, Transcript), transcript
+    return transcript
+
+
+def told(game: str, name: str) -> list[str]:
+    """Return the codes of what happens in a recording, in order."""
+    transcript, rules = recorded(game, name), find_game(game)
+    assert rules is not None
+    return playing.told(rules, transcript.setup, transcript.actions)

@@ -1,0 +1,237 @@
+"""What the referee makes of readings in an open game: whose throw it was, whose roll, ranking without a scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from appliance.games.protocol import Action, Proposal, Question, Rejection, Remark, Timing
+from appliance.games.smugglers import GAME
+from appliance.games.smugglers.rules.actions import Attempt, Roll, TieRoll, TimeUp, Weigh
+from hardware.readings import (
+    BeamPassage,
+    DeviceHealth,
+    DieSettled,
+    LoadRemoved,
+    MassSettled,
+    PassageSeen,
+    PuttyColour,
+    Reading,
+    Status,
+)
+from tests.appliance.games.smugglers.play import a_setup
+
+
+class Sitting:
+    """One game and its referee; proposals count at once."""
+
+    def __init__(self, players: int = 3, **options: Any) -> None:
+        setup = a_setup(players, **options)
+        self.putty = [player.putty for player in setup.players]
+        self.state = GAME.set_up(setup).state
+        self.referee = GAME.referee(setup, Timing())
+        self.now_s = 100.0
+        self.remarks: dict[str, Remark] = {}
+        self.questions: list[str] = []
+        self._heed(self.referee.stepped(self.state, None, self.now_s))
+        for device in ("camera", "beams", "scale"):
+            self.health(device)
+
+    def health(self, device: Any, status: Status = "ok") -> None:
+        self.sense(DeviceHealth(t_s=self.now_s, device=device, status=status, code=f"{device}_{status}"))
+
+    def did(self, *actions: Action) -> None:
+        for action in actions:
+            self.now_s += 5.0
+            self.state = GAME.apply(self.state, action).state
+            self._heed(self.referee.stepped(self.state, action, self.now_s))
+
+    def sense(self, *readings: Reading) -> list[Action]:
+        done: list[Action] = []
+        for reading in readings:
+            done += self._heed(self.referee.sense(self.state, reading))
+        return done
+
+    def press(self, button: str) -> list[Action] | Rejection:
+        answer = self.referee.command(self.state, button, self.now_s)
+        return answer if isinstance(answer, Rejection) else self._heed(answer)
+
+    def _heed(self, advice: Any) -> list[Action]:
+        done: list[Action] = []
+        for one in advice:
+            match one:
+                case Proposal(action=action):
+                    done.append(action)
+                case Question(code=code):
+                    self.questions.append(code)
+                case Remark(topic=topic):
+                    self.remarks[topic] = one
+        for action in done:
+            self.did(action)
+        return done
+
+    def all_pass(self) -> None:
+        self.did(Roll(seat=0, value=2), TimeUp())
+        for seat in range(len(self.putty)):
+            self.did(Attempt(seat=seat, outcome="passed"))
+
+    def order(self) -> list[int]:
+        """Seats in armchairs, best first."""
+        seated = [(player.place, seat) for seat, player in enumerate(GAME.view(self.state, None).players)]
+        return [seat for place, seat in sorted(each for each in seated if each[0] is not None)]
+
+
+def die(value: int | None) -> DieSettled:
+    return DieSettled(t_s=1.0, value=value, confidence=0.9)
+
+
+def load(mass_g: float) -> tuple[Reading, Reading]:
+    return MassSettled(t_s=1.0, mass_g=mass_g, sd_g=0.01, samples=20), LoadRemoved(t_s=2.0)
+
+
+def test_of_equals_the_first_throws_first_and_is_told_so() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    sitting.did(*(Weigh(seat=seat, mass_g=20.0) for seat in range(3)))
+    assert sitting.remarks["tie"] == Remark(topic="tie", code="roll_for_tie", values={"seat": 0})
+    assert sitting.sense(die(2)) == [TieRoll(seat=0, value=2)]
+    assert sitting.remarks["tie"].values == {"seat": 1}
+    assert sitting.sense(die(5)) == [TieRoll(seat=1, value=5)]
+    assert sitting.remarks["tie"].code == "", "one is left: nobody can be mistaken"
+    assert sitting.sense(die(4)) == [TieRoll(seat=2, value=4)]
+    assert sitting.order() == [1, 2]
+
+
+def test_a_die_that_is_not_clear_is_asked_about_until_it_is_thrown_again_sm_21() -> None:
+    sitting = Sitting()
+    assert sitting.sense(die(None)) == []
+    assert sitting.questions == ["die_unclear"]
+    assert sitting.sense(die(3)) == [Roll(seat=0, value=3)]
+
+
+def test_a_roll_of_the_one_before_is_not_held_against_the_next() -> None:
+    sitting = Sitting()
+    sitting.did(Roll(seat=0, value=2), TimeUp(), Attempt(seat=0, outcome="passed"))
+    colour: PuttyColour = "green" if sitting.putty[0] == "green" else sitting.putty[0]  # one of the four
+    before_s = sitting.now_s - 1.0
+    late = PassageSeen(
+        t_s=sitting.now_s + 1.0,
+        outcome="passed",
+        lane=GAME.view(sitting.state, None).lane,
+        colour=colour,
+        started_s=before_s,
+        crossed_s=before_s + 0.5,
+        confidence=0.9,
+    )
+    beams = BeamPassage(t_s=sitting.now_s + 1.0, outcome="passed", first_broken_s=before_s, crossed_s=before_s + 0.5)
+    assert sitting.sense(late, beams) == []
+    assert sitting.questions == []
+
+
+def test_a_pass_that_only_beams_saw_is_a_question_ap_7() -> None:
+    sitting = Sitting()
+    sitting.health("camera", "faulty")
+    sitting.did(Roll(seat=0, value=2), TimeUp())
+    first_s = sitting.now_s + 1.0
+    assert sitting.sense(BeamPassage(t_s=first_s, outcome="passed", first_broken_s=first_s, crossed_s=first_s)) == []
+    assert sitting.questions == ["lane_unseen"]
+
+
+def test_without_a_scale_a_balance_ranks_and_equals_roll() -> None:
+    sitting = Sitting()
+    sitting.health("scale", "faulty")
+    sitting.all_pass()
+    assert sitting.remarks["pan"].code == ""
+    assert sitting.remarks["balance"].code == "rank_heaviest"
+    sitting.press("rank.2")
+    assert sitting.remarks["balance"].code == "rank_next"
+    sitting.press("rank.0.1")
+    assert sitting.remarks["balance"].code == ""
+    assert sitting.sense(die(1), die(6)) == [TieRoll(seat=0, value=1), TieRoll(seat=1, value=6)]
+    assert sitting.order() == [2, 1]
+
+
+@pytest.mark.parametrize("band_g", [0.0, 0.2, 10.0])
+def test_two_armchairs_are_given_out_by_two_taps_whatever_the_tie_band_sm_48(band_g: float) -> None:
+    sitting = Sitting(4, tie_band_g=band_g)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.3")
+    sitting.press("rank.1")
+    assert sitting.order() == [3, 1]
+
+
+def test_of_two_spheres_one_tap_says_all_sm_49() -> None:
+    sitting = Sitting(2)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.1")
+    assert sitting.order() == [1]
+    level = Sitting(2)
+    level.health("scale", "absent")
+    level.all_pass()
+    level.press("rank.0.1")
+    assert [prompt.do for prompt in GAME.expects(level.state, None)] == ["tie_roll", "tie_roll"]
+
+
+def test_equals_that_no_armchair_is_left_for_do_not_roll_sm_54() -> None:
+    sitting = Sitting(4)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.0.3")
+    assert {prompt.seat for prompt in GAME.expects(sitting.state, None)} == {0, 3}
+
+
+@pytest.mark.parametrize("button", ["rank", "rank.2.2", "rank.0.2", "rank.9"])
+def test_who_is_ranked_already_or_not_there_is_not_ranked_again(button: str) -> None:
+    sitting = Sitting(3)
+    sitting.health("scale", "absent")
+    sitting.all_pass()
+    sitting.press("rank.2")
+    assert isinstance(sitting.press(button), Rejection)
+
+
+def test_scale_and_balance_are_never_mixed_in_one_ranking_sm_55() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    assert sitting.remarks["pan"].code == "put_on_pan"
+    assert sitting.sense(*load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
+    refused = sitting.press("rank.1")
+    assert isinstance(refused, Rejection)
+    assert (refused.code, refused.rule) == ("weighed_by_scale", "SM-55")
+    other = Sitting()
+    other.all_pass()
+    other.press("without_scale")
+    assert other.remarks["balance"].code == "rank_heaviest"
+    other.press("rank.1")
+    assert other.sense(*load(21.0)) == [], "the scale keeps out of a ranking that people have begun"
+
+
+def test_without_a_scale_people_say_whether_a_sphere_weighs_as_before_sm_46() -> None:
+    sitting = Sitting(same_mass_check=True)
+    sitting.did(Roll(seat=0, value=2), TimeUp())
+    assert sitting.sense(*load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
+    sitting.did(Attempt(seat=0, outcome="stuck"))
+    sitting.health("scale", "faulty")
+    assert sitting.remarks["balance"].code == "compare_masses"
+    due = GAME.expects(sitting.state, None)[0].prompt
+    sitting.press("other_mass")
+    assert [prompt.do for prompt in GAME.expects(sitting.state, None)] == ["weigh", "decline"]
+    assert GAME.expects(sitting.state, None)[0].prompt != due
+    sitting.press("same_mass")
+    assert [prompt.do for prompt in GAME.expects(sitting.state, None)] == ["attempt", "decline"]
+
+
+@pytest.mark.parametrize("button", ["rank.0", "level.7", "rank.-1", "rank.x", "same_mass", "without_scale", "explode"])
+def test_buttons_at_the_wrong_moment_are_refused(button: str) -> None:
+    assert isinstance(Sitting().press(button), Rejection)
+
+
+@pytest.mark.parametrize(("sd_g", "said"), [(0.01, False), (0.06, False), (0.12, True)])
+def test_a_scale_too_coarse_for_the_tie_band_is_told_sm_54(sd_g: float, said: bool) -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    mass = MassSettled(t_s=1.0, mass_g=20.0, sd_g=sd_g, samples=20)
+    assert sitting.sense(mass) == [Weigh(seat=0, mass_g=20.0)]
+    assert ("coarse" in sitting.remarks) is said

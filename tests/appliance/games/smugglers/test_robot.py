@@ -1,0 +1,177 @@
+"""Robot players: legal under the real rules, better with skill, deaf to what they must not know."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from appliance.games.protocol import Player, Rejection, Setup
+from appliance.games.smugglers.game import Smugglers
+from appliance.games.smugglers.robots.robot import SKILLS, Robot
+from appliance.games.smugglers.rules import actions
+from appliance.games.smugglers.rules.view import SeatView
+from hardware.rig import Rig
+from hardware.twin.world import physics, putty
+
+GAME = Smugglers()
+HOLES_MM = [lane.hole_mm for lane in Rig().lanes]
+PUTTIES = ("yellow", "green", "orange", "pink")
+
+
+def set_up(players: int, **options):
+    setup = Setup(
+        format=1,
+        game="smugglers",
+        players=tuple(Player(name=f"P{seat}", putty=PUTTIES[seat]) for seat in range(players)),
+        options=options,
+    )
+    return GAME.set_up(setup).state
+
+
+def play(seed: int, players: int, skills: list[str], **options):
+    """Play one whole game without sensors; chance and physics are decided here. Returns the state and the actions."""
+    chance = Random(seed)
+    state = set_up(players, **options)
+    robots = {seat: Robot(seat, skills[seat], seed) for seat in range(players)}
+    hidden, made, done = {}, {}, []
+    for _ in range(5000):
+        outcome = GAME.outcome(state)
+        if outcome is not None:
+            return state, done, outcome
+        view = GAME.view(state, None)
+        prompt = next(prompt for prompt in view.expects if not prompt.optional)
+        seat = prompt.seat
+        match prompt.do:
+            case "roll" | "tie_roll":
+                kind = actions.Roll if prompt.do == "roll" else actions.TieRoll
+                action = kind(seat=seat, value=chance.randint(1, 6))
+            case "time_up":
+                for one, robot in robots.items():
+                    own = GAME.view(state, one)
+                    hidden[one] = robot.hide(own, own.you.pieces)
+                    made[one] = robot.diameter_mm(own, HOLES_MM)
+                action = actions.TimeUp()
+            case "attempt":
+                hole = HOLES_MM[view.lane - 1]
+                fits = made[seat] * (1 + SKILLS[skills[seat]].spread / 2) < hole
+                if robots[seat].declines(view):
+                    action = actions.Decline(seat=seat)
+                else:
+                    action = actions.Attempt(seat=seat, outcome="passed" if fits else "stuck")
+            case "weigh":
+                action = actions.Weigh(seat=seat, mass_g=round(putty.sphere_mass_g(made[seat]), 2))
+            case "open":
+                action = actions.Open(seat=seat, found=hidden[seat])
+            case _:
+                _, action = robots[seat].choose(view, view.expects)
+        done.append(action)
+        step = GAME.apply(state, action)
+        assert not isinstance(step, Rejection), (action, step)
+        state = step.state
+        for robot in robots.values():
+            robot.watch(GAME.view(state, None))
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_two_hundred_games_of_robots_are_legal_and_end(first):
+    for seed in range(first, first + 20):
+        players = 2 + seed % 3
+        skills = [("beginner", "average", "expert")[(seed + seat) % 3] for seat in range(players)]
+        goal = "short" if seed % 4 == 0 else "full"
+        state, _, outcome = play(seed, players, skills, goal=goal, same_mass_check=seed % 5 == 0)
+        assert len(outcome.winners) == 1
+        winner = state.players[outcome.winners[0]].tokens
+        one, each = (7, 5) if goal == "full" else (5, 4)
+        assert max(winner.sweet, winner.sour) == one or min(winner.sweet, winner.sour) == each
+
+
+def test_the_same_seed_plays_the_same_game():
+    skills = ["expert", "average", "beginner", "average"]
+    assert play(5, 4, skills)[1] == play(5, 4, skills)[1]
+    assert play(5, 4, skills)[1] != play(6, 4, skills)[1]
+
+
+def test_skill_pays():
+    wins = [0, 0]
+    for seed in range(120):
+        skills = ["expert", "beginner"] if seed % 2 else ["beginner", "expert"]
+        _, _, outcome = play(seed, 2, skills)
+        wins[skills[outcome.winners[0]] == "expert"] += 1
+    assert wins[1] > 1.4 * wins[0]
+
+
+def test_a_robot_decides_from_its_own_view_alone():
+    """Secrets of the state that the view hides change nothing: two states with one view get one choice."""
+    state = set_up(3)
+    for action in (
+        actions.Roll(seat=0, value=1),
+        actions.TimeUp(),
+        *(actions.Attempt(seat=seat, outcome="passed") for seat in range(3)),
+        actions.Weigh(seat=0, mass_g=20.0),
+        actions.Weigh(seat=1, mass_g=15.0),
+    ):
+        state = GAME.apply(state, action).state
+    choices = []
+    for mass_g in (10.0, 12.5):
+        ranked = GAME.apply(state, actions.Weigh(seat=2, mass_g=mass_g)).state
+        view = GAME.view(ranked, 0)
+        choices.append(Robot(0, "expert", 3).choose(view, view.expects))
+    assert choices[0] == choices[1]
+
+
+def test_sizes_aim_below_the_hole_and_scatter_with_skill():
+    state = GAME.apply(set_up(2), actions.Roll(seat=0, value=1)).state
+    view = GAME.view(state, 0)
+    assert isinstance(view, SeatView)
+    hole = HOLES_MM[view.lane - 1]
+    for skill, name in ((SKILLS[name], name) for name in SKILLS):
+        sizes = [Robot(0, name, seed).diameter_mm(view, HOLES_MM) for seed in range(400)]
+        mean = sum(sizes) / len(sizes)
+        sd = (sum((size - mean) ** 2 for size in sizes) / len(sizes)) ** 0.5
+        assert mean < hole - 0.7 * skill.margin_mm
+        assert sd == pytest.approx(skill.size_sd_mm, rel=0.15)
+        passing = sum(size * (1 + skill.spread / 2) < hole for size in sizes) / len(sizes)
+        assert 0.7 < passing < 0.99
+
+
+def test_a_spent_bomb_is_never_guessed_by_one_who_pays_attention():
+    state = set_up(2)
+    view = GAME.view(state, 0)
+    robbed = msgspec.structs.replace(view.players[1], usable_bombs=0, spent_bombs=1)
+    view = msgspec.structs.replace(view, players=(view.players[0], robbed))
+    belief = Robot(0, "expert", 1).suspicion(view, 1)
+    assert belief["bomb"] < 0.05
+    assert sum(belief.values()) == pytest.approx(1)
+
+
+def test_habits_show_in_suspicion():
+    state = set_up(2)
+    robot = Robot(0, "expert", 1)
+    before = robot.suspicion(GAME.view(state, 0), 1)["sour"]
+    for number in range(1, 6):
+        view = GAME.view(state, None)
+        shown = msgspec.structs.replace(view.players[1], opened=("sour",))
+        robot.watch(msgspec.structs.replace(view, round=number, players=(view.players[0], shown)))
+    assert robot.suspicion(GAME.view(state, 0), 1)["sour"] > before + 0.2
+
+
+def test_robots_pushes_carry_the_sphere_to_the_fence_most_of_the_time():
+    rig, chance = Rig(), Random(1)
+    outcomes = []
+    for seed in range(60):
+        push = Robot(0, "average", seed).push()
+        rolled = physics.roll(
+            rig,
+            lane=4,
+            mean_diameter_mm=24,
+            largest_caliper_mm=24.4,
+            push=push.strength,
+            start_mm=(0.0, 220.0),
+            start_s=0.0,
+            rng=chance,
+        )
+        outcomes.append(rolled.outcome)
+    assert outcomes.count("passed") >= 55

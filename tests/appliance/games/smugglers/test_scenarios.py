@@ -1,0 +1,95 @@
+"""More of what the recordings of Smugglers show: who is asked and told what, and what is seen."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from appliance.games.smugglers import GAME
+from appliance.games.smugglers.rules.actions import Inspect, Leave
+from tests.appliance.games import recordings
+from tests.appliance.games.smugglers.board import board
+from tests.appliance.games.smugglers.play import a_setup, folded, started, stepped
+
+recorded = partial(recordings.recorded, "smugglers")
+told = partial(recordings.told, "smugglers")
+
+
+def test_s02_box_holds_one_piece_of_each_colour_with_three() -> None:
+    pieces = recorded("S-02").state.pieces
+    assert (pieces.sweet, pieces.sour, pieces.bomb) == (1, 1, 1)
+
+
+def test_s11_the_phone_does_not_offer_a_bomb_that_is_spent() -> None:
+    state = recorded("S-11").state
+    assert GAME.view(state, 0).you.pieces == ("sweet", "sour")
+    assert GAME.view(state, 1).you.pieces == ("sweet", "sour", "bomb")
+
+
+def test_s26_the_higher_roll_counts_as_the_larger_sphere_only_for_the_order() -> None:
+    asked = [prompt for prompt in GAME.expects(recorded("S-26").state, None) if prompt.do == "order"]
+    assert [prompt.seat for prompt in asked] == [3]
+
+
+def test_s46_a_tie_is_announced_in_the_order_of_the_table_whoever_is_heavier() -> None:
+    rolls = recorded("S-22-tie")
+    assert [prompt.seat for prompt in GAME.expects(rolls.state, None) if prompt.do == "tie_roll"] == [0, 1]
+
+
+def test_s50_the_mismatch_is_told_and_nothing_else_changes() -> None:
+    with_seal = recorded("S-50")
+    opened = folded(with_seal.setup, with_seal.actions[:-1])
+    step = stepped(opened, with_seal.actions[-1])
+    assert [happening.code for happening in step.happened] == ["seal_differed"]
+    assert board(step.state) == board(opened)
+
+
+def test_what_happens_is_told_in_order() -> None:
+    assert told("S-29") == [
+        *("die_rolled", "boss_moved", "hourglass_ran_out"),
+        *("sphere_stuck", "sphere_stuck", "sphere_junked", "sphere_passed", "chair_taken"),
+        *("inspection_made", "sphere_opened", "guess_wrong", "token_taken"),
+    ]
+    assert told("S-40")[-5:] == ["inspection_made", "sphere_opened", "guess_right", "token_taken", "game_won"]
+    assert told("SM-96-theft-wins")[-4:] == ["sphere_opened", "bomb_spent", "token_stolen", "game_won"]
+
+
+def test_ties_are_told_once_and_again_only_when_the_dice_are_equal() -> None:
+    after_weighing = told("SM-53-three-equal")
+    after_weighing = after_weighing[after_weighing.index("spheres_tied") :]
+    assert after_weighing == [
+        *("spheres_tied", "tie_rolled", "tie_rolled", "tie_rolled", "dice_tied", "tie_rolled", "tie_rolled"),
+        *("chair_taken", "chair_taken", "sphere_too_small"),
+    ]
+
+
+def test_sm101_a_sphere_to_be_opened_a_second_time_is_another_prompt() -> None:
+    """A double tap on the first inspection's answer must not open the sphere for the second one."""
+    transcript = recorded("SM-101-inspector")
+    first = folded(transcript.setup, transcript.actions[:-1])
+    second = GAME.apply(transcript.state, Inspect(seat=0, target=2, guess="bomb")).state
+    names = [
+        {prompt.prompt for prompt in GAME.expects(state, None) if prompt.do == "open"} for state in (first, second)
+    ]
+    assert [len(each) for each in names] == [1, 1]
+    assert not names[0] & names[1]
+
+
+def test_sm101_an_inspection_chosen_anew_is_another_prompt() -> None:
+    """A double tap on the first choice must not choose for the second."""
+    transcript = recorded("SM-101-chosen-target")
+    before = folded(transcript.setup, transcript.actions[:-2])
+    names = [
+        {prompt.prompt for prompt in GAME.expects(state, None) if prompt.do == "inspect"}
+        for state in (before, transcript.state)
+    ]
+    assert [len(each) for each in names] == [1, 1]
+    assert not names[0] & names[1]
+
+
+def test_leave_is_refused_twice_and_after_the_end() -> None:
+    state = GAME.apply(started(a_setup(3)), Leave(seat=0)).state
+    assert GAME.apply(state, Leave(seat=0)).code == "seat_left"
+    over = GAME.apply(state, Leave(seat=1)).state
+    assert GAME.outcome(over).reason == "abandoned"
+    assert GAME.outcome(over).winners == ()
+    assert GAME.apply(over, Leave(seat=2)).code == "game_over"

@@ -1,0 +1,43 @@
+"""Whatever happens when Smugglers is played can be said, in every language."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from appliance.games.protocol import Rejection
+from appliance.games.smugglers import GAME
+from appliance.games.smugglers.rules.set_up import PUTTIES
+from appliance.words import LANGUAGES, words
+from tests.appliance.games.smugglers.play import a_setup, played
+from tests.appliance.games.smugglers.test_properties import anything
+
+NAMES = ("Ann", "Ben", "Cem", "Dora")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_happens_in_play_can_be_said(language: str) -> None:
+    known = words(language, "smugglers")
+    said = set()
+    everything = anything(range(-1, 5))
+    for seed in range(12):
+        rng = Random(seed)
+        setup = a_setup(2 + seed % 3, same_mass_check=seed % 2 == 0, goal="short" if seed % 4 == 0 else "full")
+        for state, _, _, happened in played(setup, rng, 0.01):
+            for happening in happened:
+                sentence = known.say(f"happening.{happening.code}", happening.values, NAMES)
+                assert "{" not in sentence
+                assert happening.to is None
+                said.add(happening.code)
+            step = GAME.apply(state, rng.choice(everything))
+            if isinstance(step, Rejection):
+                assert "{" not in known.say(f"rejection.{step.code}", step.values, NAMES)
+                assert f"rule.{step.rule}" in known
+    assert len(said) > 35
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_putty_has_the_word_of_its_colour(language: str) -> None:
+    known = words(language, "smugglers")
+    assert all(f"colour.{putty}" in known for putty in PUTTIES)

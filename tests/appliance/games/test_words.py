@@ -1,0 +1,188 @@
+"""Every code that a game's rules and pages can say has a sentence in every language, with the same values in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+from babel.messages.pofile import read_po
+
+import appliance.games
+from appliance.games.catalogue import GAMES
+from appliance.games.customs.table_data import demo_tariff
+from appliance.words import LANGUAGES, words
+from tests.appliance.games.customs.play import TARIFF as BOARD_TARIFF
+from tests.web.stand import Stand
+
+GAMES_FOLDER = Path(appliance.games.__file__).parent
+SHARED = ("names", "card_pan", "card_scale")
+"""Modules beside the games' folders that speak for those games which import them."""
+FAMILIES = {
+    "Rejection": "rejection",
+    "_wrong": "rejection",
+    "tell": "happening",
+    "Remark": "remark",
+    "Doubt": "question",
+}
+"""What takes a code, as its first argument or as `code`, and the family of the code."""
+RULE = re.compile(r"(SM|PR|TR|CU|AP)-\d+[abv]?")
+ANYTHING = ".+"
+DEMO_TARIFF = msgspec.to_builtins(demo_tariff())
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    stand = Stand(tmp_path)
+    yield stand
+    stand.close()
+
+
+def sources(game: str) -> list[Path]:
+    own = sorted((GAMES_FOLDER / game).glob("*.py"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in own)
+    return own + [GAMES_FOLDER / f"{name}.py" for name in SHARED if f"from appliance.games.{name} import" in text]
+
+
+def patterns(value: ast.expr, assigned: dict[str, list[ast.expr]]) -> Iterator[str]:
+    """Yield as regular expressions what an expression can be, as far as the source tells."""
+    match value:
+        case ast.Constant(value=str(code)) if code:
+            yield re.escape(code)
+        case ast.IfExp(body=one, orelse=other):
+            yield from patterns(one, assigned)
+            yield from patterns(other, assigned)
+        case ast.JoinedStr(values=parts):
+            yield "".join(re.escape(p.value) if isinstance(p, ast.Constant) else ANYTHING for p in parts)
+        case ast.Name(id=name):
+            for given in assigned.get(name, []):
+                yield from patterns(given, {})
+
+
+@cache
+def said_in_source(game: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what the source says, as regular expressions over whole codes, and the rules that it names."""
+    said: set[str] = set()
+    rules: set[str] = set()
+    for path in sources(game):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assigned: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                assigned.setdefault(node.targets[0].id, []).append(node.value)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and RULE.fullmatch(node.value):
+                rules.add(node.value)
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            given = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "code")]
+            for value in given if name in FAMILIES else ():
+                said |= {rf"{FAMILIES[name]}\.{pattern}" for pattern in patterns(value, assigned)}
+    return frozenset(said), frozenset(rules)
+
+
+def catalogue(game: str, folder: str, language: str) -> dict[str, str]:
+    with (GAMES_FOLDER / game / folder / f"{language}.po").open("rb") as file:
+        read = read_po(file, locale=language, abort_invalid=True)
+    return {str(message.id): str(message.string) for message in read if message.id}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_code_and_every_rule_in_the_source_has_words(game: str, language: str) -> None:
+    known = words(language, game)
+    said, rules = said_in_source(game)
+    assert len(said) > 50
+    assert [code for code in sorted(said) if ANYTHING not in code and code.replace("\\", "") not in known] == []
+    assert [rule for rule in sorted(rules) if f"rule.{rule}" not in known] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_words_for_codes_that_nobody_says(game: str) -> None:
+    said = re.compile("|".join(said_in_source(game)[0]))
+    codes = catalogue(game, "words", "en")
+    spoken = [code for code in codes if code.startswith(("happening.", "rejection.", "remark."))]
+    assert len(spoken) > 40
+    assert [code for code in spoken if not said.fullmatch(code)] == []
+
+
+@pytest.mark.parametrize("folder", ["words", "pages/words"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_languages_say_the_same_with_the_same_values(game: str, folder: str) -> None:
+    english, german = (catalogue(game, folder, language) for language in LANGUAGES)
+    assert list(english) == list(german)
+    for code, sentence in english.items():
+        assert placeholders(sentence) == placeholders(german[code]), code
+        assert sentence.strip(), code
+        assert german[code].strip(), code
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_sentence_that_a_template_asks_for_exists(game: str) -> None:
+    known = words("en", game)
+    asked = 0
+    for path in (GAMES_FOLDER / game / "pages" / "templates").rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for code in re.findall(r"\bsay\(\s*'([a-z_.]+[a-z_])'\s*[,)]", text):
+            assert code in known, f"{path.name}: {code}"
+            asked += 1
+        for family in re.findall(r"\bsay\(\s*'([a-z_.]+\.)' ~", text):
+            assert any(code.startswith(family) for code in known.codes()), f"{path.name}: {family}"
+    assert asked > 50
+
+
+REFUSED_SET_UPS: dict[str, list[dict[str, object]]] = {
+    "customs": [
+        {},
+        {"tariff": {"wine": {"duty": 20}}},
+        {"tariff": 3},
+        {"tariff": {"whisky": {}}},
+        {"tariff": {"wine": {"price": 3}}},
+        {"tariff": {"wine": {"duty": -1}}},
+        {"tariff": {"wine": {"demo": "duty"}}},
+        {"tariff": {"wine": {"duty": 20, "fine": 10}}},
+        {"tariff": DEMO_TARIFF},
+        {"tariff": BOARD_TARIFF},
+        {"tariff": BOARD_TARIFF, "money": 1},
+        {"tariff": BOARD_TARIFF, "money": 100, "smallest_note": 500},
+        {"tariff": BOARD_TARIFF, "money": "much"},
+        {"goal": "full"},
+    ],
+    "prohis": [{"goal": "full"}, {"declarations": "loud"}, {"bribe_limit_s": 1}],
+}
+"""Options that these games refuse, each for a reason of its own."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", REFUSED_SET_UPS)
+def test_a_refused_set_up_is_answered_in_words_while_no_game_is_open(stand: Stand, game: str, language: str) -> None:
+    """Nothing is open yet, so nothing but the request says which game's words are meant."""
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", language)
+    known, codes = words(language, game), set()
+    attempts = [({"name": name} for name in "ABC") for _ in REFUSED_SET_UPS[game]]
+    asked = [(list(players), options) for players, options in zip(attempts, REFUSED_SET_UPS[game], strict=True)]
+    fine = {"tariff": BOARD_TARIFF, "money": 10_000} if game == "customs" else {}
+    asked += [([{"name": "A"}], fine), ([{"name": "A"}, {"name": "A"}, {"name": "C"}], fine)]
+    asked += [([{"name": ""}, {"name": "B"}, {"name": "C"}], fine)]
+    for number, (players, options) in enumerate(asked):
+        body = {"id": f"{game}{number}", "game": game, "players": players, "options": options}
+        answer = kiosk.post("/api/v1/games", json=body)
+        assert answer.status_code == 409, answer.text
+        told = answer.json
+        codes.add(told["code"])
+        assert f"rejection.{told['code']}" in known
+        assert not told["message"].startswith("rejection."), told
+        assert " " in told["message"]
+        assert "{" not in told["message"].replace("{}", "")
+    assert len(codes) > 5

@@ -1,0 +1,71 @@
+"""kill −9 at any moment: nothing that was acknowledged is lost, and the same game goes on."""
+
+import random
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from appliance.journal.journal import Journal
+from appliance.journal.restore import recall
+from appliance.journal.sealing import load_or_create_key
+from appliance.snapshot import Accepted
+from tests.appliance.conftest import Bench
+from tests.appliance.games.porters import Porters
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def play_and_kill(folder: Path, after_lines: int) -> list[int]:
+    """Start the table, kill −9 it after so many acknowledgements, return all that it printed."""
+    command = [sys.executable, "-m", "tests.appliance.acknowledging_table", str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:  # our own program
+        assert child.stdout is not None
+        watchdog = threading.Timer(60.0, child.kill)  # a table that hangs ends the output, and so the test
+        watchdog.start()
+        assert child.stdout.readline() == "ready\n"
+        acknowledged = [int(child.stdout.readline()) for _ in range(after_lines)]
+        child.kill()
+        watchdog.cancel()
+        rest = child.stdout.read().split("\n")[:-1]  # a line without its end was not handed over
+    return acknowledged + [int(line) for line in rest]
+
+
+def survive(folder: Path, kills: int, most_lines: int) -> None:
+    chance = random.Random(kills)
+    acknowledged: set[int] = set()
+    for _ in range(kills):
+        acknowledged.update(play_and_kill(folder, chance.randrange(1, most_lines)))
+        bench = Bench(folder)
+        snapshot = bench.table.snapshot()
+        assert snapshot.game == "porters", "the same game goes on"
+        assert snapshot.game_id == 1
+        entries = {entry.seq: entry for entry in bench.journal.read(1)}
+        assert acknowledged <= set(entries)
+        assert sorted(entries) == list(range(1, len(entries) + 1))
+        refolded = recall(entries.values(), {"porters": Porters()}.__getitem__)
+        assert msgspec.msgpack.encode(refolded.state) == msgspec.msgpack.encode(snapshot.state)
+        last = entries[max(acknowledged)]
+        assert bench.table.undo(last.client_id) == Accepted(last.seq), "its id still has its first answer"
+        bench.close()
+
+
+def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
+    survive(tmp_path, kills=20, most_lines=30)
+
+
+@pytest.mark.soak
+def test_two_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
+    survive(tmp_path, kills=200, most_lines=30)
+
+
+def test_a_key_file_is_created_whole_or_not_at_all(tmp_path: Path):
+    """What is left of a start that was killed while it wrote the key does not stand in the next start's way."""
+    (tmp_path / "seal.key.4711.new").write_text("")
+    key = tmp_path / "seal.key"
+    load_or_create_key(key)
+    assert key.stat().st_mode & 0o777 == 0o600
+    Journal(tmp_path / "journal.sqlite3", load_or_create_key(key)).close()

@@ -1,0 +1,109 @@
+"""USB sticks: what lies on them, and saving to one that is full, read-only, gone or never there."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.games.protocol import Rejection
+from appliance.journal.removable_media import Sticks
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """A medium as desktop systems mount it: two folders deep."""
+    folder = tmp_path / "media" / "host" / "BLUE"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def sticks(stick: Path) -> Sticks:
+    return Sticks((stick.parents[1],), lambda folder: folder == stick)
+
+
+def code(answer: object) -> str:
+    assert isinstance(answer, Rejection), answer
+    return answer.code
+
+
+def test_a_folder_that_nothing_is_mounted_at_is_no_stick(stick: Path) -> None:
+    none = Sticks((stick.parents[1], Path("/no/such/root")))
+    assert none.plugged_in() == ()
+    assert none.files() == ()
+    assert code(none.save("a.jsonl", b"x")) == "no_stick"
+    assert code(none.read("0/a.jsonl", 10)) == "no_stick"
+    assert list(stick.iterdir()) == []
+
+
+def test_what_was_saved_is_listed_and_read_again_and_nothing_is_overwritten(stick: Path) -> None:
+    here = sticks(stick)
+    assert here.save("prohis-7.jsonl", b"one\n") == "prohis-7.jsonl"
+    assert here.save("prohis-7.jsonl", b"one\n") == "prohis-7.jsonl"
+    assert here.save("prohis-7.jsonl", b"other\n") == "prohis-7-2.jsonl"
+    (stick / "holiday.jpg").write_bytes(b"")
+    assert [(file.stick, file.name) for file in here.files()] == [
+        ("BLUE", "prohis-7-2.jsonl"),
+        ("BLUE", "prohis-7.jsonl"),
+    ]
+    assert [here.read(file.key, 100) for file in here.files()] == [b"other\n", b"one\n"]
+    assert code(here.read(here.files()[0].key, 3)) == "too_large"
+    assert sorted(path.name for path in stick.iterdir()) == ["holiday.jpg", "prohis-7-2.jsonl", "prohis-7.jsonl"]
+
+
+@pytest.mark.parametrize("key", ["", "0/../secret.jsonl", "9/a.jsonl", "x/a.jsonl", "0/gone.jsonl"])
+def test_only_what_is_listed_is_read(stick: Path, key: str) -> None:
+    (stick.parent / "secret.jsonl").write_bytes(b"secret")
+    (stick / "a.jsonl").write_bytes(b"game")
+    assert code(sticks(stick).read(key, 100)) == "no_such_file"
+
+
+def test_a_link_on_a_stick_leads_nowhere(stick: Path) -> None:
+    (stick.parent / "secret.jsonl").write_bytes(b"secret")
+    (stick / "a.jsonl").symlink_to(stick.parent / "secret.jsonl")
+    assert code(sticks(stick).read("0/a.jsonl", 100)) == "stick_gone"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "stick_full"),
+        (errno.EROFS, "stick_read_only"),
+        (errno.EACCES, "stick_read_only"),
+        (errno.EIO, "stick_gone"),
+        (errno.ENODEV, "stick_gone"),
+        (errno.ENOENT, "stick_gone"),
+    ],
+)
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_what_goes_wrong_while_saving_is_said_and_leaves_no_half_file(
+    stick: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str, step: str
+) -> None:
+    def fails(*_: Any) -> None:
+        raise OSError(number, os.strerror(number))
+
+    target: tuple[Any, str] = (os, "fsync") if step == "fsync" else (Path, "replace")
+    broken: Callable[..., None] = fails
+    monkeypatch.setattr(*target, broken)
+    assert code(sticks(stick).save("a.jsonl", b"game")) == said
+    assert list(stick.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write into any folder")
+def test_a_folder_that_may_not_be_written_is_read_only(stick: Path) -> None:
+    stick.chmod(0o500)
+    assert code(sticks(stick).save("a.jsonl", b"game")) == "stick_read_only"
+
+
+def test_a_file_that_goes_while_it_is_read_is_gone(stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (stick / "a.jsonl").write_bytes(b"game")
+
+    def gone(*_: Any) -> int:
+        raise OSError(errno.EIO, "input/output error")
+
+    monkeypatch.setattr(os, "open", gone)
+    assert code(sticks(stick).read("0/a.jsonl", 100)) == "stick_gone"

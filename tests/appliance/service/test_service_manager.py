@@ -1,0 +1,127 @@
+"""What systemd hears, over a real socket, and what its tools say of the units."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from appliance.service.service_manager import ServiceManager
+from tests.appliance.conftest import setup
+
+ROOT = Path(__file__).resolve().parents[2]
+UNITS = ("smugglers-table.service", "smugglers-kiosk.service")
+GIVEN_UP_S = 300.0
+"""When a wait is given up: beside eight busy processes a demo takes a minute to start."""
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(GIVEN_UP_S)
+        yield listening
+
+
+def test_systemd_hears_of_ready_alive_and_stopping(manager: socket.socket) -> None:
+    alive = True
+    service = ServiceManager({"NOTIFY_SOCKET": manager.getsockname()}, lambda: alive)
+    service.start()
+    service.beat()
+    alive = False
+    service.beat()
+    service.stop()
+    assert [manager.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"STOPPING=1"]
+
+
+def test_the_watchdog_is_fed_by_itself(manager: socket.socket) -> None:
+    service = ServiceManager({"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "30000"}, lambda: True)
+    service.start()
+    assert [manager.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+    service.stop()
+
+
+def test_a_stuck_loop_is_not_alive(bench) -> None:
+    free = threading.Event()
+    bench.games = lambda name: free.wait() and bench.game
+    table = bench.reopen()
+    table.start()
+    assert table.alive(timeout_s=GIVEN_UP_S)
+    opener = threading.Thread(target=table.open_game, args=(setup(), "opens"))
+    opener.start()
+    assert not table.alive(timeout_s=0.01)
+    free.set()
+    opener.join()
+    assert table.alive(timeout_s=GIVEN_UP_S)
+
+
+def test_the_command_is_ready_when_it_serves_and_says_that_it_ends(manager: socket.socket, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environ = {
+        **os.environ,
+        "NOTIFY_SOCKET": manager.getsockname(),
+        "SMUGGLERS_DATA_DIR": str(tmp_path),
+        "SMUGGLERS_PORT": str(port),
+        "SMUGGLERS_HOST": "127.0.0.1",
+    }
+    demo = subprocess.Popen(
+        [sys.executable, "-m", "appliance.cli", "demo"], env=environ, cwd=ROOT, stdout=subprocess.DEVNULL
+    )
+    try:
+        assert manager.recv(100) == b"READY=1"
+        with socket.create_connection(("127.0.0.1", port), timeout=GIVEN_UP_S):
+            demo.terminate()
+        assert manager.recv(100) == b"STOPPING=1"
+        assert demo.wait(timeout=GIVEN_UP_S) == 0
+    finally:
+        demo.kill()
+        demo.wait()
+
+
+def installed(unit: str, folder: Path) -> Path:
+    """The unit as it stands where its programs are installed: `verify` complains of programs that are not there."""
+    text = (ROOT / "systemd" / unit).read_text(encoding="utf-8")
+    copy = folder / unit
+    copy.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE), encoding="utf-8")
+    return copy
+
+
+@needs_systemd
+def test_systemd_finds_nothing_to_say_against_the_units(tmp_path: Path) -> None:
+    units = [str(installed(unit, tmp_path)) for unit in UNITS]
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True, check=False
+    )
+    # It returns 0 even for a misspelt key, so any word is a failure.
+    assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
+
+
+@needs_systemd
+def test_the_appliance_is_confined(tmp_path: Path) -> None:
+    unit = str(installed(UNITS[0], tmp_path))
+    rated = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=15", "--no-pager", unit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert rated.returncode == 0, rated.stdout.splitlines()[-1]
+
+
+def test_the_units_start_what_the_docs_install() -> None:
+    docs = (ROOT / "docs" / "table.md").read_text(encoding="utf-8")
+    table = (ROOT / "systemd" / UNITS[0]).read_text(encoding="utf-8")
+    assert "ExecStart=/opt/smugglers-table/.venv/bin/smugglers run" in table
+    for named in ("/opt/smugglers-table", "/etc/default/smugglers-table", *UNITS):
+        assert named in docs

@@ -1,0 +1,266 @@
+"""What the referee advises: proposals count after their grace, doubts become questions, timers outlive a kill."""
+
+from itertools import pairwise
+
+import pytest
+
+from appliance.games.protocol import Proposal, Question, Rejection, Remark, Timer
+from appliance.snapshot import Accepted, Pending
+from hardware.readings import BeamPassage, ButtonPressed, DeviceHealth, PassageSeen
+from tests.appliance.conftest import Bench
+from tests.appliance.games.porters import Cross, Hide
+
+READING = ButtonPressed(t_s=0.0, button="hourglass")
+
+
+def passed(seat: int = 0, grace_s: float = 2.0, prompt: str | None = None) -> Proposal:
+    where = prompt or f"cross.1.{seat}.0"
+    return Proposal(action=Cross(seat=seat, outcome="passed"), prompt=where, because=("beams",), grace_s=grace_s)
+
+
+@pytest.fixture
+def crossing(bench: Bench) -> Bench:
+    bench.open()
+    bench.did(Hide(seat=0, mass_g=22.7))
+    bench.did(Hide(seat=1, mass_g=19.3))
+    return bench
+
+
+def advise(bench: Bench, *advice) -> None:
+    bench.referee.script["sense"] = [list(advice)]
+    bench.table.sense(READING)
+    bench.table.step()
+
+
+def pending(bench: Bench) -> Pending:
+    found = bench.table.snapshot().pending
+    assert found is not None
+    return found
+
+
+def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossing: Bench):
+    advise(crossing, passed(grace_s=2.0))
+    shown = pending(crossing)
+    assert shown.action == {"do": "cross", "seat": 0, "outcome": "passed"}
+    assert (shown.because, shown.ends_s - shown.started_s) == (("beams",), 2.0)
+    crossing.wait(1.99)
+    assert crossing.state.crossed == ()
+    crossing.wait(0.02)
+    assert crossing.state.crossed == (True,)
+    assert crossing.table.snapshot().pending is None
+
+
+def test_without_a_grace_it_counts_at_once(crossing: Bench):
+    advise(crossing, passed(grace_s=0.0))
+    assert crossing.state.crossed == (True,)
+
+
+def test_a_proposed_load_is_shown_without_its_mass(bench: Bench):
+    bench.open()
+    weighed = Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.0", because=("scale",), grace_s=2.0)
+    advise(bench, weighed)
+    assert pending(bench).action == {"do": "hide", "seat": 0}
+    bench.wait(2.0)
+    assert bench.state.loads == (22.7, None)
+
+
+def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: Bench):
+    advise(crossing, passed())
+    assert isinstance(crossing.table.object_to(pending(crossing).id, "no"), Accepted)
+    snapshot = crossing.table.snapshot()
+    assert snapshot.pending is None
+    assert snapshot.question is not None
+    assert (snapshot.question.code, snapshot.question.prompt) == ("overruled", "cross.1.0.0")
+    advise(crossing, passed())
+    crossing.wait(10.0)
+    assert crossing.state.crossed == ()
+    crossing.did(Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0")
+    assert crossing.table.snapshot().question is None
+
+
+def test_after_an_objection_another_reading_may_still_be_right(crossing: Bench):
+    advise(crossing, passed())
+    crossing.table.object_to(pending(crossing).id, "no")
+    stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=1.0)
+    advise(crossing, stuck)
+    assert crossing.table.snapshot().question is None
+    crossing.wait(1.0)
+    assert crossing.state.tries == 1
+
+
+def test_confirming_does_not_wait_for_the_grace(crossing: Bench):
+    advise(crossing, passed(grace_s=9.0))
+    shown = pending(crossing)
+    assert isinstance(crossing.table.confirm(shown.id, "yes"), Accepted)
+    assert crossing.state.crossed == (True,)
+    for answer in (crossing.table.confirm(shown.id, "yes2"), crossing.table.object_to(shown.id, "no2")):
+        assert isinstance(answer, Rejection)
+        assert answer.code == "too_late"
+
+
+def test_a_tap_beats_the_proposal(crossing: Bench):
+    advise(crossing, passed())
+    crossing.did(Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0")
+    assert crossing.table.snapshot().pending is None
+    crossing.wait(5.0)
+    assert (crossing.state.crossed, crossing.state.tries) == ((), 1)
+
+
+def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: Bench):
+    advise(crossing, passed(grace_s=2.0))
+    stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=2.0)
+    crossing.wait(1.0)
+    advise(crossing, stuck)
+    crossing.wait(1.5)
+    assert crossing.state.tries == 0
+    crossing.wait(0.5)
+    assert (crossing.state.crossed, crossing.state.tries) == ((), 1)
+
+
+def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: Bench):
+    advise(crossing, passed(grace_s=2.0))
+    crossing.wait(1.5)
+    advise(crossing, passed(grace_s=2.0))
+    crossing.wait(0.6)
+    assert crossing.state.crossed == (True,)
+
+
+@pytest.mark.parametrize(
+    "stale",
+    [passed(prompt="cross.9.9.9"), passed(seat=1, prompt="cross.1.0.0")],
+    ids=["prompt is not open", "impossible now"],
+)
+def test_a_stale_proposal_is_passed_over(crossing: Bench, stale: Proposal):
+    advise(crossing, stale)
+    assert crossing.table.snapshot().pending is None
+
+
+def test_doubt_beats_a_proposal_and_waits_for_people(crossing: Bench):
+    advise(crossing, passed())
+    advise(crossing, Question(prompt="cross.1.0.0", code="senses_disagree"))
+    snapshot = crossing.table.snapshot()
+    assert snapshot.pending is None
+    assert snapshot.question is not None
+    crossing.wait(60.0)
+    assert crossing.state.crossed == ()
+    assert isinstance(crossing.table.command("dismiss", "d"), Accepted)
+    assert crossing.table.snapshot().question is None
+
+
+def test_a_correction_clears_what_the_senses_said_before_it(crossing: Bench):
+    advise(crossing, passed())
+    crossing.table.undo("u")
+    assert crossing.table.snapshot().pending is None
+
+
+def test_remarks_are_kept_by_topic_until_taken_down(crossing: Bench):
+    advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 5}))
+    advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
+    assert crossing.table.snapshot().remarks["boss"].values == {"lane": 6}
+    version = crossing.table.snapshot().version
+    advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
+    assert crossing.table.snapshot().version == version, "the same remark again is no news"
+    advise(crossing, Remark(topic="boss", code=""))
+    assert "boss" not in crossing.table.snapshot().remarks
+
+
+def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: Bench):
+    crossing.referee.heard.clear()
+    for _ in range(100):
+        crossing.wait(0.01)
+    ticks = [told for kind, told in crossing.referee.heard if kind == "tick"]
+    assert len(ticks) >= 5
+    assert max(b - a for a, b in pairwise(ticks)) <= 0.2
+
+
+def test_a_command_goes_to_the_referee_once(crossing: Bench):
+    crossing.table.command("turn_hourglass", "turn")
+    crossing.wait(5.0)
+    crossing.table.command("turn_hourglass", "turn")
+    assert [told for kind, told in crossing.referee.heard if kind == "command"] == ["turn_hourglass"]
+    unknown = crossing.table.command("explode", "x")
+    assert isinstance(unknown, Rejection)
+    assert unknown.code == "unknown_command"
+
+
+def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: Bench):
+    crossing.table.command("turn_hourglass", "turn")
+    crossing.wait(10.0)
+    crossing.wall_s += 12.0  # the plug is out for twelve seconds
+    crossing.clock.advance_to(5000.0)
+    crossing.reopen()
+    timer = crossing.table.snapshot().timers["hourglass"]
+    assert timer == Timer(name="hourglass", started_s=5000.0 - 22.0, ends_s=5000.0 + 18.0)
+    assert crossing.referee.resumed_with == (timer,)
+    crossing.did(Cross(seat=0, outcome="passed"))
+    assert crossing.table.snapshot().timers == {}
+    crossing.reopen()
+    assert crossing.table.snapshot().timers == {}
+
+
+def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(crossing: Bench):
+    crossing.table.command("turn_hourglass", "turn")
+    crossing.wall_s -= 86_400.0
+    crossing.reopen()
+    timer = crossing.table.snapshot().timers["hourglass"]
+    assert timer.ends_s - crossing.clock.now_s() == 40.0
+
+
+def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(bench: Bench):
+    gone = DeviceHealth(t_s=1.0, device="scale", status="absent", code="scale_not_answering")
+    bench.table.sense(gone)
+    bench.table.step()
+    assert bench.table.snapshot().health == {"scale": gone}
+    bench.open()
+    assert ("sense", gone) in bench.referee.heard
+    version = bench.table.snapshot().version
+    bench.table.sense(DeviceHealth(t_s=2.0, device="scale", status="absent", code="scale_not_answering"))
+    bench.table.step()
+    assert bench.table.snapshot().version == version
+
+
+def test_the_camera_looks_only_where_the_game_needs_it(bench: Bench):
+    assert bench.table.attention() == frozenset()
+    bench.open()
+    assert bench.table.attention() == {"pan"}
+    bench.did(Hide(seat=0, mass_g=22.7))
+    bench.did(Hide(seat=1, mass_g=19.3))
+    assert bench.table.attention() == {"track"}
+    bench.table.close_game("c")
+    assert bench.table.attention() == frozenset()
+
+
+def roll(outcome: str, t_s: float) -> PassageSeen:
+    return PassageSeen(
+        t_s=t_s, outcome=outcome, lane=4, colour="pink", started_s=t_s - 1, crossed_s=None, confidence=0.9
+    )
+
+
+def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(bench: Bench):
+    bench.table.practise(True)
+    assert bench.table.snapshot().practice
+    assert bench.table.attention() == {"track"}
+
+    def verdict(*readings) -> str:
+        for reading in readings:
+            bench.table.sense(reading)
+        bench.table.step()
+        return bench.table.snapshot().remarks["practice"].code
+
+    assert verdict(roll("passed", 10.0)) == "practice_passed"
+    assert verdict(roll("stuck", 20.0)) == "practice_stuck"
+    blocked = BeamPassage(t_s=31.0, outcome="blocked", first_broken_s=30.0, crossed_s=None)
+    assert verdict(roll("passed", 30.0), blocked) == "practice_unsure"
+    assert bench.journal.last_seq() == 0
+    bench.table.practise(False)
+    assert "practice" not in bench.table.snapshot().remarks
+
+
+def test_practice_is_no_gauge_in_a_running_game(bench: Bench):
+    bench.open()
+    bench.table.practise(True)
+    assert bench.table.snapshot().practice
+    bench.did(Hide(seat=0, mass_g=22.7))
+    assert not bench.table.snapshot().practice
+    bench.table.practise(True)
+    assert not bench.table.snapshot().practice

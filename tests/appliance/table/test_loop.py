@@ -1,0 +1,95 @@
+"""The running loop: it outlives bugs, wakes those who wait, and ends when told."""
+
+import threading
+
+import pytest
+
+from appliance.snapshot import Accepted, Submission
+from appliance.table.broadcast import Broadcast
+from hardware.clock import MonotonicClock
+from hardware.readings import ButtonPressed
+from tests.appliance.conftest import Bench
+from tests.appliance.games.porters import Hide, Porters, ScriptedReferee
+
+READING = ButtonPressed(t_s=0.0, button="hourglass")
+
+
+class Clumsy(ScriptedReferee):
+    """Trips over its first reading, with a secret on its lips."""
+
+    def sense(self, state, reading):
+        raise ValueError(f"cannot judge {state.loads}")
+
+
+@pytest.fixture
+def running(bench: Bench) -> Bench:
+    bench.clock = MonotonicClock()  # a running loop needs a running clock
+    bench.reopen().start()
+    return bench
+
+
+def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running: Bench, monkeypatch, caplog):
+    monkeypatch.setattr(Porters, "referee", lambda self, setup, timing: Clumsy(timing))
+    running.open()
+    running.did(Hide(seat=0, mass_g=22.7))
+    version = running.table.snapshot().version
+    running.table.sense(READING)
+    assert running.table.wait_newer(version, 5.0) is not None
+    assert running.did(Hide(seat=1, mass_g=19.3)) == 3
+    assert running.state.loads == (22.7, 19.3)
+    assert "ValueError" in caplog.text
+    assert "22.7" not in caplog.text
+
+
+def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Bench, monkeypatch):
+    running.open()
+
+    def trip(self, setup, timing):
+        raise ZeroDivisionError
+
+    version = running.table.snapshot().version
+    monkeypatch.setattr(ScriptedReferee, "sense", trip)
+    monkeypatch.setattr(Porters, "referee", trip)
+    running.table.sense(READING)
+    assert running.table.wait_newer(version, 5.0) is not None
+    assert running.did(Hide(seat=0, mass_g=22.7)) == 2
+
+
+def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: Bench, monkeypatch):
+    running.open()
+
+    def trip(self, state, action):
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Porters, "apply", trip)
+        with pytest.raises(ZeroDivisionError):
+            running.do(Hide(seat=0, mass_g=22.7))
+    assert running.did(Hide(seat=0, mass_g=22.7)) == 2
+
+
+def test_what_is_posted_is_answered_in_order(running: Bench):
+    running.open(4)
+    futures = [
+        running.table.post(Submission(id=f"post-{seat}", action=Hide(seat=seat, mass_g=9.0))) for seat in (2, 0, 3, 1)
+    ]
+    assert [future.result(5.0) for future in futures] == [Accepted(2), Accepted(3), Accepted(4), Accepted(5)]
+
+
+def test_who_waits_for_news_is_let_go_when_the_table_stops(running: Bench):
+    told: list[object] = []
+    version = running.table.snapshot().version
+    waiting = threading.Thread(target=lambda: told.append(running.table.wait_newer(version, 60.0)))
+    waiting.start()
+    running.table.stop()
+    waiting.join(5.0)
+    assert told == [None]
+
+
+def test_a_slow_listener_gets_the_newest_and_misses_the_rest():
+    news: Broadcast[str] = Broadcast()
+    assert news.wait_newer(0, 0.0) is None
+    for version, value in enumerate(("first", "second", "third"), start=1):
+        news.publish(version, value)
+    assert news.wait_newer(1, 0.0) == "third"
+    assert news.wait_newer(3, 0.0) is None

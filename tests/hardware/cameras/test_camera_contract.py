@@ -1,0 +1,360 @@
+"""One suite over every camera: USB and Picamera2 on stand-ins, recordings through the real OpenCV, the twin."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.cameras.camera import CAMERA_HEALTH, Camera, CameraError, CameraFeed, Frame, OpenCvCamera
+from hardware.cameras.clip_camera import ClipCamera
+from hardware.cameras.picamera2_camera import Picamera2Camera
+from hardware.clock import ManualClock, MonotonicClock
+from hardware.readings import DeviceHealth
+from hardware.rig import Rig
+from hardware.twin.cameras.camera import TwinCamera
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_view
+from hardware.twin.world.world import World
+from tests.hardware.cameras.picamera2_stand_in import StandInPicamera2, picamera2_module
+
+WIDE_PX, HIGH_PX = 768, 432
+
+
+class StandInCapture:
+    """As much of `cv2.VideoCapture` on V4L2 as the driver asks: sizes, settings, monotonic stamps, a cable."""
+
+    def __init__(self, present: bool = True, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.present, self.plugged, self._now_s = present, True, now_s
+        self.settings: dict[int, float] = {cv2.CAP_PROP_EXPOSURE: 157.0}
+        self._stamp_s = 0.0
+
+    def isOpened(self) -> bool:
+        return self.present
+
+    def set(self, setting: int, value: float) -> bool:
+        self.settings[setting] = value
+        return True
+
+    def get(self, setting: int) -> float:
+        return self._stamp_s * 1000 if setting == cv2.CAP_PROP_POS_MSEC else self.settings.get(setting, 0.0)
+
+    def read(self) -> tuple[bool, Any]:
+        if not self.plugged:
+            return False, None
+        self._stamp_s = self._now_s() - 0.012
+        size = [int(self.settings[side]) for side in (cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FRAME_WIDTH)]
+        return True, np.random.default_rng(0).integers(0, 255, (*size, 3), dtype=np.uint8)
+
+    def release(self) -> None:
+        self.present = False
+
+
+def a_clip(path: Path, frames: int = 12, fps: float = 24.0) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (WIDE_PX, HIGH_PX))
+    for k in range(frames):
+        writer.write(np.full((HIGH_PX, WIDE_PX, 3), 20 * k, dtype=np.uint8))
+    writer.release()
+    return path
+
+
+def usb(tmp_path: Path) -> Camera:
+    return OpenCvCamera(MonotonicClock(), open_capture=lambda device: StandInCapture())
+
+
+def picamera2(tmp_path: Path) -> Camera:
+    return Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(StandInPicamera2(time.monotonic)))
+
+
+def clip(tmp_path: Path) -> Camera:
+    return ClipCamera(a_clip(tmp_path / "clip.avi"), MonotonicClock())
+
+
+def folder(tmp_path: Path) -> Camera:
+    for k in range(12):
+        cv2.imwrite(str(tmp_path / f"{k:03}.png"), np.full((HIGH_PX, WIDE_PX, 3), 20 * k, dtype=np.uint8))
+    return ClipCamera(tmp_path, MonotonicClock())
+
+
+def twin(tmp_path: Path) -> Camera:
+    camera = TwinCamera(Renderer(Rig(), twin_view()))
+    scene = World(Rig(), colours=("pink",), seed=1).scene()
+
+    class Exposed:
+        def read(self, timeout_s: float) -> Frame | None:
+            camera.expose(scene)
+            return camera.read(timeout_s)
+
+        still, close = camera.still, camera.close
+
+    exposed = Exposed()
+    exposed.read(0.0)
+    return exposed
+
+
+@pytest.fixture(params=[usb, picamera2, clip, folder, twin], ids=lambda make: make.__name__)
+def camera(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Camera]:
+    opened = request.param(tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_frames_are_bgr_bytes_of_the_small_size_in_order(camera: Camera) -> None:
+    frames = [camera.read(1.0) for _ in range(10)]
+    taken = [frame for frame in frames if frame is not None]
+    assert len(taken) == 10
+    assert all(frame.image.shape == (HIGH_PX, WIDE_PX, 3) and frame.image.dtype == np.uint8 for frame in taken)
+    assert [frame.index - taken[0].index for frame in taken] == list(range(10))
+    assert all(later.t_s >= earlier.t_s for earlier, later in pairwise(taken))
+
+
+def test_a_still_keeps_the_field_of_view_and_the_stream_goes_on(camera: Camera) -> None:
+    still = camera.still()
+    height, width = still.image.shape[:2]
+    assert width / height == pytest.approx(16 / 9, rel=0.01)
+    assert width >= WIDE_PX
+    after = camera.read(1.0)
+    assert after is not None
+    assert after.image.shape == (HIGH_PX, WIDE_PX, 3)
+
+
+def test_picamera2_stamps_the_middle_of_the_exposure_and_cuts_the_padding_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.cameras.picamera2_camera.time", SimpleNamespace(monotonic=lambda: 500.0))
+    stand_in = StandInPicamera2(lambda: 500.0)
+    camera = Picamera2Camera(ManualClock(500.0), picamera2=picamera2_module(stand_in))
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.t_s == pytest.approx(500.0 - 0.030 + 0.004)
+    assert (frame.image[5, :, 0] == np.arange(WIDE_PX, dtype=np.uint16).astype(np.uint8)).all()
+    assert (frame.image[:, :, 1:] == 1).all(), "no padding, no other frame"
+    assert frame.image.flags["C_CONTIGUOUS"]
+
+
+def test_picamera2_hands_every_request_back_and_holds_exposure_after_the_warm_up() -> None:
+    stand_in = StandInPicamera2(time.monotonic)
+    camera = Picamera2Camera(MonotonicClock(), warm_up_frames=5, picamera2=picamera2_module(stand_in))
+    assert stand_in.configured["controls"]["FrameDurationLimits"] == (17857, 17857)
+    for _ in range(4):
+        camera.read(1.0)
+    assert stand_in.controls == {}
+    for _ in range(20):
+        camera.read(1.0)
+    camera.still()
+    assert stand_in.held == 0
+    assert stand_in.controls["AeEnable"] is False
+    assert stand_in.controls["AwbEnable"] is False
+    assert stand_in.controls["ExposureTime"] == 8_004
+    assert stand_in.controls["LensPosition"] == 2.0
+    camera.close()
+    assert stand_in.closed
+
+
+def test_picamera2_waits_no_longer_than_asked_and_keeps_its_place() -> None:
+    stand_in = StandInPicamera2(time.monotonic)
+    camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
+    stand_in.silent = True
+    assert camera.read(0.1) is None
+    stand_in.silent = False
+    frame = camera.read(0.1)
+    assert frame is not None
+    assert frame.index == 0
+
+
+@pytest.mark.parametrize("take", ["read", "still"])
+def test_picamera2_whose_ribbon_is_pulled_says_lost(take: str) -> None:
+    stand_in = StandInPicamera2(time.monotonic)
+    camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
+    stand_in.silent = True
+    assert camera.read(0.1) is None
+    stand_in.unplugged = True
+    with pytest.raises(CameraError) as caught:
+        camera.read(0.1) if take == "read" else camera.still()
+    assert caught.value.code == "camera_lost"
+
+
+def test_usb_whose_cable_is_pulled_says_lost() -> None:
+    capture = StandInCapture()
+    camera = OpenCvCamera(MonotonicClock(), open_capture=lambda device: capture)
+    camera.read(1.0)
+    capture.plugged = False
+    with pytest.raises(CameraError) as caught:
+        camera.read(1.0)
+    assert caught.value.code == "camera_lost"
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (ImportError("no module"), "camera_no_driver"),
+        (IndexError("list index out of range"), "camera_absent"),
+        (RuntimeError("Camera __init__ sequence did not complete."), "camera_busy"),
+    ],
+)
+def test_picamera2_that_cannot_open_says_why(failure: Exception, code: str) -> None:
+    with pytest.raises(CameraError) as caught:
+        Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(failure))
+    assert caught.value.code == code
+    assert code in CAMERA_HEALTH
+
+
+def test_usb_stamps_are_the_drivers_and_exposure_is_held_after_the_warm_up() -> None:
+    clock = ManualClock(70.0)
+    capture = StandInCapture(now_s=clock.now_s)
+    camera = OpenCvCamera(clock, warm_up_frames=3, open_capture=lambda device: capture)
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.t_s == pytest.approx(70.0 - 0.012)
+    assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.settings
+    for _ in range(3):
+        camera.read(1.0)
+    assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert capture.settings[cv2.CAP_PROP_EXPOSURE] == 157.0
+    assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
+
+
+def test_usb_without_a_camera_says_so() -> None:
+    with pytest.raises(CameraError) as caught:
+        OpenCvCamera(MonotonicClock(), open_capture=lambda device: StandInCapture(present=False))
+    assert caught.value.code == "camera_absent"
+
+
+def test_a_recording_plays_at_its_own_stamps_and_ends(tmp_path: Path) -> None:
+    clock = ManualClock(40.0)
+    camera = ClipCamera(
+        a_clip(tmp_path / "clip.avi"), clock, wait=lambda duration_s: clock.advance_to(clock.now_s() + duration_s)
+    )
+    frames = []
+    while len(frames) < 12:
+        frame = camera.read(0.01)
+        if frame is not None:
+            assert clock.now_s() >= frame.t_s - 1e-9
+            frames.append(frame)
+    with pytest.raises(CameraError) as caught:
+        camera.read(1.0)
+    assert caught.value.code == "camera_clip_over"
+    assert [frame.t_s for frame in frames] == pytest.approx([40.0 + k / 24 for k in range(12)])
+    assert [int(frame.image.mean()) for frame in frames] == pytest.approx([20 * k for k in range(12)], abs=2)
+
+
+@pytest.mark.parametrize("kind", ["clip", "folder"])
+def test_a_recording_that_is_decoded_too_slowly_leaves_frames_out_as_a_camera_would(tmp_path: Path, kind: str) -> None:
+    clock = ManualClock(40.0)
+    path = a_clip(tmp_path / "clip.avi", fps=4.0)
+    if kind == "folder":
+        folder(tmp_path)
+        path = tmp_path
+    camera = ClipCamera(path, clock, wait=lambda duration_s: clock.advance_to(clock.now_s() + duration_s), fps=4.0)
+    first = camera.read(1.0)
+    clock.advance_to(41.6)
+    after = camera.read(1.0)
+    assert first is not None
+    assert after is not None
+    assert (first.t_s, first.index) == (40.0, 0)
+    assert (after.t_s, after.index) == (41.75, 7)
+    assert int(after.image.mean()) == pytest.approx(140, abs=2), "picture, number and stamp still belong together"
+
+
+@pytest.mark.parametrize("name", ["missing.mp4", "empty.avi", "folder"])
+def test_a_recording_that_cannot_be_read_says_so(name: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.avi").write_bytes(b"not a video")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(CameraError) as caught:
+        ClipCamera(tmp_path / name, ManualClock())
+    assert caught.value.code == "camera_clip_unreadable"
+
+
+def test_a_clip_without_a_frame_is_unreadable_and_not_over(tmp_path: Path) -> None:
+    whole = a_clip(tmp_path / "clip.avi").read_bytes()
+    beheaded = tmp_path / "beheaded.avi"
+    beheaded.write_bytes(whole[: whole.index(b"movi") + 4])
+    with pytest.raises(CameraError) as caught:
+        ClipCamera(beheaded, ManualClock()).read(1.0)
+    assert caught.value.code == "camera_clip_unreadable"
+
+
+class Scripted:
+    """A camera that answers as told, then ends the feed."""
+
+    def __init__(self, answers: list[float | CameraError | None], end: Callable[[], None]) -> None:
+        self._answers, self._end = iter(answers), end
+        self.closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        answer = next(self._answers, "over")
+        if answer == "over":
+            self._end()
+            return None
+        if isinstance(answer, CameraError):
+            raise answer
+        return None if answer is None else Frame(answer, np.zeros((1, 1, 3), np.uint8), 0)
+
+    def still(self) -> Frame:
+        raise AssertionError
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def fed(*lives: list[float | CameraError | None], fps: float | None = None) -> tuple[list[float], list[str]]:
+    frames: list[float] = []
+    codes: list[str] = []
+    cameras: list[Scripted] = []
+
+    def opened() -> Camera:
+        answers = lives[len(cameras)]
+        if answers and isinstance(answers[0], CameraError) and answers[0].code == "camera_absent":
+            cameras.append(Scripted([], lambda: None))
+            cameras[-1].closed = True
+            raise answers[0]
+        cameras.append(Scripted(answers, feed._stopping.set))
+        return cameras[-1]
+
+    def told(health: DeviceHealth) -> None:
+        assert health.status == CAMERA_HEALTH[health.code]
+        codes.append(health.code)
+
+    feed = CameraFeed(opened, ManualClock(), lambda frame: frames.append(frame.t_s), told, lambda: fps)
+    for _ in lives:
+        feed.run_once()
+    assert all(camera.closed for camera in cameras)
+    return frames, codes
+
+
+def test_the_feed_tells_loss_and_return() -> None:
+    lost = CameraError("camera_lost", "gone")
+    absent = CameraError("camera_absent", "none")
+    frames, codes = fed([0.0, 0.1, lost], [absent], [5.0, 5.1])
+    assert frames == [0.0, 0.1, 5.0, 5.1]
+    assert codes == ["camera_starting", "camera_ok", "camera_lost", "camera_absent", "camera_ok"]
+
+
+def test_the_feed_tells_silence_but_not_a_pause() -> None:
+    assert fed([0.0, None, None, None, 2.0])[1] == ["camera_starting", "camera_ok"]
+    assert fed([0.0, None, None, None, None, 2.0])[1] == ["camera_starting", "camera_ok", "camera_silent"]
+
+
+def test_the_feed_hands_on_only_as_many_frames_as_are_wanted() -> None:
+    frames, _ = fed([k / 56 for k in range(112)], fps=2.0)
+    assert all(later - earlier >= 0.47 for earlier, later in pairwise(frames))
+    assert 4 <= len(frames) <= 5
+    assert len(fed([k / 56 for k in range(112)])[0]) == 112
+
+
+def test_the_feed_runs_in_a_thread_and_closes() -> None:
+    frames: list[Frame] = []
+    feed = CameraFeed(
+        lambda: OpenCvCamera(MonotonicClock(), open_capture=lambda device: StandInCapture()),
+        MonotonicClock(),
+        lambda frame: (frames.append(frame), feed._stopping.set())[0],
+        lambda health: None,
+    )
+    feed.start()
+    feed.close()
+    assert len(frames) <= 1

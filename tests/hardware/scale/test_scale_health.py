@@ -1,0 +1,105 @@
+"""What the scale's driver says of its wires, told from reads of a simulated chip with one fault each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from hardware.clock import ManualClock
+from hardware.readings import DeviceHealth
+from hardware.scale.load_cell import Sample
+from hardware.scale.scale_health import SCALE_HEALTH, ScaleJudge
+from hardware.scale.scale_process import ScaleReader
+from hardware.twin.wires.scale_wiring import open_twin_load_cell
+
+
+def codes(reports: list[Sample | DeviceHealth]) -> list[str]:
+    return [report.code for report in reports if isinstance(report, DeviceHealth)]
+
+
+def reader(faults: set[str], counts: float = 300_000, noise_counts: float = 30.0) -> ScaleReader:
+    cell = open_twin_load_cell(ManualClock(50.0), lambda t_s: counts, faults=faults, noise_counts=noise_counts, seed=3)
+    return ScaleReader(cell)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "reads"),
+    [
+        ("scale unplugged", "scale_absent", 3),
+        ("data line shorted", "scale_data_shorted", 3),
+        ("saturated high", "scale_saturated_high", 3),
+        ("saturated low", "scale_saturated_low", 3),
+        ("noisy supply", "scale_noisy", 40),
+        ("stuck bit", "scale_stuck_bit", 600),
+    ],
+)
+def test_each_fault_is_named_and_its_end_too(fault: str, code: str, reads: int) -> None:
+    faults: set[str] = set()
+    scale = reader(faults)
+    assert codes([report for _ in range(60) for report in scale.wait()]) == ["scale_ok"]
+    faults.add(fault)
+    assert codes([report for _ in range(reads) for report in scale.wait()]) == [code]
+    faults.clear()
+    assert codes([report for _ in range(80) for report in scale.wait()]) == ["scale_ok"]
+
+
+def test_a_healthy_scale_stays_healthy_through_two_hundred_weighings() -> None:
+    rng = Random(11)
+    masses_counts = [rng.randrange(100_000, 900_000) for _ in range(4)]
+    judge = ScaleJudge()
+    told: list[str] = []
+    zero = 84_000.0
+    for weighing in range(200):
+        load = masses_counts[weighing % 4] if weighing % 2 else 0
+        for k in range(40):
+            zero += rng.gauss(0, 4)
+            sample = Sample((weighing * 40 + k) / 10, round(zero + load + rng.gauss(0, 30)))
+            told += codes(list(judge.feed(sample)))
+    assert told == ["scale_ok"]
+
+
+def told_of_stuck_bit(bit: int, level: int, load_counts: Callable[[int], int], weighings: int) -> list[str]:
+    """Weigh 4 s, empty 4 s, and so on, with a bit of every count held at `level`."""
+    rng = Random(bit)
+    judge = ScaleJudge()
+    told: list[str] = []
+    zero = 84_000.0
+    for k in range(80 * weighings):
+        zero += rng.gauss(0, 4)
+        load = load_counts(k // 80) if k % 80 >= 40 else 0
+        counts = round(zero + load + rng.gauss(0, 30))
+        counts = counts | 1 << bit if level else counts & ~(1 << bit)
+        told += codes(list(judge.feed(Sample(k / 10, counts))))
+    return told
+
+
+@pytest.mark.parametrize("bit", range(7))
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_stuck_bit_in_the_noise_is_found_within_a_minute(bit: int, level: int) -> None:
+    assert told_of_stuck_bit(bit, level, lambda weighing: 150_000, 8) == ["scale_ok", "scale_stuck_bit"]
+
+
+@pytest.mark.parametrize("bit", [9, 11])
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_higher_stuck_bit_is_found_once_many_different_spheres_were_weighed(bit: int, level: int) -> None:
+    loads = [Random(weighing).randrange(40_000, 400_000) for weighing in range(60)]
+    assert "scale_stuck_bit" in told_of_stuck_bit(bit, level, lambda weighing: loads[weighing], 60)
+
+
+def test_one_lost_frame_is_no_news() -> None:
+    faults: set[str] = set()
+    scale = reader(faults)
+    for _ in range(10):
+        scale.wait()
+    faults.add("scale unplugged")
+    first = scale.wait()
+    faults.clear()
+    assert codes(first) == []
+    assert codes([report for _ in range(5) for report in scale.wait()]) == []
+
+
+def test_every_code_has_a_status() -> None:
+    assert SCALE_HEALTH["scale_ok"] == "ok"
+    assert all(code.startswith("scale_") for code in SCALE_HEALTH)

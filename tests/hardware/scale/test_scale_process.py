@@ -1,0 +1,141 @@
+"""The scale in its own process: killed, unplugged, closed, orphaned."""
+
+from __future__ import annotations
+
+import os
+import queue
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from hardware.clock import Clock, WarpedClock
+from hardware.readings import DeviceHealth
+from hardware.scale.load_cell import LoadCell, LoadCellError, Sample
+from hardware.scale.scale_process import Report, ScaleProcess
+from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
+PATIENCE_S = 30.0
+
+
+class Told:
+    """What the process said, in order; waiting ends at the first report that fits."""
+
+    def __init__(self) -> None:
+        self.reports: queue.Queue[Report] = queue.Queue()
+
+    def until(self, fits: Callable[[Report], bool]) -> Report:
+        while True:
+            report = self.reports.get(timeout=PATIENCE_S)
+            if fits(report):
+                return report
+
+
+def coded(code: str) -> Callable[[Report], bool]:
+    return lambda report: isinstance(report, DeviceHealth) and report.code == code
+
+
+def heavy(low: int, high: int) -> Callable[[Report], bool]:
+    return lambda report: isinstance(report, Sample) and low < report.counts < high
+
+
+@contextmanager
+def running(load: TwinLoad) -> Iterator[tuple[ScaleProcess, Told, WarpedClock]]:
+    clock, told = WarpedClock(8.0), Told()
+    process = ScaleProcess(OpenTwinCell(load=load, seed=5), clock, told.reports.put)
+    process.start()
+    try:
+        yield process, told, clock
+    finally:
+        process.close()
+        assert process.pid is None
+
+
+def test_the_load_arrives_with_stamps_on_our_clock() -> None:
+    load = TwinLoad()
+    with running(load) as (_, told, clock):
+        told.until(coded("scale_ok"))
+        told.until(heavy(80_000, 88_000))
+        load.set_changes([(0.0, 0.0), (clock.now_s(), 20.0)])
+        sample = told.until(heavy(240_000, 248_000))
+        assert sample.t_s <= clock.now_s()
+
+
+def test_killed_it_starts_again() -> None:
+    load = TwinLoad()
+    with running(load) as (process, told, _):
+        told.until(coded("scale_ok"))
+        first = process.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        told.until(coded("scale_restarting"))
+        told.until(coded("scale_ok"))
+        assert process.pid not in (None, first)
+
+
+def test_unplugged_and_plugged_in_again() -> None:
+    load = TwinLoad()
+    with running(load) as (_, told, _clock):
+        told.until(coded("scale_ok"))
+        load.set_faults({"scale unplugged", "beam dead"})
+        told.until(coded("scale_absent"))
+        load.set_faults(())
+        told.until(coded("scale_ok"))
+
+
+def test_closed_before_it_was_ever_ready() -> None:
+    told = Told()
+    process = ScaleProcess(OpenTwinCell(load=TwinLoad()), WarpedClock(1.0), told.reports.put)
+    process.start()
+    process.close()
+    assert process.pid is None
+
+
+def refuse(clock: Clock) -> LoadCell:
+    raise LoadCellError("scale_no_gpio", "There is no header here.")
+
+
+def test_a_cell_that_cannot_be_opened_is_told_once_and_the_process_stays() -> None:
+    told = Told()
+    process = ScaleProcess(refuse, WarpedClock(1.0), told.reports.put)
+    process.start()
+    told.until(coded("scale_no_gpio"))
+    assert process.pid is not None
+    process.close()
+    assert told.reports.empty()
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's pidfd")
+def test_it_dies_with_its_parent() -> None:
+    script = """
+        import queue
+        from hardware.clock import WarpedClock
+        from hardware.scale.load_cell import Sample
+        from hardware.scale.scale_process import ScaleProcess
+        from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
+        if __name__ == "__main__":
+            told = queue.Queue()
+            process = ScaleProcess(OpenTwinCell(load=TwinLoad()), WarpedClock(1.0), told.put)
+            process.start()
+            while not isinstance(told.get(), Sample):
+                pass
+            print(process.pid, flush=True)
+            told.get(timeout=60) and process._thread.join()
+    """
+    parent = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    ended = select.poll()
+    watched = os.pidfd_open(child)
+    ended.register(watched, select.POLLIN)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    assert ended.poll(PATIENCE_S * 1000)
+    os.close(watched)

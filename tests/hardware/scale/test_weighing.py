@@ -1,0 +1,310 @@
+"""Counts with known truth through the weigher: masses, their stated errors, and nothing that is not there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
+from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleModel
+from hardware.scale.weighing import ScaleReading, Weigher
+from hardware.scale.weighing_health import HEALTH
+from tests.hardware.scale.synthetic_cell import Floats, SyntheticCell, loads
+
+
+def model_of(cell: SyntheticCell, **changes: float) -> ScaleModel:
+    fields: dict[str, float] = {
+        "counts_per_gram": cell.counts_per_gram,
+        "zero_counts": cell.zero_counts,
+        "rate_hz": cell.rate_hz,
+        "white_sd_g": cell.white_sd_g,
+        "drift_g_per_sqrt_s": cell.walk_g_per_sqrt_s,
+        "creep_fraction": cell.creep_fraction,
+        "creep_s": cell.creep_s,
+        "hum_g": cell.hum_g,
+        "hum_hz": cell.hum_hz,
+    }
+    return ScaleModel(**(fields | changes))
+
+
+def weigh(weigher: Weigher, t_s: Iterable[float], counts: Iterable[float]) -> list[ScaleReading]:
+    return [reading for t, c in zip(t_s, counts, strict=True) for reading in weigher.feed(float(t), float(c))]
+
+
+def settled(readings: list[ScaleReading]) -> list[MassSettled]:
+    return [reading for reading in readings if isinstance(reading, MassSettled)]
+
+
+def codes(readings: list[ScaleReading]) -> list[str]:
+    return [reading.code for reading in readings if isinstance(reading, DeviceHealth)]
+
+
+def bound_g(cell: SyntheticCell, load_samples: int, gap_s: float, empty_s: float = 4.0) -> float:
+    """The Cramér–Rao bound of a mass by generalised least squares, from the noise's covariance alone."""
+    step_s = 1 / cell.rate_hz
+    empty = np.arange(round(empty_s * cell.rate_hz)) * step_s
+    loaded = empty[-1] + gap_s + np.arange(load_samples) * step_s
+    t_s = np.concatenate([empty, loaded])
+    cov = cell.walk_g_per_sqrt_s**2 * np.minimum.outer(t_s, t_s) + cell.white_sd_g**2 * np.eye(t_s.size)
+    design = np.stack([np.ones(t_s.size), np.r_[np.zeros(empty.size), np.ones(load_samples)]], axis=1)
+    return math.sqrt(np.linalg.inv(design.T @ np.linalg.solve(cov, design))[1, 1])
+
+
+CELLS = {
+    "quiet_10": {"rate_hz": 10.0, "white_sd_g": 0.0012, "walk_g_per_sqrt_s": 0.0005},
+    "quiet_80": {"rate_hz": 80.0, "white_sd_g": 0.0021, "walk_g_per_sqrt_s": 0.0005},
+    "cheap_10": {"rate_hz": 10.0, "white_sd_g": 0.0058, "walk_g_per_sqrt_s": 0.003, "spikes_per_min": 6.0},
+    "cheap_80": {"rate_hz": 80.0, "white_sd_g": 0.0105, "walk_g_per_sqrt_s": 0.003, "clock_jitter": 0.4},
+    "drifting": {"rate_hz": 10.0, "white_sd_g": 0.006, "walk_g_per_sqrt_s": 0.05, "landing_s": 0.1},
+    "humming_10": {"rate_hz": 10.0, "white_sd_g": 0.006, "hum_g": 0.02, "hum_hz": 2.7183},
+    "humming_80": {"rate_hz": 80.0, "white_sd_g": 0.0105, "hum_g": 0.03, "hum_hz": 29.871},
+    "creeping": {"rate_hz": 10.0, "white_sd_g": 0.0012, "walk_g_per_sqrt_s": 0.0005, "creep_fraction": 0.0005},
+}
+
+
+def weigh_many(name: str, count: int, seed: int) -> tuple[SyntheticCell, Floats, Floats, list[MassSettled]]:
+    """Weigh `count` known loads; return the cell, errors, stated deviations, readings."""
+    cell = SyntheticCell(rng=np.random.default_rng(seed), **CELLS[name])
+    masses_g = list(cell.rng.uniform(4.0, 40.0, count))
+    t_s = cell.stamps(count * 10.0)
+    readings = weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, loads(t_s, masses_g)))
+    found = settled(readings)
+    turns = [int(reading.t_s // 10) for reading in found]
+    assert turns == list(range(count)), "one settled mass for every load, and none besides"
+    errors = np.array([reading.mass_g - masses_g[turn] for reading, turn in zip(found, turns, strict=True)])
+    return cell, errors, np.array([reading.sd_g for reading in found]), found
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_masses_are_true_and_so_are_their_errors(name: str) -> None:
+    _, errors, stated, found = weigh_many(name, 60, seed=11)
+    assert abs(errors.mean()) < 4 * stated.mean() / math.sqrt(60)
+    assert np.abs(errors / stated).max() < 4.5
+    assert 0.75 < np.sqrt(np.mean((errors / stated) ** 2)) < 1.3
+    waited = [reading.t_s % 10 - 5 for reading in found]
+    assert np.median(waited) < 2.5
+    assert max(waited) < 4.5
+
+
+@pytest.mark.parametrize("name", ["quiet_10", "quiet_80", "cheap_10", "cheap_80", "drifting"])
+def test_as_precise_as_twice_the_bound(name: str) -> None:
+    cell, errors, _, found = weigh_many(name, 60, seed=12)
+    bounds = np.array([bound_g(cell, reading.samples, 0.5) for reading in found])
+    assert np.sqrt(np.mean((errors / bounds) ** 2)) < 2.0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", CELLS)
+def test_stated_intervals_hold(name: str) -> None:
+    _, errors, stated, _ = weigh_many(name, 2500, seed=13)
+    held = float(np.mean(np.abs(errors) < 1.96 * stated))
+    print(f"{name}: of 2500 95 % intervals {100 * held:.1f} % hold; bias {errors.mean() / stated.mean():+.3f} sd")
+    assert 0.93 <= held <= 0.97
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_an_idle_hour_weighs_nothing(name: str) -> None:
+    cell = SyntheticCell(rng=np.random.default_rng(21), **(CELLS[name] | {"spikes_per_min": 10.0}))
+    t_s = cell.stamps(3600.0 if cell.rate_hz == 10 else 900.0)
+    readings = weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, np.zeros(t_s.size)))
+    assert settled(readings) == []
+    assert not [reading for reading in readings if isinstance(reading, LoadRemoved)]
+    assert set(codes(readings)) <= {"scale_ok", "scale_warming_up"}
+
+
+class TestLoads:
+    """What lies on the pan, over time."""
+
+    cell = SyntheticCell(rate_hz=10.0)
+
+    def run(self, *stretches: tuple[float, float], model: ScaleModel | None = None) -> list[ScaleReading]:
+        """Weigh stretches of (seconds, grams)."""
+        load_g = np.concatenate([np.full(round(s * self.cell.rate_hz), float(g)) for s, g in stretches])
+        cell = SyntheticCell(rate_hz=self.cell.rate_hz, rng=np.random.default_rng(5))
+        t_s = np.arange(load_g.size) / cell.rate_hz
+        return weigh(Weigher(model or model_of(cell)), t_s, cell.read(t_s, load_g))
+
+    def test_a_long_load_is_said_once_and_its_removal_once(self) -> None:
+        readings = self.run((5, 0), (300, 22.7), (5, 0))
+        assert [type(r) for r in readings if not isinstance(r, DeviceHealth)] == [MassSettled, LoadRemoved]
+        assert settled(readings)[0].mass_g == pytest.approx(22.7, abs=0.02)
+
+    def test_a_swap_without_emptying_is_a_new_load(self) -> None:
+        found = settled(self.run((5, 0), (5, 22.7), (5, 18.1), (5, 30.0), (5, 0)))
+        assert [reading.mass_g for reading in found] == pytest.approx([22.7, 18.1, 30.0], abs=0.03)
+
+    def test_a_nudge_of_the_load_is_no_new_load(self) -> None:
+        assert len(settled(self.run((5, 0), (5, 22.7), (0.4, 60), (5, 22.7), (0.3, 10), (5, 22.7)))) == 1
+
+    def test_a_touch_of_the_empty_pan_is_no_load(self) -> None:
+        readings = self.run((5, 0), (0.4, 80), (3, 0), (0.2, -30), (5, 0))
+        assert settled(readings) == []
+        assert codes(readings)[-1] == "scale_ok"
+
+    def test_a_crumb_left_on_the_pan_is_told_and_not_weighed_with_the_next(self) -> None:
+        readings = self.run((5, 0), (5, 25.0), (5, 0.4), (5, 20.4), (5, 0.4))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([25.0, 20.0], abs=0.02)
+        assert "scale_residue" in codes(readings)
+
+    def test_a_load_from_before_the_start_rests_on_the_calibrated_zero(self) -> None:
+        readings = self.run((5, 25.0), (5, 0), (5, 12.0), model=model_of(self.cell, zero_sd_g=0.5))
+        assert "scale_not_empty_at_start" in codes(readings)
+        first, second = settled(readings)
+        assert abs(first.mass_g - 25.0) < 3 * first.sd_g
+        assert first.sd_g == pytest.approx(0.5, rel=0.05)
+        assert second.mass_g == pytest.approx(12.0, abs=0.02)
+
+    def test_a_pan_lifted_off_and_put_back(self) -> None:
+        readings = self.run((5, 0), (10, -80), (3, 0), (5, 25.0))
+        assert "scale_below_zero" in codes(readings)
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([25.0], abs=0.02)
+
+    def test_a_pan_lifted_off_for_long_and_put_back_is_no_load(self) -> None:
+        readings = self.run((5, 0), (60, -80), (5, 0), (5, 25.0), (5, 0), (60, -80), (5, 0), (5, 12.0))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([25.0, 12.0], abs=0.02)
+
+    def test_another_lighter_pan_becomes_the_new_zero(self) -> None:
+        found = settled(self.run((5, 0), (25, -15), (5, 10), (5, -15)))
+        assert [reading.mass_g for reading in found] == pytest.approx([25.0], abs=0.02)
+
+    def test_slow_drift_is_followed_and_not_weighed(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(8))
+        t_s = np.arange(6000) / 10.0
+        drift_g = 40.0 * (1 - np.exp(-t_s / 200))
+        readings = weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, drift_g + np.where(t_s > 590, 20.0, 0.0)))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([20.0], abs=0.15)
+
+    def test_a_heavier_load_than_the_range_is_told_not_weighed(self) -> None:
+        readings = self.run((5, 0), (5, 400.0), (5, 0), (5, 20.0), model=model_of(self.cell, range_g=200.0))
+        assert "scale_overloaded" in codes(readings)
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([20.0], abs=0.02)
+
+
+class TestTrouble:
+    """Wires, chips and elbows."""
+
+    cell = SyntheticCell(rate_hz=10.0)
+
+    def quiet(self, lasting_s: float, start_s: float = 0.0, load_g: float = 0.0) -> tuple[Floats, Floats]:
+        t_s = np.arange(round(lasting_s * 10)) / 10.0
+        cell = SyntheticCell(rng=np.random.default_rng(4))
+        return start_s + t_s, cell.read(t_s, np.full(t_s.size, load_g))
+
+    @pytest.mark.parametrize("rail", [COUNTS_MAX, COUNTS_MIN])
+    def test_a_loose_wire_saturates_and_mends(self, rail: int) -> None:
+        weigher = Weigher(model_of(self.cell))
+        weigh(weigher, *self.quiet(5))
+        torn = weigh(weigher, 5 + np.arange(20) / 10, np.full(20, rail))
+        assert codes(torn) == ["scale_saturated"]
+        assert codes(weigh(weigher, *self.quiet(5, start_s=7)))[-1] == "scale_ok"
+
+    def test_one_saturated_sample_is_a_spike(self) -> None:
+        weigher = Weigher(model_of(self.cell))
+        t_s, counts = self.quiet(10)
+        counts[50] = COUNTS_MAX
+        assert codes(weigh(weigher, t_s, counts)) == ["scale_ok"]
+
+    def test_a_stuck_value_is_frozen_until_it_moves(self) -> None:
+        weigher = Weigher(model_of(self.cell))
+        t_s, counts = self.quiet(30)
+        counts[100:200] = counts[100]
+        assert codes(weigh(weigher, t_s, counts)) == ["scale_ok", "scale_frozen", "scale_ok"]
+
+    def test_silence_is_told_once_and_ends(self) -> None:
+        weigher = Weigher(model_of(self.cell))
+        t_s, counts = self.quiet(5, load_g=0.0)
+        weigh(weigher, t_s, counts)
+        told = [reading for k in range(100) for reading in weigher.tick(5.0 + 0.2 * k)]
+        assert codes(told) == ["scale_silent"]
+        assert told[0].t_s == pytest.approx(6.9, abs=0.31)
+        assert codes(weigh(weigher, *self.quiet(3, start_s=25)))[-1] == "scale_ok"
+
+    def test_silence_from_the_start_is_told(self) -> None:
+        weigher = Weigher(model_of(self.cell))
+        assert codes([r for k in range(20) for r in weigher.tick(1000.0 + 0.2 * k)]) == ["scale_silent"]
+
+    def test_a_pan_that_never_rests_is_told_and_not_weighed(self) -> None:
+        weigher = Weigher(model_of(self.cell))
+        weigh(weigher, *self.quiet(5))
+        t_s = 5 + np.arange(150) / 10
+        shaking = self.cell.zero_counts + 3000 * np.sin(2 * np.pi * 0.7 * t_s) - 20_000
+        readings = weigh(weigher, t_s, shaking)
+        assert codes(readings) == ["scale_shaking"]
+        assert settled(readings) == []
+
+    def test_time_that_jumps_back_starts_afresh(self) -> None:
+        weigher = Weigher(model_of(self.cell))
+        weigh(weigher, *self.quiet(5, start_s=5000))
+        readings = weigh(weigher, *self.quiet(5)) + weigh(weigher, *self.quiet(5, start_s=5, load_g=20.0))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([20.0], abs=0.03)
+
+    def test_repeated_and_late_stamps_are_left_out(self) -> None:
+        t_s, counts = self.quiet(5)
+        t2_s, counts2 = self.quiet(5, start_s=5, load_g=20.0)
+        t_s, counts = np.r_[t_s, t2_s], np.r_[counts, counts2]
+        plain = settled(weigh(Weigher(model_of(self.cell)), t_s, counts))
+        doubled = np.repeat(t_s, 2)
+        doubled[1::2] -= np.where(np.arange(t_s.size) % 3 == 0, 0.05, 0.0)
+        muddled = settled(weigh(Weigher(model_of(self.cell)), doubled, np.repeat(counts, 2)))
+        assert muddled == plain
+
+    def test_a_gap_in_the_samples_widens_the_error(self) -> None:
+        cell = SyntheticCell(walk_g_per_sqrt_s=0.01, rng=np.random.default_rng(2))
+        t_s = np.r_[np.arange(100) / 10, 190 + np.arange(50) / 10]
+        counts = cell.read(t_s, np.where(t_s >= 190, 20.0, 0.0))
+        (reading,) = settled(weigh(Weigher(model_of(cell)), t_s, counts))
+        assert reading.sd_g == pytest.approx(0.01 * math.sqrt(180), rel=0.1)
+        assert abs(reading.mass_g - 20.0) < 4 * reading.sd_g
+
+    def test_a_warming_scale_says_so(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(2))
+        t_s = np.arange(9000) / 10
+        counts = cell.read(t_s, np.where(t_s < 400, t_s * 0.02, 8.0))
+        found = codes(weigh(Weigher(model_of(cell)), t_s, counts))
+        assert found == ["scale_ok", "scale_warming_up", "scale_ok"]
+
+
+Numbers = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.integers(COUNTS_MIN - 10, COUNTS_MAX + 10).map(float),
+    st.floats(-1e5, 1e5),
+)
+
+
+@given(
+    st.lists(st.tuples(st.one_of(st.floats(-10, 1e3), Numbers), Numbers), max_size=80),
+    st.sampled_from([0.0, 0.05]),
+)
+@settings(max_examples=200, deadline=None)
+def test_no_numbers_ever_raise(samples: list[tuple[float, float]], hum_g: float) -> None:
+    weigher = Weigher(model_of(SyntheticCell(), hum_g=hum_g, hum_hz=2.5))
+    for t_s, counts in samples:
+        for reading in weigher.feed(t_s, counts) + weigher.tick(t_s):
+            assert math.isfinite(reading.t_s)
+            if isinstance(reading, DeviceHealth):
+                assert reading.status == HEALTH[reading.code]
+            if isinstance(reading, MassSettled):
+                assert math.isfinite(reading.mass_g)
+                assert reading.sd_g > 0
+
+
+@given(st.lists(st.sampled_from([0.0, 0.3, 5.0, 12.0, 38.0, -20.0, 300.0, 1e9]), max_size=12), st.integers(0, 2**31))
+@settings(max_examples=40, deadline=None)
+def test_readings_come_in_order_and_removals_follow_masses(steps: list[float], seed: int) -> None:
+    cell = SyntheticCell(rng=np.random.default_rng(seed), spikes_per_min=20.0, clock_jitter=0.5)
+    load_g = np.repeat([0.0, *steps], 40)
+    t_s = np.cumsum(cell.rng.uniform(0.05, 0.15, load_g.size))
+    readings = weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, load_g))
+    stamps = [reading.t_s for reading in readings]
+    assert stamps == sorted(stamps)
+    loaded = False
+    for reading in readings:
+        if isinstance(reading, LoadRemoved):
+            assert loaded
+            loaded = False
+        loaded = loaded or isinstance(reading, MassSettled)

@@ -1,0 +1,75 @@
+"""Camera and rig files as hands and broken disks leave them: one sentence with a place, never a number that is none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from calibration.camera.intrinsics import to_toml as camera_text
+from calibration.track.fit import to_toml as rig_text
+from hardware.cameras.camera_model import CameraFileError, load_camera
+from hardware.rig import Rig, RigError, load_rig
+from hardware.twin.drawing.viewpoint import twin_camera
+
+CAMERA, RIG = camera_text(twin_camera()), rig_text(Rig())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("width_px", "0"),
+        ("height_px", "-864"),
+        ("focal_px", "[0.0, 0.0]"),
+        ("focal_px", "[nan, 1000.0]"),
+        ("centre_px", "[inf, 400.0]"),
+        ("distortion", "[nan, 0.0, 0.0, 0.0, 0.0]"),
+        ("distortion", "[0.0]"),
+        ("width_px", '"wide"'),
+    ],
+)
+def test_a_lens_that_cannot_be_names_the_field(field: str, value: str, tmp_path: Path) -> None:
+    path = tmp_path / "camera.toml"
+    path.write_text(re.sub(rf"(?m)^{field} = .*$", f"{field} = {value}", CAMERA))
+    with pytest.raises(CameraFileError, match="smugglers calibrate camera") as refused:
+        load_camera(path)
+    assert refused.value.code == "camera_file_invalid"
+    assert str(refused.value.values["place"]).startswith(field)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        ("marker_side_mm = 30.0", "marker_side_mm = 0.0", "marker_side_mm"),
+        ("pan_z_mm = 25.0", "pan_z_mm = nan", "pan_z_mm"),
+        ("hole_mm = 24.0", "hole_mm = -24.0", "lanes[1].hole_mm"),
+        ("id = 1\n", "id = 0\n", "markers"),
+        ("number = 2\n", "number = 1\n", "lanes"),
+        ("ramp_top = [200.0,55.0]", "ramp_top = [0.0,55.0]", "ramp_top"),
+        ("source = ", "source = = ", "2:10"),
+    ],
+)
+def test_a_table_that_cannot_be_names_the_place(before: str, after: str, place: str, tmp_path: Path) -> None:
+    assert before in RIG
+    path = tmp_path / "rig.toml"
+    path.write_text(RIG.replace(before, after, 1))
+    with pytest.raises(RigError, match="smugglers calibrate track") as refused:
+        load_rig(path)
+    assert (refused.value.code, refused.value.values["place"]) == ("rig_file_invalid", place)
+
+
+def test_what_is_not_there_is_told_from_what_is_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "rig.toml"
+    with pytest.raises(RigError) as missing:
+        load_rig(path)
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RigError) as binary:
+        load_rig(path)
+    assert (missing.value.code, binary.value.code) == ("rig_file_unreadable", "rig_file_invalid")
+    assert load_camera(written(tmp_path / "camera.toml", CAMERA)) == twin_camera()
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path

@@ -1,0 +1,94 @@
+"""Light: encoded pixel values ↔ linear light, and the white that the lamps make of paper.
+
+Blur, shading and mixing happen in linear light; edges measured on gamma-encoded values are pulled to the dark side.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array, View
+from hardware.rig import Rig
+
+
+@lru_cache(maxsize=1)
+def _table() -> NDArray[np.float32]:
+    return decoded(np.arange(256) / 255).astype(np.float32)
+
+
+def linear(image: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return linear light 0–1 of an sRGB-encoded picture of any shape (IEC 61966-2-1)."""
+    return np.asarray(_table()[image])
+
+
+def decoded(code: Array) -> Array:
+    """Return linear light 0–1 of sRGB-encoded values 0–1."""
+    return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
+
+
+def encoded(light: Array | NDArray[np.float32]) -> Array:
+    """Return sRGB-encoded values 0–1 of linear light."""
+    light = np.clip(np.asarray(light, dtype=np.float64), 0.0, 1.0)
+    return np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+
+
+def paper_white(image: NDArray[np.uint8], view: View, rig: Rig) -> Array:
+    """Return the linear BGR light, shape (3,), of the white paper round the markers: the lamps' colour and level.
+
+    The white quiet zone of a marker is at least a cell (a sixth of its side) wide. Without a usable marker in the
+    picture the answer is neutral white.
+    """
+    height, width = image.shape[:2]
+    samples = []
+    for marker in rig.markers:
+        reach = rig.marker_side_mm / 2 + rig.marker_side_mm / 12
+        ring = np.array([[s * reach, t * reach] for t in np.linspace(-1, 1, 9) for s in (-1.0, 1.0)])
+        ring = np.vstack([ring, ring[:, ::-1]]) + np.array([marker.x_mm, marker.y_mm])
+        pixels = view.project(np.column_stack([ring, np.full(len(ring), marker.z_mm)]))
+        inside = (pixels >= 1).all(axis=1) & (pixels < [width - 2, height - 2]).all(axis=1)
+        if inside.sum() < 8:
+            continue
+        near = pixels[inside].round().astype(int)
+        samples.append(np.median(linear(image[near[:, 1], near[:, 0]]), axis=0))
+    if not samples:
+        return np.ones(3)
+    return np.asarray(np.maximum(np.median(samples, axis=0), 0.01), dtype=np.float64)
+
+
+def sampled(picture: NDArray[Any], places: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """Sample a picture bilinearly, the rim repeated outside.
+
+    :param picture: shape (h, w) or (h, w, channels), uint8 or float32; `places` (…, 2) in px, x first.
+    :returns: shape (…) or (…, channels).
+    """
+    flat = np.ascontiguousarray(places, dtype=np.float32).reshape(1, -1, 2)
+    values: list[NDArray[np.float32]] = []
+    for start in range(0, flat.shape[1], 30000):  # OpenCV's maps are at most 32767 wide
+        part = flat[:, start : start + 30000]
+        values.append(
+            np.asarray(
+                cv2.remap(picture, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+                dtype=np.float32,
+            )[0]
+        )
+    return np.concatenate(values).reshape(*places.shape[:-1], *picture.shape[2:])
+
+
+def crop(image: NDArray[np.uint8], pixels: Array, margin_px: float) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+    """Cut the box round `pixels`, shape (n, 2), out of a picture; also return its (x, y) corner in the picture."""
+    height, width = image.shape[:2]
+    low = np.clip(np.floor(pixels.min(axis=0) - margin_px), 0, [width, height]).astype(int)
+    high = np.clip(np.ceil(pixels.max(axis=0) + margin_px) + 1, 0, [width, height]).astype(int)
+    return image[low[1] : high[1], low[0] : high[0]], (int(low[0]), int(low[1]))
+
+
+def rectified(image: NDArray[np.uint8], view: View, points_mm: Array) -> NDArray[np.uint8]:
+    """Look at a grid of table points, shape (rows, columns, 3) mm: BGR uint8, shape (rows, columns, 3)."""
+    rows, columns = points_mm.shape[:2]
+    grid = view.project(points_mm.reshape(-1, 3)).reshape(rows, columns, 2)
+    return np.asarray(np.rint(sampled(image, grid)), dtype=np.uint8)

@@ -1,0 +1,115 @@
+"""One file → every observation in it: pictures here, clips through the passage watcher."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pillow
+
+from hardware.cameras.camera_model import CameraModel, View
+from hardware.regular_file import kind_of, read_ordinary
+from hardware.rig import Rig
+from vision.boss import read_boss
+from vision.markers import find_view
+from vision.observations import Observation, SightError, UnreadablePicture
+from vision.sphere.sphere import read_pan, read_sphere_close_up
+from vision.tray.die import read_die, read_die_close_up
+from vision.tray.gems import read_gems, read_gems_close_up
+
+Image = NDArray[np.uint8]
+
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+PICTURE_FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP")
+CLIP_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".h264", ".mjpeg"})
+SMALLEST_SIDE_PX = 16
+MOST_PIXELS = 40_000_000
+"""Of a picture, as its first bytes announce it: a small file may claim to be huge, and is then not decoded."""
+LARGEST_FILE_BYTES = 64 * 2**20
+
+
+class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """A close-up does not show what it is said to show."""
+
+    code = "not_there"
+
+
+def load_picture(path: Path) -> Image:
+    """Read a picture file as BGR uint8.
+
+    :raises UnreadablePicture: it is a folder, cannot be read, decoded, or is too small to hold anything.
+    """
+    if kind_of(path) == "folder":
+        raise UnreadablePicture("there is no picture, clip or recording in this folder; give files or another folder")
+    try:
+        content = read_ordinary(path, LARGEST_FILE_BYTES)
+    except OSError as error:
+        raise UnreadablePicture(f"the file cannot be read ({error.strerror}); check its name and rights") from None
+    if (size := announced_size(content)) is not None and size[0] * size[1] > MOST_PIXELS:
+        raise UnreadablePicture(
+            f"the picture says that it has {size[0]}×{size[1]} pixels; give one at the size the camera took it"
+        )
+    try:
+        image = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if size is not None else None
+    except cv2.error:
+        image = None
+    if image is None:
+        raise UnreadablePicture("this is not a picture that can be decoded; give a JPEG or PNG, or a clip such as MP4")
+    if min(image.shape[:2]) < SMALLEST_SIDE_PX:
+        raise UnreadablePicture(
+            f"the picture is only {image.shape[1]}×{image.shape[0]} pixels; give one at the size the camera took it"
+        )
+    return np.asarray(image, dtype=np.uint8)
+
+
+def announced_size(content: bytes) -> tuple[int, int] | None:
+    """Return the width and height that a picture file announces, in px, without decoding it; None when it is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow's own about large pictures: the size is what is asked for
+            with Pillow.open(io.BytesIO(content), formats=PICTURE_FORMATS) as header:
+                return header.size
+    except Pillow.DecompressionBombError:
+        return (MOST_PIXELS, MOST_PIXELS)
+    except Exception:  # a parser of many formats over any bytes raises whatever it likes
+        return None
+
+
+def look(path: Path, camera: CameraModel, rig: Rig) -> list[Observation]:
+    """Return every observation in a picture or clip of the table.
+
+    :raises SightError: the file cannot be read, or does not show the table through this camera.
+    """
+    if path.suffix.lower() in CLIP_SUFFIXES:
+        from vision.passages.passage import watch_clip
+
+        return list(watch_clip(path, camera, rig))
+    image = load_picture(path)
+    return observe(image, find_view(image, rig, camera), rig)
+
+
+def observe(image: Image, view: View, rig: Rig) -> list[Observation]:
+    """Return the sphere on the pan (if any), the boss, the die and the gems in a picture of the table."""
+    sphere = read_pan(image, view, rig)
+    rest: list[Observation] = [read_boss(image, view, rig), read_die(image, view, rig), read_gems(image, view, rig)]
+    return [sphere, *rest] if sphere is not None else rest
+
+
+def look_close(path: Path, kind: str | None) -> list[Observation]:
+    """Return the observation in a close-up of a "die", "sphere" or "gems", sizes in pixels.
+
+    :raises SightError: the file cannot be read, or shows no such thing.
+    """
+    image = load_picture(path)
+    if kind == "die":
+        return [read_die_close_up(image)]
+    if kind == "gems":
+        return [read_gems_close_up(image)]
+    sphere = read_sphere_close_up(image)
+    if sphere is None:
+        raise NotThere("no putty sphere can be seen; give a close-up of one sphere, wholly in the picture")
+    return [sphere]

@@ -1,0 +1,129 @@
+"""What the empty track looks like, and where a sheet differs from it in colour.
+
+Putty is coloured; a shadow or a flickering lamp scales a cell's brightness and leaves its colour. So a cell's
+difference is the part of its colour that is perpendicular to the backdrop's (the chromaticity distortion of
+Horprasert, Harwood & Davis 1999), after the gain of each channel common to the whole sheet is taken out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.passages.lanes import Floats, Mask, Picture, TrackSheet
+
+_SUM = np.ones((1, 3), dtype=np.float32)
+_CHECK_S = 0.25
+_STEADY_CHECKS = 12
+_BLEND = 0.12
+_STEADY_LEVELS = 9.0
+
+
+class Difference(NamedTuple):
+    """How one sheet differs: `colour`, in levels; `changed` cells; `brightness` of the sheet against the backdrop."""
+
+    colour: Floats
+    changed: Mask
+    threshold: float
+    brightness: float
+    covered_share: float
+
+
+class Backdrop:
+    """A per-cell colour that follows slow light and takes in what lies still, except where it is told to wait."""
+
+    def __init__(self, sheet: TrackSheet) -> None:
+        self._sheet = sheet
+        self._mean: Floats | None = None
+        self._snapshot: Floats | None = None
+        self._steady = np.zeros(sheet.shape, dtype=np.int32)
+        self._checked_s = 0.0
+        self._noise = 2.0
+        rng = np.random.default_rng(7)
+        cells = np.flatnonzero(sheet.valid)
+        self._sample = rng.choice(cells, size=min(700, len(cells)), replace=False)
+
+    def start(self, sheet_bgr: Picture, t_s: float) -> None:
+        """Take a first sheet; a sphere that already lies on the ramp is replaced by what the other lanes show."""
+        mean = np.maximum(sheet_bgr.astype(np.float32), 1.0)
+        likeness = self._other_lanes(mean)
+        reach_mm = (len(self._sheet.rig.lanes) * self._sheet.rig.lane_pitch_mm) / 2
+        lanes = self._sheet.ramp & (np.abs(self._sheet.x_mm - self._middle_mm()) < reach_mm)
+        foreign = (_distortion(mean, likeness) > max(14.0, 0.1 * float(mean.mean()))) & lanes
+        wide = cv2.dilate(_open(foreign), np.ones((5, 5), np.uint8)).astype(bool) & lanes
+        mean[wide] = likeness[wide]
+        self._mean = mean
+        self._snapshot = sheet_bgr.astype(np.float32)
+        self._steady[:] = 0
+        self._checked_s = t_s
+
+    def compare(self, sheet_bgr: Picture) -> Difference:
+        """Return where the sheet's colour differs from the backdrop."""
+        assert self._mean is not None, "start comes first"
+        seen = sheet_bgr.astype(np.float32)
+        flat_mean = self._mean.reshape(-1, 3)[self._sample]
+        ratio = (seen.reshape(-1, 3)[self._sample] + 1.0) / (flat_mean + 1.0)
+        gain = np.clip(np.median(ratio, axis=0), 0.05, 8.0)
+        colour = _distortion(seen, self._mean * gain.astype(np.float32))
+        level = float(flat_mean.mean() * gain.mean())
+        sampled = colour.reshape(-1)[self._sample]
+        self._noise += 0.1 * (float(np.median(sampled)) - self._noise)
+        threshold = max(0.085 * level, 6.0 * self._noise, 7.0)
+        changed = (colour > threshold) & self._sheet.valid
+        balance = ratio / gain
+        covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > 0.5) | (sampled > threshold)))
+        return Difference(colour, changed, threshold, float(gain.mean()), covered)
+
+    def learn(self, sheet_bgr: Picture, difference: Difference, keep: Mask | None, t_s: float) -> None:
+        """Follow slow light in unchanged cells and take in changes that lay still for 3 s, but not cells of `keep`."""
+        if t_s - self._checked_s < _CHECK_S:
+            return
+        assert self._mean is not None
+        assert self._snapshot is not None
+        self._checked_s = t_s
+        seen = sheet_bgr.astype(np.float32)
+        apart = cv2.absdiff(seen, self._snapshot)
+        still = cv2.inRange(apart, (0.0, 0.0, 0.0), (_STEADY_LEVELS,) * 3) != 0
+        self._steady = np.where(still, self._steady + 1, 0)
+        self._snapshot = seen
+        quiet = ~difference.changed
+        settled = difference.changed & (self._steady >= _STEADY_CHECKS)
+        if keep is not None:
+            quiet &= ~keep
+            settled &= ~keep
+        self._mean[quiet] += _BLEND * (seen[quiet] - self._mean[quiet])
+        self._mean[settled] = seen[settled]
+        np.maximum(self._mean, 1.0, out=self._mean)
+
+    def _middle_mm(self) -> float:
+        lanes = self._sheet.rig.lanes
+        return (lanes[0].x_mm + lanes[-1].x_mm) / 2
+
+    def _other_lanes(self, mean: Floats) -> Floats:
+        """Return, for each cell, the median over the lanes of the cells at the same place in their lane."""
+        rig = self._sheet.rig
+        period = rig.lane_pitch_mm / (self._sheet.x_mm[1] - self._sheet.x_mm[0])
+        first = (rig.lanes[0].x_mm - rig.lane_pitch_mm / 2 - self._sheet.x_mm[0]) / (
+            self._sheet.x_mm[1] - self._sheet.x_mm[0]
+        )
+        columns = np.arange(mean.shape[1])
+        lanes = len(rig.lanes)
+        inside = np.clip(columns, round(first), round(first + lanes * period) - 1)
+        offset = np.mod(inside - round(first), round(period))
+        index = np.stack([np.round(first + k * period).astype(int) + offset for k in range(lanes)])
+        return np.asarray(np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1), dtype=np.float32)
+
+
+def _distortion(seen: Floats, backdrop: Floats) -> Floats:
+    """Return the length of the part of each colour that is perpendicular to the backdrop's, in levels."""
+    across = cv2.transform(cv2.multiply(seen, backdrop), _SUM)
+    length = cv2.transform(cv2.multiply(backdrop, backdrop), _SUM)
+    whole = cv2.transform(cv2.multiply(seen, seen), _SUM)
+    rest = cv2.subtract(whole, cv2.divide(cv2.multiply(across, across), length))
+    return np.asarray(np.sqrt(np.maximum(rest, 0.0)), dtype=np.float32)
+
+
+def _open(mask: Mask) -> Picture:
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)

@@ -1,0 +1,124 @@
+"""The passage of a sphere, frame by frame: lanes → backdrop → sightings → verdict.
+
+`PassageWatcher` watches all lanes at the camera's rate; `watch_clip` runs it over a recording.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from hardware.cameras.camera_model import CameraModel, View
+from hardware.rig import Rig
+from vision.colour import palette_of
+from vision.linear_light import linear, paper_white
+from vision.markers import NoMarkers, find_view
+from vision.observations import Colour, Passage
+from vision.passages.backdrop import Backdrop
+from vision.passages.clip import Clip
+from vision.passages.lanes import Picture, TrackSheet
+from vision.passages.track_blobs import find_sightings
+from vision.passages.track_monitor import FenceReached, Happening, RollEnded, RollStarted, TrackWatch, covered
+
+_DARK = 0.18
+_COVERED = 0.6
+
+
+class PassageWatcher:
+    """Watches the track in frames of one view. Stamps may jump: dropped frames are no error.
+
+    `state` is "ok", "dark" (the light is gone) or "covered" (most of the track is hidden).
+    """
+
+    def __init__(self, view: View, rig: Rig) -> None:
+        self._view, self._rig, self._palette = view, rig, palette_of(rig)
+        self._sheet = TrackSheet(view, rig)
+        self._backdrop = Backdrop(self._sheet)
+        self._watch = TrackWatch(rig, self._name_colour)
+        self._started = False
+        self._image: Picture | None = None
+        self.state = "ok"
+
+    @property
+    def busy(self) -> bool:
+        """Whether a sphere is rolling now."""
+        return self._watch.busy
+
+    def feed(self, image: Picture, t_s: float) -> list[Happening]:
+        """Look at one BGR frame of the view's size, stamped with the middle of its exposure."""
+        picture = self._sheet.sample(image)
+        if not self._started:
+            self._backdrop.start(picture, t_s)
+            self._started = True
+        difference = self._backdrop.compare(picture)
+        self.state = "dark" if difference.brightness < _DARK else "ok"
+        if difference.covered_share > _COVERED:
+            self.state = "covered"
+        if self.state != "ok":
+            return []
+        self._image = image
+        scene = find_sightings(self._sheet, picture, difference)
+        happenings = self._watch.step(t_s, scene)
+        keep = None
+        boxes = self._watch.kept_boxes(t_s)
+        if boxes:
+            keep = np.zeros(self._sheet.shape, dtype=np.bool_)
+            for window in covered(self._sheet.shape, boxes):
+                keep[window] = True
+        self._backdrop.learn(picture, difference, keep, t_s)
+        return happenings
+
+    def finish(self, t_s: float) -> list[Happening]:
+        """End open rolls by where they are: there are no more frames."""
+        return self._watch.finish(t_s)
+
+    def _name_colour(self, bgr: tuple[float, float, float]) -> tuple[Colour, float]:
+        assert self._image is not None, "colours are named while a frame is looked at"
+        light = linear(np.array([[bgr]]).round().astype(np.uint8)).reshape(3)
+        return self._palette.name(light.astype(np.float64), paper_white(self._image, self._view, self._rig))
+
+
+def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
+    """Return the passages in a clip; one with outcome "none" when nothing was rolled.
+
+    :raises SightError: the clip cannot be decoded, was cut short, shows no markers or another camera's picture.
+    """
+    clip = Clip(path)
+    frames = list(clip.frames())
+    watcher = PassageWatcher(_view_in(frames, rig, camera), rig)
+    happenings: list[Happening] = []
+    for number, image in enumerate(frames):
+        happenings += watcher.feed(image, number / clip.fps)
+    happenings += watcher.finish((len(frames) - 1) / clip.fps)
+    ends: dict[float, RollEnded] = {}
+    for each in happenings:
+        if isinstance(each, RollEnded):
+            ends[each.started_s] = each  # a late pass replaces the "stuck" before it
+    if not ends:
+        return [Passage(confidence=0.95, lane=None, colour="unknown", outcome="none")]
+    return [
+        Passage(
+            confidence=round(end.confidence, 3),
+            lane=end.lane,
+            colour=end.colour,
+            outcome=end.outcome,
+            frame_cross=None if end.crossed_s is None else round(end.crossed_s * clip.fps, 3),
+            t_cross_s=None if end.crossed_s is None else round(end.crossed_s, 5),
+        )
+        for end in ends.values()
+    ]
+
+
+def _view_in(frames: list[Picture], rig: Rig, camera: CameraModel) -> View:
+    """Find the pose in the first of a few frames that shows the markers: a hand may hide them for a while."""
+    wanted = sorted({0, len(frames) // 2, len(frames) - 1})
+    for number in wanted[:-1]:
+        try:
+            return find_view(frames[number], rig, camera)
+        except NoMarkers:
+            continue
+    return find_view(frames[wanted[-1]], rig, camera)
+
+
+__all__ = ["FenceReached", "Happening", "PassageWatcher", "RollEnded", "RollStarted", "watch_clip"]

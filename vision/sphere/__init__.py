@@ -1,0 +1,1 @@
+"""A picture of the pan -> the sphere's outline, size and colour."""

@@ -1,0 +1,61 @@
+"""Something of one vivid colour: the circle its rim mostly lies on, roughly."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array
+from vision.colour import log_ratios, saturation
+
+
+def vivid_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
+    """Find what in the polygon `where` is of one vivid colour: the circle (x, y, radius) its rim mostly lies on."""
+    soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
+    hull = np.zeros(light.shape[:2], np.uint8)
+    cv2.fillPoly(hull, [where.round().astype(np.int32)], 1)
+    vivid = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
+    vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(vivid, connectivity=4)
+    if count < 2:
+        return None
+    seed = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    ratios = log_ratios(soft.reshape(-1, 3).astype(np.float64), white).reshape(*soft.shape[:2], 2)
+    level = (soft / white.astype(np.float32)).max(axis=2)
+    middle = np.median(ratios[labels == seed], axis=0)
+    bright = float(np.median(level[labels == seed]))
+    same = (np.hypot(*np.moveaxis(ratios - middle, 2, 0)) < 0.45) & (level > 0.25 * bright)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(same.astype(np.uint8), connectivity=4)
+    overlap = np.bincount(labels[(hull > 0) & same], minlength=count)
+    index = int(overlap.argmax())
+    if overlap[index] < 12:
+        return None
+    contours, _ = cv2.findContours((labels == index).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    rim = max(contours, key=len).reshape(-1, 2).astype(np.float64)
+    return _circle_through(rim)
+
+
+def _circle_through(rim: Array) -> tuple[float, float, float] | None:
+    """Return the circle (x, y, radius) that most rim points, shape (n, 2), lie on: fixed trials, then least squares."""
+    picks = np.random.default_rng(1).integers(0, len(rim), (200, 3))
+    p, q, r = (rim[picks[:, index]] for index in range(3))
+    a, b = q - p, r - p
+    cross = 2 * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+    fair = np.abs(cross) > 1e-6
+    if not fair.any():
+        return None
+    p, a, b, cross = p[fair], a[fair], b[fair], cross[fair]
+    aa, bb = (a**2).sum(axis=1), (b**2).sum(axis=1)
+    centre = p + np.column_stack([b[:, 1] * aa - a[:, 1] * bb, a[:, 0] * bb - b[:, 0] * aa]) / cross[:, None]
+    radius = np.linalg.norm(centre - p, axis=1)
+    distance = np.linalg.norm(rim[None] - centre[:, None], axis=2)
+    tolerance = np.maximum(0.05 * radius, 1.0)[:, None]
+    votes = (np.abs(distance - radius[:, None]) < tolerance).sum(axis=1) / np.maximum(len(rim), 2 * np.pi * radius)
+    best = int(votes.argmax())
+    if votes[best] < 0.4:
+        return None
+    near = rim[np.abs(distance[best] - radius[best]) < tolerance[best]]
+    solved, *_ = np.linalg.lstsq(np.column_stack([2 * near, np.ones(len(near))]), (near**2).sum(axis=1), rcond=None)
+    x, y, rest = solved.tolist()
+    return x, y, float(np.sqrt(max(rest + x * x + y * y, 1.0)))

@@ -1,0 +1,194 @@
+"""The die: its value in the tray, or in a close-up photograph.
+
+In the tray camera and felt are known: what stands out has to have the outline of a cube, and the pips are looked for on
+the upper face that this cube has. A close-up tells neither.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import View
+from hardware.rig import Rig
+from vision.observations import Die
+from vision.tray.die_outline import Cube, fit_cubes, likeness_to_disc
+from vision.tray.pips import Face, Known, best_face, read_faces
+from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Lump, Tray, eye_over_tray, look_into_tray
+
+Image = NDArray[np.uint8]
+
+DIE_MM = 16.0
+LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
+REACH_MM = 17.0  # from the middle of one part of a die to that of another
+SPECK_MM2 = 6.0
+WIDE_MM = 44.0  # a part of the tray of which a die covers less than half
+LIKE_A_DIE = 0.9  # the best cube is about as like to a ball or a coin
+ALIKE = 0.03
+UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
+CLOSE_UP_PX = 96  # more pixels cost time and tell nothing more about pips
+GROUNDS_LAB = (14.0, 9.0)  # how much a die differs from its ground: a coloured one, an ivory one on white
+SIDES = (1.0, 0.88, 1.14)  # of the expected side of the top face
+SMALLEST_BODY = 0.06  # of the picture; less is a die of the ground's own colour
+FACE_OF_BODY = 0.71  # side of the top face ÷ square root of all that is seen of a die
+SURE_LEAD = 0.75
+FAIR_SCORE = -2.2
+
+
+def read_die(image: Image, view: View, rig: Rig) -> Die:
+    """Read the die in the tray.
+
+    :param image: BGR uint8 picture of the size `view` is for.
+    """
+    tray = look_into_tray(image, view, rig, DIE_MM)
+    if tray is None:
+        return UNKNOWN
+    group = _die_like(tray)
+    if not group:
+        return Die(value=None, state="absent", confidence=1.0) if tray.clear else UNKNOWN
+    if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2 or _others(tray, group):
+        return UNKNOWN  # a hand, a sheet of paper, a second die or its pips
+    eye = eye_over_tray(view, rig, DIE_MM)
+    bodies = _bodies(tray, group)
+    cubes = [cube for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
+    best = max((cube.likeness for cube in cubes), default=0.0)
+    if best < max([LIKE_A_DIE, *(likeness_to_disc(body, tray.inside) for body in bodies)]):
+        return UNKNOWN
+    return as_die(best_face(*(_read_top(tray, cube) for cube in cubes if cube.likeness > best - ALIKE)))
+
+
+def _die_like(tray: Tray) -> list[Lump]:
+    """Return what may be a die or its parts: a large thing, or several small ones close together, such as pips."""
+    if not tray.lumps:
+        return []
+    strays = [lump for lump in tray.lumps if lump.area_mm2 < SMALLEST_GEM_MM2]
+    first = tray.lumps[0] if tray.lumps[0].area_mm2 > LARGEST_GEM_MM2 or not strays else strays[0]
+    near = [lump for lump in tray.lumps if _apart_mm(lump, first) < REACH_MM]
+    large = first.area_mm2 > LARGEST_GEM_MM2
+    return near if large or strays or len(near) > 2 else []
+
+
+def _others(tray: Tray, group: list[Lump]) -> bool:
+    """Whether something lies beside the die; a single speck is let pass."""
+    others = [lump for lump in tray.lumps if lump not in group]
+    return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
+
+
+def _apart_mm(one: Lump, other: Lump) -> float:
+    return float(np.hypot(*np.subtract(one.middle_px, other.middle_px))) * STEP_MM
+
+
+def _bodies(tray: Tray, group: list[Lump]) -> list[Image]:
+    """Return what the die may cover, 0 or 1: what stands out; also its rim; also much darker or brighter felt.
+
+    Side faces in the shade stand out little. A black die, or a green one, is of the felt's colour but for its pips.
+    """
+    seen = np.isin(tray.labels, [lump.label for lump in group]).astype(np.uint8)
+    level = np.clip(np.log2(np.maximum(tray.shade, 0.02)) * 20 + 120, 0, 255).astype(np.uint8)
+    usual = cv2.medianBlur(level, round(WIDE_MM / STEP_MM) | 1)
+    reach = cv2.dilate(seen, np.ones((2 * round(6 / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
+    unlike = (cv2.absdiff(level, usual) > 14).astype(np.uint8) & tray.inside
+    parts = (seen, tray.touched & reach, seen | (unlike & reach))
+    return [body for body in map(_filled, parts) if body.any()]
+
+
+def _filled(body: Image) -> Image:
+    """Return the largest part of a body without its holes, which pips and shaded sides leave."""
+    closed = cv2.morphologyEx(body, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros_like(body)
+    if contours:
+        cv2.fillPoly(filled, [max(contours, key=cv2.contourArea)], (1,))
+    return filled
+
+
+def _read_top(tray: Tray, cube: Cube) -> dict[int, Face]:
+    """Read the upper face of a cube: where it is, how large and how turned are known."""
+    share = np.zeros(tray.labels.shape, np.uint8)
+    middle = cube.top.mean(axis=0)
+    wider = middle + 1.06 * (cube.top - middle)
+    cv2.fillConvexPoly(share, np.rint(wider * 16).astype(np.int32), (1,), shift=4)
+    side = float(np.linalg.norm(cube.top[1] - cube.top[0]))
+    reach = round(1.1 * side)
+    picture = cv2.copyMakeBorder(tray.picture, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
+    mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
+    x, y = np.rint(middle).astype(int)
+    box = np.s_[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
+    known = Known(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
+    return read_faces(np.asarray(picture[box]), np.asarray(mask[box], np.float32), side, known, aspects=(1.0,))
+
+
+def read_die_close_up(image: Image) -> Die:
+    """Read the die in the middle of a close-up (BGR uint8); side faces and neighbours may be in view."""
+    return as_die(face_of_close_up(image))
+
+
+def face_of_close_up(image: Image) -> Face | None:
+    """Return the face that looks at the camera in a close-up, however doubtful; None when there is none at all.
+
+    What is ground and how much of the die is its top face are not known: every likely pair is tried.
+    """
+    height, width = image.shape[:2]
+    side = min(height, width)
+    if side > CLOSE_UP_PX:
+        image = np.asarray(
+            cv2.resize(image, None, fx=CLOSE_UP_PX / side, fy=CLOSE_UP_PX / side, interpolation=cv2.INTER_AREA),
+            dtype=np.uint8,
+        )
+        height, width = image.shape[:2]
+        side = min(height, width)
+    rows, columns = np.mgrid[:height, :width]
+    off = np.hypot((columns - (width - 1) / 2) / width, (rows - (height - 1) / 2) / height)
+    looks = []
+    for ground in GROUNDS_LAB:
+        body = _body(image, off, ground)
+        if body.mean() < SMALLEST_BODY:
+            picture, share, expected, spread = image, np.exp(-0.5 * (off / 0.3) ** 4), 0.55 * side, 0.2
+        else:
+            # an even ground of the die's own colour leaves no edge round the die to be taken for a spot
+            soft = cv2.GaussianBlur(body.astype(np.float32), (0, 0), 0.7)[..., None]
+            even = np.rint(image * soft + np.median(image[body > 0], axis=0) * (1 - soft))
+            picture, share = even.astype(np.uint8), body.astype(np.float64)
+            expected, spread = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side), 0.11
+        looks += [
+            read_faces(picture, share.astype(np.float32), expected * part, Known(side_spread=spread)) for part in SIDES
+        ]
+    return best_face(*looks)
+
+
+def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[np.uint8]:
+    """Return the mask of the thing in the middle that differs from the ground at the rim, without its outermost pixel.
+
+    :param off: distance of each pixel from the middle as a share of the picture, shape (h, w).
+    :param least_lab: how much it differs, in Lab units with lightness taken at 0.7.
+    """
+    soft = cv2.GaussianBlur(image, (3, 3), 0.6).astype(np.float32) / 255
+    lab = cv2.cvtColor(soft, cv2.COLOR_BGR2Lab) * np.array([0.7, 1, 1], np.float32)
+    border = max(2, round(0.06 * min(image.shape[:2])))
+    rim = np.ones(image.shape[:2], bool)
+    rim[border:-border, border:-border] = False
+    ground = np.median(lab[rim], axis=0)
+    for _ in range(5):  # neighbours at the rim are outvoted by the ground
+        gap = np.linalg.norm(lab[rim] - ground, axis=1)
+        ground = np.median(lab[rim][gap <= max(float(np.median(gap)), 3.0)], axis=0)
+    mask = (np.linalg.norm(lab - ground, axis=2) > least_lab).astype(np.uint8)
+    for step in (cv2.MORPH_CLOSE, cv2.MORPH_OPEN):
+        mask = cv2.morphologyEx(mask, step, np.ones((5, 5), np.uint8)).astype(np.uint8)
+    count, labels = cv2.connectedComponents(mask, connectivity=4)
+    if count < 2:
+        return np.zeros_like(mask)
+    central = np.bincount(labels.ravel(), weights=np.exp(-0.5 * (off / 0.2) ** 2).ravel(), minlength=count)
+    central[0] = 0
+    own = (labels == int(central.argmax())).astype(np.uint8)
+    contours, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hull = np.zeros_like(mask)
+    cv2.fillPoly(hull, [cv2.convexHull(max(contours, key=len))], (1,))
+    return cv2.erode(hull * (off < 0.45).astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.uint8)
+
+
+def as_die(face: Face | None) -> Die:
+    """Return the reading of a face: unknown unless it leads the other values clearly."""
+    if face is None or face.lead < SURE_LEAD or face.score < FAIR_SCORE:
+        return UNKNOWN
+    return Die(value=face.value, state="seen", confidence=float(1 - np.exp(-face.lead)))

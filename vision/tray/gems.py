@@ -1,0 +1,169 @@
+"""Contraband gems in the tray: how many, and red, yellow or purple.
+
+A gem's colour is its hue: what its highlight reflects of the lamps is grey and taken off, and so is some felt that the
+lens mixes in. A hue between two of the three, or one that depends on how much felt there is in it, is "unknown".
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array, View
+from hardware.rig import Rig
+from vision.observations import Gems
+from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Lump, Tray, look_at_ground, look_into_tray
+
+Image = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+GemColour = Literal["red", "yellow", "purple", "unknown"]
+
+GEM_HEIGHT_MM = 4.0
+BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # how far and how large a glow on the felt may be, to be no thing of its own
+LARGEST_MM2, LONGEST = 70.0, 1.4  # what covers more and is longer than one gem can be is two that touch
+ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, its lit side a little more
+NOTCH_MM, WIDEST_WAIST_MM = 1.0, 6.0  # two 8 mm gems that touch leave a notch on either side of a narrow waist
+LEAST_FILL = 0.92
+CUT_MM = 3.0  # of a lump's outline that lies on the felt's rim
+LONGEST_OF_ALL = 2.2  # a single stone is no longer than this times its width
+FELT_SHARES = (0.0, 0.12, 0.25)  # of a pixel's light that may be felt's
+RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both above the least channel
+GREYEST = 0.3  # least colour of a gem, as a share of its strongest channel
+
+
+def read_gems(image: Image, view: View, rig: Rig) -> Gems:
+    """Name the gems in the tray: none of them, with confidence 0, while something larger (a die, a hand) lies there.
+
+    One "unknown" with confidence 0 says that nothing was seen where something could lie unseen, for want of light.
+
+    :param image: BGR uint8 picture of the size `view` is for.
+    """
+    tray = look_into_tray(image, view, rig, GEM_HEIGHT_MM)
+    if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
+        return Gems(colours=(), confidence=0.0)
+    seen = _gems(tray, tray.lumps, SMALLEST_GEM_MM2)
+    if tray.clear:
+        return seen
+    return Gems(colours=seen.colours or ("unknown",), confidence=0.0)
+
+
+def read_gems_close_up(image: Image) -> Gems:
+    """Name the gems in a close-up on an even ground."""
+    tray = look_at_ground(image)
+    ground = image.shape[0] * image.shape[1]
+    sizeable = [lump for lump in tray.lumps if (tray.labels == lump.label).sum() > 0.002 * ground]
+    return _gems(tray, tuple(sizeable), 0.0)
+
+
+def _gems(tray: Tray, lumps: tuple[Lump, ...], least_mm2: float) -> Gems:
+    own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
+    named = [each for lump in own for each in _name_all(tray, lump)]
+    if any(_is_stray(lump, own) for lump in lumps if lump not in own):
+        named.append(("unknown", 0.0))
+    confidence = min((sure for _, sure in named), default=1.0)
+    return Gems(colours=tuple(sorted(name for name, _ in named)), confidence=confidence)
+
+
+def _is_no_gem(tray: Tray, lump: Lump) -> bool:
+    return lump.area_mm2 > LARGEST_GEM_MM2 and _parted(_shape(tray, lump)) is None
+
+
+def _shape(tray: Tray, lump: Lump) -> Image:
+    return np.asarray(tray.labels == lump.label, dtype=np.uint8)
+
+
+def _is_stray(lump: Lump, gems: list[Lump]) -> bool:
+    """Whether a small lump is more than the light that a gem beside it throws on the felt."""
+    if lump.area_mm2 > GLOW_MM2:
+        return True
+    away = [np.hypot(*np.subtract(lump.middle_px, gem.middle_px)) * STEP_MM for gem in gems]
+    return min(away, default=np.inf) > BESIDE_MM
+
+
+def _name_all(tray: Tray, lump: Lump) -> list[tuple[GemColour, float]]:
+    """Name what a lump is: one gem, or two that touch; "unknown" where it is not clear which, or cut by the rim."""
+    shape = _shape(tray, lump)
+    within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
+    if ((shape > 0) & ~within).sum() * STEP_MM > CUT_MM:
+        return [("unknown", 0.0)]
+    if not _is_long(lump, shape):
+        halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
+        return [_name(tray, shape > 0) if len(halves) < 2 else ("unknown", 0.0)]
+    parts = _parted(shape)
+    return [("unknown", 0.0)] if parts is None else [_name(tray, part) for part in parts]
+
+
+def _halves(shape: Image) -> tuple[Mask, Mask]:
+    """Cut a shape in two across its length: two small gems of different colour may look like one."""
+    rows, columns = np.nonzero(shape)
+    places = np.column_stack([columns, rows]) - [columns.mean(), rows.mean()]
+    along = np.linalg.eigh(places.T @ places)[1][:, 1]
+    first = np.zeros(shape.shape, bool)
+    first[rows, columns] = places @ along > 0
+    return first, (shape > 0) & ~first
+
+
+def _is_long(lump: Lump, shape: Image) -> bool:
+    sides = sorted(cv2.minAreaRect(cv2.findNonZero(shape))[1])
+    stretch = (sides[1] + 1) / (sides[0] + 1)
+    return stretch > LONGEST_OF_ALL or (lump.area_mm2 >= LARGEST_MM2 and stretch > LONGEST)
+
+
+def _parted(shape: Image) -> tuple[Mask, Mask] | None:
+    """Cut a shape at its waist; None unless there is one waist and each part looks like one whole gem."""
+    contours, _ = cv2.findContours(shape, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    rim = max(contours, key=len)
+    defects = cv2.convexityDefects(rim, cv2.convexHull(rim, returnPoints=False))
+    deep = [] if defects is None else [each for each in defects[:, 0] if each[3] / 256 * STEP_MM >= NOTCH_MM]
+    if len(deep) != 2:
+        return None
+    one, other = (rim[each[2], 0] for each in deep)
+    if np.linalg.norm(one - other) * STEP_MM > WIDEST_WAIST_MM:
+        return None
+    rows, columns = np.mgrid[: shape.shape[0], : shape.shape[1]]
+    (x0, y0), (x1, y1) = one.tolist(), other.tolist()
+    side = (columns - x0) * (y1 - y0) - (rows - y0) * (x1 - x0)
+    parts = (shape > 0) & (side > 0), (shape > 0) & (side < 0)
+    return parts if all(_is_one(part) for part in parts) else None
+
+
+def _is_one(part: Mask) -> bool:
+    """Whether a part has a gem's size, is about as wide as long, and has no notch of its own."""
+    places = cv2.findNonZero(part.astype(np.uint8))
+    if places is None:
+        return False
+    area_px = float(part.sum())
+    wide, long = sorted(cv2.minAreaRect(places)[1])
+    least_mm2, most_mm2 = ONE_GEM_MM2
+    fits = least_mm2 < area_px * STEP_MM**2 < most_mm2 and (long + 1) < LONGEST * (wide + 1)
+    return fits and area_px > LEAST_FILL * cv2.contourArea(cv2.convexHull(places))
+
+
+def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
+    depth = cv2.distanceTransform(where.astype(np.uint8), cv2.DIST_L2, 3)
+    core = where & (depth >= 0.5 * depth.max())  # without the blurred rim
+    light = tray.light[core].astype(np.float64)
+    strength = np.linalg.norm(light - tray.felt, axis=1)
+    low, high = np.percentile(strength, [30, 90])  # without the highlight's middle
+    own = light[(strength >= low) & (strength <= high)].mean(axis=0)
+    looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in FELT_SHARES]
+    names = {name for name, _ in looks}
+    return looks[0] if len(names) == 1 else ("unknown", 0.0)
+
+
+def _hue(light: Array) -> tuple[GemColour, float]:
+    """Name the hue of linear BGR `light`, shape (3,), and say how far it is from the next one, 0–1."""
+    blue, green, red = (light - light.min()).tolist()
+    strongest = max(red, blue)
+    if green >= strongest or strongest < GREYEST * float(light.max()):
+        return "unknown", 0.0
+    if blue > 0.5 * red:
+        share = red / blue
+        return ("purple", min(0.5 + share, 1.0)) if green < 0.3 * blue and share > 0.1 else ("unknown", 0.0)
+    share, limit = green / red, 0.5 * (RED_BELOW + YELLOW_ABOVE)
+    if blue > 0.25 * red or RED_BELOW <= share <= YELLOW_ABOVE:
+        return "unknown", 0.0
+    return "red" if share < limit else "yellow", float(np.clip(0.5 + 3 * abs(share - limit), 0, 1))

@@ -1,0 +1,174 @@
+"""The tray: what lies on its felt, as patches that stand out from the felt's own colour."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array, View
+from hardware.rig import Rig
+from vision.linear_light import linear, paper_white, sampled
+from vision.tray.die_outline import Eye
+
+Image = NDArray[np.uint8]
+Light = NDArray[np.float32]
+
+STEP_MM = 0.4
+LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die and its side faces cover more
+SMALLEST_GEM_MM2 = 20.0
+SMALLEST_MM2 = 3.0  # a die's pip, the glint of something black
+FELT_MARGIN_MM = 1.5
+OVERHANG_MM = 8.0  # a die at the rim reaches over it
+STANDS_OUT = 7.0  # times the felt's own scatter
+FINE_MM, WIDE_MM = 0.4, 1.2  # what is looked at finely, and, in the noise of little light, widely
+LAMPS_DIFFER = 0.25  # in one channel, of what the felt itself shows there
+BRIGHTEST = 12.0  # of a felt that lies mostly in a shadow
+GLIMMER = 0.12  # of the strength near by: less is the blurred rim of a thing
+FAINTEST = 0.03  # of the light that paper gives: what a gem adds at least
+
+
+class Lump(msgspec.Struct, frozen=True):
+    """One thing on the felt: its area, and middle on the rectified picture, in px of `STEP_MM`; its own label."""
+
+    area_mm2: float
+    middle_px: tuple[float, float]
+    label: int
+
+
+class Tray(msgspec.Struct, frozen=True):
+    """The tray seen straight from above, Y up the picture, a pixel a `STEP_MM`.
+
+    `picture` BGR uint8 (h, w, 3); `light` the same as linear light over paper white, a little smoothed; `labels` (h, w)
+    of the lumps, largest first; `inside` (h, w) where felt is behind, and of them `touched` those that anything has
+    changed, its blurred rim and its glow too; `felt` (3,) the felt's own light; `shade` (h, w) how much of it each
+    pixel would have, were it felt. `clear` False: too little light, too much noise or too little felt to tell that
+    nothing else lies there.
+    """
+
+    picture: Image
+    light: Light
+    labels: NDArray[np.int32]
+    lumps: tuple[Lump, ...]
+    inside: Image
+    touched: Image
+    felt: Light
+    shade: Light
+    clear: bool
+
+
+def look_into_tray(image: Image, view: View, rig: Rig, height_mm: float) -> Tray | None:
+    """Rectify the tray at `height_mm` above its felt and find what lies on it; None when it is outside the picture."""
+    places, inside, seen = _geometry(view, rig, height_mm)
+    if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
+        return None
+    picture = np.asarray(np.rint(sampled(image, places)), dtype=np.uint8)
+    light = (linear(picture) / paper_white(image, view, rig)).astype(np.float32)
+    return _on_felt(picture, light, inside)
+
+
+@lru_cache(maxsize=4)  # a camera stays where it is: die and gems, before and after it was pushed
+def _geometry(view: View, rig: Rig, height_mm: float) -> tuple[NDArray[np.float32], NDArray[np.uint8], Array]:
+    """Return where each pixel of the rectified tray lies in a picture, (h, w, 2) px; which of them are felt, (h, w), 0
+    or 1; and the felt's corners in the picture, (4, 2) px."""
+    x, y = rig.tray_centre_mm
+    half = rig.tray_side_mm / 2
+    span = np.arange(-half - OVERHANG_MM, half + OVERHANG_MM + STEP_MM / 2, STEP_MM)
+    z = rig.tray_z_mm + height_mm
+    grid = np.stack(np.broadcast_arrays(x + span[None, :], y - span[:, None], np.full((1, 1), z)), axis=-1)
+    places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2).astype(np.float32)
+    rim = half - FELT_MARGIN_MM
+    square = np.array([[-rim, -rim], [rim, -rim], [rim, rim], [-rim, rim]])
+    seen = view.project(np.column_stack([square + np.array([x, y]), np.full(4, rig.tray_z_mm)]))
+    lifted = (view.on_plane(seen, z)[:, :2] - [x + span[0], y - span[0]]) * [1, -1] / STEP_MM
+    inside = np.zeros((len(span), len(span)), np.uint8)
+    cv2.fillPoly(inside, [lifted.round().astype(np.int32)], 1)
+    return places, inside, seen
+
+
+def eye_over_tray(view: View, rig: Rig, height_mm: float) -> Eye:
+    """Return where the camera is over the tray that is rectified at `height_mm`."""
+    x, y, z = view.pose.camera_position_mm.tolist()
+    reach = rig.tray_side_mm / 2 + OVERHANG_MM
+    foot = np.array([x - rig.tray_centre_mm[0] + reach, rig.tray_centre_mm[1] + reach - y]) / STEP_MM
+    return Eye(foot, (z - rig.tray_z_mm) / STEP_MM, height_mm / STEP_MM)
+
+
+def look_at_ground(picture: Image) -> Tray:
+    """Find what lies on the even ground of a close-up, in px: a pixel counts as `STEP_MM`."""
+    return _on_felt(picture, linear(picture), np.ones(picture.shape[:2], np.uint8))
+
+
+def _on_felt(picture: Image, light: Light, inside: Image) -> Tray:
+    fine, wide = (_smoothed(light, inside, size / STEP_MM) for size in (FINE_MM, WIDE_MM))
+    felt = _felt_of(fine[inside > 0])
+    shade, apart, _ = _apart(fine, felt, inside)
+    _, apart_widely, faintest = _apart(wide, felt, inside)
+    near = cv2.dilate(apart, np.ones((15, 15), np.uint8))
+    sure = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
+    beside = cv2.dilate(sure, np.ones((11, 11), np.uint8))  # what is seen finely is not made wider
+    wider = ((apart_widely > STANDS_OUT) & (apart > STANDS_OUT / 2) & (inside > 0)).astype(np.uint8)
+    mask: NDArray[Any] = sure | (wider & (1 - np.minimum(beside, 1)))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    rim = (inside > 0) & (cv2.erode(inside, np.ones((7, 7), np.uint8)) == 0)
+    at_rim = np.bincount(labels[rim], minlength=count) * STEP_MM**2
+    lumps = []
+    for index in range(1, count):
+        area = float(stats[index, cv2.CC_STAT_AREA]) * STEP_MM**2
+        if area < SMALLEST_GEM_MM2 and _is_halo(fine[labels == index], felt):
+            continue
+        if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes the table in
+            lumps.append(Lump(area, (float(middles[index, 0]), float(middles[index, 1])), index))
+    lumps.sort(key=lambda lump: -lump.area_mm2)
+    clear = faintest < FAINTEST and mask.sum() < 0.5 * inside.sum()
+    touched = np.asarray(wider | (apart > STANDS_OUT) & (inside > 0), dtype=np.uint8)
+    return Tray(picture, fine, labels.astype(np.int32), tuple(lumps), inside, touched, felt, shade, bool(clear))
+
+
+def _smoothed(light: Light, inside: Image, sd_px: float) -> Light:
+    """Smooth the felt without the table beside it, and the table as it is."""
+    felt = inside.astype(np.float32)
+    share = cv2.GaussianBlur(felt, (0, 0), sd_px)[..., None]
+    own = cv2.GaussianBlur(light * felt[..., None], (0, 0), sd_px) / np.maximum(share, 0.1)
+    return np.where(felt[..., None] > 0, own, cv2.GaussianBlur(light, (0, 0), sd_px)).astype(np.float32)
+
+
+def _felt_of(ground: Light) -> Light:
+    """Return the colour, (3,), that most of the ground has in some shade: the middle of the half that is most alike."""
+    tint = ground / np.maximum(ground.sum(axis=1, keepdims=True), 1e-4)
+    middle = np.median(tint, axis=0)
+    for _ in range(4):
+        off = np.linalg.norm(tint - middle, axis=1)
+        alike = off <= np.median(off)
+        middle = np.median(tint[alike], axis=0)
+    return np.asarray(np.median(ground[alike], axis=0), dtype=np.float32)
+
+
+def _is_halo(light: Light, felt: Light) -> bool:
+    """Whether light, (n, 3), is felt of even more colour: what sharpening and compression leave beside things."""
+    tint, own = light.mean(axis=0) / max(float(light.mean(axis=0).sum()), 1e-6), felt / felt.sum()
+    main = int(own.argmax())
+    return bool(tint[main] > own[main] - 0.02)
+
+
+def _apart(soft: Light, felt: Light, inside: Image) -> tuple[Light, Light, float]:
+    """Return for each pixel the felt's shade nearest to it and how far from that it is, in the felt's own scatter; and
+    the least light, of paper's, by which something would stand out."""
+    # a shadow is the felt's own colour, darker; what differs from every shade of the felt is a thing
+    scatter = np.full(3, 0.01, np.float32)
+    for _ in range(3):
+        weighed = felt / scatter
+        shade = np.clip((soft / scatter) @ weighed / (weighed**2).sum(), 0.0, BRIGHTEST)
+        rest = np.abs(soft - shade[..., None] * felt)
+        # normal scatter by two quantiles: compression leaves most pixels too much alike, and some far off
+        half, more = np.quantile(rest[inside > 0], (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
+        scatter = np.maximum(np.maximum(half, more), 0.001).astype(np.float32)
+    # lamps differ a little in colour, and where one is shaded the felt looks a little warmer or colder
+    slack = LAMPS_DIFFER * shade[..., None] * felt
+    apart = np.linalg.norm(rest / np.sqrt(scatter**2 + (slack / STANDS_OUT) ** 2), axis=2)
+    return shade.astype(np.float32), apart.astype(np.float32), float(STANDS_OUT * np.median(scatter))

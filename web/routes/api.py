@@ -1,0 +1,232 @@
+"""The API under /api/v1: what the pages themselves use, described by an OpenAPI document at /api/v1/openapi.json."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import msgspec
+from flask import Flask
+from flask_smorest import Api, Blueprint
+from marshmallow import Schema
+
+from appliance.games.protocol import Action, Rejection, Setup
+from appliance.snapshot import Accepted, Submission
+from web.context import Web
+from web.errors import Refused
+from web.render import rules_of
+from web.routes.bodies import (
+    AcceptedBody,
+    ActionBody,
+    AmendBody,
+    ChanceBody,
+    CommandBody,
+    ControlBody,
+    ErrorBody,
+    GameBody,
+    IdBody,
+    PendingBody,
+    PracticeBody,
+    PreviewBody,
+    SeatQuery,
+)
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def register(app: Flask, web: Web) -> None:
+    """Add the API and its document to `app`."""
+    app.config.update(
+        API_TITLE="Smugglers' Table",
+        API_VERSION="v1",
+        OPENAPI_VERSION="3.0.3",
+        OPENAPI_URL_PREFIX="/api/v1",
+        OPENAPI_JSON_PATH="openapi.json",
+    )
+    api = Api(app)
+    api.ERROR_SCHEMA = ErrorBody
+    api.register_blueprint(_blueprint(web), url_prefix="/api/v1")
+
+
+def _blueprint(web: Web) -> Blueprint:
+    bp = Blueprint("api", __name__, description="What the pages themselves use.")
+    table = web.table
+    route = partial(_route, bp)
+
+    @route("GET /view", SeatQuery, location="query")
+    def view(query: dict[str, Any]) -> Any:
+        """What one viewer may know of the open game, and what it waits for."""
+        snapshot, seat = table.snapshot(), query["seat"]
+        web.access().need_view_of(seat)
+        if snapshot.game is None:
+            return {"version": snapshot.version, "game": None}
+        rules = rules_of(snapshot.game)
+        return msgspec.to_builtins(
+            {
+                "version": snapshot.version,
+                "game": snapshot.game,
+                "hardware": snapshot.hardware,
+                "view": rules.view(snapshot.state, seat),
+                "prompts": rules.expects(snapshot.state, seat),
+                "pending": snapshot.pending,
+                "question": snapshot.question,
+                "log": [line for line in snapshot.log if line.happening.to in (None, seat)],
+            }
+        )
+
+    @route("POST /actions", ActionBody, AcceptedBody)
+    def act(body: dict[str, Any]) -> Any:
+        """Do something in the game. The rules check it again: this can do no more than a tap."""
+        action = _action(web, body["action"])
+        seat = web.access().acting_for(getattr(action, "seat", None))
+        if seat is not None:
+            web.sit_down(seat)
+        return _answered(table.submit(Submission(id=body["id"], action=action, prompt=body["prompt"], seat=seat)))
+
+    @route("POST /chance", ChanceBody, AcceptedBody)
+    def chance(body: dict[str, Any]) -> Any:
+        """Answer a prompt by the electronic die."""
+        seat = web.access().acting_for(body["seat"])
+        if seat is not None:
+            web.sit_down(seat)
+        return _answered(table.draw(body["prompt"], body["id"], seat))
+
+    @route("POST /pending/object", PendingBody, AcceptedBody)
+    def object_to(body: dict[str, Any]) -> Any:
+        """Object to what the sensors say, while its grace lasts: then the table decides."""
+        web.access().need_player()
+        return _answered(table.object_to(body["pending"], body["id"]))
+
+    @route("POST /pending/confirm", PendingBody, AcceptedBody)
+    def confirm(body: dict[str, Any]) -> Any:
+        """Agree with what the sensors say without waiting for the end of the grace."""
+        web.access().need_kiosk()
+        return _answered(table.confirm(body["pending"], body["id"]))
+
+    @route("POST /amendments/preview", PreviewBody)
+    def preview(body: dict[str, Any]) -> Any:
+        """Show what an amendment would change, and the first action that would become impossible."""
+        web.access().need_kiosk()
+        preview = table.preview_amendment(body["seq"], _meant(web, body["action"]))
+        if isinstance(preview, Rejection):
+            raise Refused.because(preview)
+        speech = web.speech()
+        problem = preview.first_problem
+        return msgspec.to_builtins(preview) | {"message": speech.rejected(problem) if problem else None}
+
+    @route("POST /amendments", AmendBody, AcceptedBody)
+    def amend(body: dict[str, Any]) -> Any:
+        """Replace what an entry means, because the table says so, and fold everything after it again."""
+        web.access().need_kiosk()
+        return _answered(table.amend(body["seq"], _meant(web, body["action"]), body["id"]))
+
+    @route("POST /undo", IdBody, AcceptedBody)
+    def undo(body: dict[str, Any]) -> Any:
+        """Take the newest action back."""
+        web.access().need_kiosk()
+        return _answered(table.undo(body["id"]))
+
+    @route("POST /commands", CommandBody, AcceptedBody)
+    def command(body: dict[str, Any]) -> Any:
+        """Press a button of the table, such as turn_hourglass."""
+        web.access().need_kiosk()
+        return _answered(table.command(body["name"], body["id"]))
+
+    @route("PUT /practice", PracticeBody)
+    def practice(body: dict[str, Any]) -> Any:
+        """Roll practice spheres: only passed or stuck is shown."""
+        web.access().need_kiosk()
+        if body["on"] and table.snapshot().correctable:
+            raise Refused(409, "practice_over", "SM-13")
+        table.practise(body["on"])
+        return {}
+
+    @route("POST /games", GameBody, AcceptedBody)
+    def open_game(body: dict[str, Any]) -> Any:
+        """Open a game."""
+        web.access().need_kiosk()
+        client_id = body.pop("id")
+        try:
+            setup = msgspec.convert({"format": 1, **body}, Setup)
+        except msgspec.ValidationError as error:
+            raise Refused(422, "malformed_request") from error
+        return _answered(table.open_game(setup, client_id), setup.game)
+
+    @route("POST /games/close", IdBody, AcceptedBody)
+    def close_game(body: dict[str, Any]) -> Any:
+        """Put the open game away."""
+        web.access().need_kiosk()
+        return _answered(table.close_game(body["id"]))
+
+    @route("PUT /seats/<int:seat>/control", ControlBody)
+    def control(body: dict[str, Any], seat: int) -> Any:
+        """Hand a seat to a person or to a robot (simulated table only)."""
+        access = web.access()
+        if web.seat_control is None:
+            raise Refused(404, "no_robots")
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        access.acting_for(seat)
+        web.seat_control.change(seat, body["by"])
+        web.live.refresh()
+        return {}
+
+    @route("POST /seats/<int:seat>/hands", IdBody)
+    def hands(body: dict[str, Any], seat: int) -> Any:
+        """Let the simulated table do what it waits for from a person's seat; its sensors judge what comes of it."""
+        access = web.access()
+        if web.seat_control is None:
+            raise Refused(404, "no_robots")
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        if access.acting_for(seat) is not None:
+            web.sit_down(seat)
+        web.seat_control.lend_hands(seat)
+        return {}
+
+    @route("POST /seats/<int:seat>/let_go", IdBody)
+    def let_go(body: dict[str, Any], seat: int) -> Any:
+        """Give a seat that a phone plays back to the touchscreen; the phone is told, and may join again."""
+        access = web.access()
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        access.acting_for(seat)
+        web.stand_up(seat)
+        return {}
+
+    return bp
+
+
+def _route(
+    bp: Blueprint, rule: str, takes: type[Schema], gives: type[Schema] | None = None, *, location: str = "json"
+) -> Callable[[View], View]:
+    """Route `rule` ("POST /undo") to a function of its checked body; flask-smorest's own decorators have no types."""
+    method, path = rule.split(" ")
+
+    def add(view: View) -> View:
+        bp.route(path, methods=[method])(bp.arguments(takes, location=location)(bp.response(200, gives)(view)))
+        return view
+
+    return add
+
+
+def _action(web: Web, given: dict[str, Any]) -> Action:
+    name = web.table.snapshot().game
+    if name is None:
+        raise Refused(409, "no_game_open")
+    try:
+        action: Action = msgspec.convert(given, rules_of(name).action_type)
+    except msgspec.ValidationError as error:
+        raise Refused(422, "malformed_action") from error
+    return action
+
+
+def _answered(answer: Any, game: str | None = None) -> dict[str, int]:
+    if isinstance(answer, Accepted):
+        return {"seq": answer.seq}
+    raise Refused.because(answer, game=game)
+
+
+def _meant(web: Web, given: dict[str, Any] | None) -> Action | None:
+    return None if given is None else _action(web, given)

@@ -1,0 +1,140 @@
+"""The host's page of the calibrations: what to do next in big letters, how far along, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.guided_calibration.dialogue import Kind
+from appliance.guided_calibration.errors import sentence_of
+from appliance.guided_calibration.session import FEWEST, CalibrationDesk, DeskBusyError
+from appliance.words import Words
+from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
+from calibration.scale.coins import CURRENCIES, MassError, mass_said
+from calibration.store import StoreError, previous
+from hardware.rig import Rig
+from web.context import Web
+from web.errors import Refused
+
+WEIGHTS_G = (10, 20, 50, 100, 200)
+
+
+def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
+    """Return the routes, all of them the host's."""
+    bp = Blueprint("calibration", __name__, url_prefix="/host/calibration")
+
+    @bp.before_request
+    def host_only() -> ResponseReturnValue | None:
+        if web.access().is_host:
+            return None
+        if request.method == "GET":
+            return redirect(url_for("host.unlock", back=url_for("calibration.page")))
+        raise Refused(403, "pin_needed")
+
+    def values() -> dict[str, object]:
+        here = {"game_open": web.table.snapshot().game is not None, "own_screen": web.access().is_own_screen}
+        sheets = f"{web.site.phone_base()}{url_for('calibration.sheets')}"
+        return _values(desk, web.speech().words) | here | {"sheets": sheets}
+
+    @bp.get("")
+    def page() -> str:
+        return render_template("calibration.html", **values())
+
+    @bp.get("/panel")
+    def panel() -> str:
+        return render_template("calibration_panel.html", **values())
+
+    @bp.post("/begin/<kind>")
+    def begin(kind: str) -> ResponseReturnValue:
+        try:
+            desk.begin(_kind(kind), web.speech().language)
+        except DeskBusyError as error:
+            raise Refused(409, error.code, back=url_for("calibration.page")) from None
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/lay")
+    def lay() -> ResponseReturnValue:
+        try:
+            desk.lay(_ball(request.form) if "putty" in request.form else _mass(request.form))
+        except MassError:
+            raise Refused(422, "no_such_mass", back=url_for("calibration.page")) from None
+        except BallError:
+            raise Refused(422, "no_such_ball", back=url_for("calibration.page")) from None
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/enough")
+    def enough() -> ResponseReturnValue:
+        desk.enough()
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/cancel")
+    def cancel() -> ResponseReturnValue:
+        desk.cancel()
+        return redirect(url_for("calibration.page"))
+
+    @bp.post("/undo/<kind>")
+    def undo(kind: str) -> ResponseReturnValue:
+        try:
+            desk.undo(_kind(kind))
+        except DeskBusyError as error:
+            raise Refused(409, error.code, back=url_for("calibration.page")) from None
+        except StoreError:
+            raise Refused(409, "no_calibration_before", back=url_for("calibration.page")) from None
+        return redirect(url_for("calibration.page"))
+
+    @bp.get("/report/<kind>.png")
+    def report(kind: str) -> Response:
+        try:
+            return Response(desk.paths.report(_kind(kind)).read_bytes(), mimetype="image/png")
+        except FileNotFoundError:
+            raise Refused(404, "not_found") from None
+
+    @bp.get("/sheets.pdf")
+    def sheets() -> Response:
+        # Imported here: the PDF library takes a sixth of a second, which every start would pay.
+        from calibration.sheets import sheets_pdf
+
+        letter = request.args.get("paper") == "letter"
+        return Response(sheets_pdf(Rig(), "letter" if letter else "a4"), mimetype="application/pdf")
+
+    return bp
+
+
+def _kind(text: str) -> Kind:
+    for kind in get_args(Kind):
+        if text == kind:
+            found: Kind = kind
+            return found
+    raise Refused(404, "not_found")
+
+
+def _mass(form: Mapping[str, str]) -> str:
+    return form.get("mass") or f"{form.get('count', '')}*{form.get('coin', '')}"
+
+
+def _ball(form: Mapping[str, str]) -> str:
+    size = f"{form['size']}.{form.get('tenths', '0')}" if form.get("size") else ""
+    return ":".join(part for part in (form["putty"], size) if part)
+
+
+def _values(desk: CalibrationDesk, words: Words) -> dict[str, object]:
+    kinds: tuple[Kind, ...] = get_args(Kind)
+    state = desk.state
+    return {
+        "state": state,
+        "named": [
+            ball_said(each, words) if isinstance(each, KnownBall) else mass_said(each, words) for each in state.points
+        ],
+        "why": sentence_of(state.code, state.values, state.why, words),
+        "kinds": kinds,
+        "undoable": [kind for kind in kinds if previous(desk.paths.of(kind)).exists()],
+        "made": [kind for kind in kinds if desk.paths.of(kind).exists()],
+        "weights": WEIGHTS_G,
+        "currencies": CURRENCIES,
+        "putties": COLOURS,
+        "fewest": FEWEST,
+        "sizes_mm": range(int(SMALLEST_MM), int(LARGEST_MM)),
+    }

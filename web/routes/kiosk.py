@@ -1,0 +1,109 @@
+"""The kiosk's pages: the game with its buttons, set-up, corrections, and what to do with the table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.catalogue import GAMES
+from appliance.games.protocol import Rejection
+from appliance.games.table_data_files import own_files
+from web.asks import asks_of
+from web.context import Web
+from web.errors import Refused
+from web.render import has_hands, pages_of, rules_of
+from web.routes.pages import live_page
+from web.viewer import Viewer, language_of
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("kiosk", __name__, url_prefix="/kiosk")
+
+    @bp.before_request
+    def kiosk_only() -> ResponseReturnValue | None:
+        if web.access().is_kiosk:
+            return None
+        return redirect(url_for("host.unlock", back=request.path))
+
+    @bp.get("")
+    def kiosk() -> str:
+        return live_page(web, "kiosk", None)
+
+    @bp.get("/setup/<name>")
+    def setup(name: str) -> ResponseReturnValue:
+        if name not in GAMES:
+            raise Refused(404, "not_found")
+        snapshot = web.table.snapshot()
+        if snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None:
+            # By the browser's back button, or a second touchscreen was faster.
+            return redirect(url_for("kiosk.kiosk"))
+        if web.seat_control is not None:
+            web.seat_control.keep_lobby()
+        own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
+        return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name), own=own)
+
+    @bp.get("/hand/<int:seat>")
+    def hand(seat: int) -> str:
+        """What is one seat's own, behind the curtain that its player opens (hot seat)."""
+        snapshot = web.table.snapshot()
+        if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
+            raise Refused(404, "not_found")
+        if web.seat_control is not None and web.seat_control.read(seat) == "robot":
+            raise Refused(403, "foreign_seat")
+        if seat in web.renderer.hands_on_phones(snapshot):
+            raise Refused(403, "hand_on_phone")
+        viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
+        return render_template("curtain.html", **web.renderer.values(snapshot, viewer))
+
+    @bp.get("/corrections")
+    def corrections() -> str:
+        return render_template("corrections.html", deeds=web.table.snapshot().correctable, **_values(web))
+
+    @bp.get("/corrections/<int:seq>")
+    def correct(seq: int) -> str:
+        found = web.table.alternatives(seq)
+        if isinstance(found, Rejection):
+            raise Refused.because(found, 404)
+        asks = asks_of(found.prompts)
+        return render_template(
+            "correct.html", deed=found.deed, alternatives=asks, preview=_preview(web, seq), **_values(web)
+        )
+
+    @bp.get("/table")
+    def table() -> str:
+        control = web.seat_control
+        seats = web.access().seats
+        return render_template(
+            "table.html", played_by=[control.read(seat) for seat in seats] if control else None, **_values(web)
+        )
+
+    return bp
+
+
+def _values(web: Web) -> dict[str, Any]:
+    viewer = Viewer("kiosk", None, language_of(request, web.host.choices.language))
+    return web.renderer.values(web.table.snapshot(), viewer)
+
+
+def _preview(web: Web, seq: int) -> dict[str, Any] | None:
+    """Return the preview of the action that the address asks for; "null" previews taking the deed back."""
+    wanted = request.args.get("action")
+    if wanted is None:
+        return None
+    name = web.table.snapshot().game
+    if name is None:
+        raise Refused(409, "no_game_open")
+    try:
+        given = json.loads(wanted)
+        action = None if given is None else msgspec.convert(given, rules_of(name).action_type)
+    except (ValueError, msgspec.ValidationError) as error:
+        raise Refused(422, "malformed_action") from error
+    preview = web.table.preview_amendment(seq, action)
+    if isinstance(preview, Rejection):
+        raise Refused.because(preview)
+    return {"meant": given, "preview": preview}

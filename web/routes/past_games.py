@@ -1,0 +1,145 @@
+"""The past games: their list, what happened in each, saving one as a file and taking such a file in."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import secrets
+from typing import IO, Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from appliance.games.catalogue import GAMES
+from appliance.games.protocol import Rejection
+from appliance.journal.entries import PastGame
+from appliance.journal.transcript import TranscriptError, read_transcript
+from appliance.snapshot import Accepted
+from web.context import Web
+from web.errors import Refused
+from web.render import Speech
+from web.seats import code_svg
+from web.viewer import language_of
+
+FILE_MOST_BYTES = 1024 * 1024
+"""A transcript of many hours; other requests may be far smaller only."""
+LISTED = 200
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes; they belong to the kiosk."""
+    bp = Blueprint("past_games", __name__, url_prefix="/kiosk/games")
+    archive, sticks = web.table.archive, web.site.sticks
+
+    @bp.before_request
+    def kiosk_only() -> ResponseReturnValue | None:
+        if web.access().is_kiosk:
+            return None
+        return redirect(url_for("host.unlock", back="/kiosk/games"))
+
+    def speech(past: PastGame) -> Speech:
+        """The words of the game that was played; the frame's own for one that this release does not know."""
+        names = tuple(player.name for player in past.setup.players)
+        game = past.setup.game if past.setup.game in GAMES else None
+        return Speech(language_of(request, web.host.choices.language), game, names)
+
+    def find(number: int) -> PastGame:
+        for past in archive.past_games():
+            if past.game == number:
+                return past
+        raise Refused(404, "no_such_game")
+
+    def ways() -> dict[str, Any]:
+        """How files travel: at the own screen by a stick or a phone of the host, elsewhere by the browser."""
+        if not web.access().is_own_screen:
+            return {"by_browser": True}
+        address = f"{web.site.phone_base()}{url_for('past_games.listed')}"
+        code = Markup(code_svg(address)) if web.keys.has_pin else None  # noqa: S704  # our own drawing
+        return {"by_browser": False, "plugged_in": bool(sticks.plugged_in()), "address": address, "code": code}
+
+    @bp.get("")
+    def listed(problem: TranscriptError | None = None) -> str:
+        games = [(past, speech(past), _when(past.opened_s)) for past in archive.past_games()[:LISTED]]
+        here = ways()
+        files = () if here["by_browser"] else sticks.files()
+        return render_template(
+            "past_games.html", past_games=games, problem=problem, import_id=secrets.token_hex(12), files=files, **here
+        )
+
+    @bp.post("")
+    def take_in() -> ResponseReturnValue:
+        request.max_content_length = FILE_MOST_BYTES
+        file = request.files.get("file")
+        if file is None or not file.filename:
+            raise Refused(422, "no_file")
+        return taken(file.stream)
+
+    @bp.post("/stick")
+    def take_in_from_stick() -> ResponseReturnValue:
+        content = sticks.read(request.form.get("file", ""), FILE_MOST_BYTES)
+        if isinstance(content, Rejection):
+            raise Refused(409, content.code, back=url_for("past_games.listed"))
+        return taken(io.BytesIO(content))
+
+    def taken(stream: IO[bytes]) -> ResponseReturnValue:
+        transcript = read_transcript(stream, language_of(request, web.host.choices.language))
+        if isinstance(transcript, TranscriptError):
+            return listed(transcript), 422
+        answer = web.table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))
+        if not isinstance(answer, Accepted):
+            raise Refused.because(answer, game=transcript.setup.game)
+        return redirect(url_for("past_games.past", number=answer.seq))
+
+    @bp.get("/<int:number>")
+    def past(number: int) -> str:
+        game = find(number)
+        log = archive.log(number)
+        if isinstance(log, Rejection):
+            raise Refused.because(log)
+        plain, whole = (archive.transcript(number, consent=consent) for consent in (False, True))
+        here = ways()
+        return render_template(
+            "past_game.html",
+            **here,
+            saved=request.args.get("saved"),
+            past=game,
+            when=_when(game.opened_s),
+            told=speech(game),
+            log=log,
+            has_secrets=not isinstance(plain, Rejection) and plain.split("\n")[1:] != str(whole).split("\n")[1:],
+        )
+
+    def file_of(number: int, consent: str | None) -> tuple[str, str]:
+        """Return the name and the text of the file that a past game becomes."""
+        game = find(number)
+        text = archive.transcript(number, consent=consent == "everyone")
+        if isinstance(text, Rejection):
+            raise Refused.because(text)
+        return f"{game.setup.game}-{number}.jsonl", text
+
+    @bp.post("/<int:number>/stick")
+    def save_to_stick(number: int) -> ResponseReturnValue:
+        name, text = file_of(number, request.form.get("consent"))
+        back = url_for("past_games.past", number=number)
+        saved = sticks.save(name, text.encode())
+        if isinstance(saved, Rejection):
+            raise Refused(409, saved.code, back=back)
+        return redirect(url_for("past_games.past", number=number, saved=saved))
+
+    @bp.get("/<int:number>/transcript")
+    def transcript(number: int) -> Response:
+        name, text = file_of(number, request.args.get("consent"))
+        response = Response(text, mimetype="application/jsonl")
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+    return bp
+
+
+def _when(opened_s: float) -> str:
+    """The minute in this machine's own time zone; any clock may be wrong, none may stop the page."""
+    try:
+        return f"{datetime.datetime.fromtimestamp(opened_s):%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError, ValueError):
+        return "?"
