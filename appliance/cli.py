@@ -77,10 +77,7 @@ def _give_up_printing(error: OSError) -> NoReturn:
         "see": ("appliance.commands.see", "Say what is in pictures or clips of the table."),
         "weigh": ("appliance.commands.weigh", "Weigh, live or from a recording."),
         "record": ("appliance.commands.record", "Record the raw senses, with consent, into one file."),
-        "files": (
-            "appliance.commands.files.group",
-            "Check the maps, cards and tariffs that you wrote down from your box.",
-        ),
+        "files": ("appliance.commands.files.group", "Check the maps, cards and tariffs written down from your box."),
         "backup": ("appliance.commands.backup", "Copy the journal to a new file, also while the table runs."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },

@@ -17,10 +17,11 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from tests.places import DOCS
 from web.seats import Seat, SeatKeys
 from web.site import Site
 
-OUT = Path(__file__).resolve().parents[1] / "docs" / "img"
+OUT = DOCS / "img"
 SEED, SPEED = 5, 4
 WIDEST_PX = 1280
 PATIENCE_MS = 240_000

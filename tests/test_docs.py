@@ -11,8 +11,8 @@ import click
 import pytest
 
 from appliance.cli import main
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.places import ROOT
+
 LAYERS = ("hardware", "vision", "calibration", "appliance", "web")
 """Each may import itself and those before it; the composition root alone builds pages."""
 ROOTS = {"appliance/service/bootstrap.py"}

@@ -1,8 +1,7 @@
 """Cameras: one protocol, USB cameras through OpenCV, and the thread that feeds frames to the senses.
 
-The Raspberry Pi camera is in `hardware.cameras.picamera2_camera`, a recorded clip in `hardware.cameras.clip_camera`, the simulated one
-in `hardware.twin`. Whether a picture is
-covered, dark or frozen is for `vision.camera_health` to say, whatever camera it comes from.
+The Raspberry Pi camera is in `picamera2_camera`, a recorded clip in `clip_camera`, the simulated one in
+`hardware.twin.cameras`. `vision.camera_health` says whether a picture is covered, dark or frozen.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from appliance.settings import Settings, SettingsError, load_settings, settings_table
+from tests.places import DOCS
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 HOME = {"HOME": "/home/maker"}
 
 
@@ -126,7 +126,7 @@ def test_where_the_test_pictures_are_is_no_setting():
 
 
 def test_the_documentation_has_exactly_these_settings():
-    assert settings_table() in DOCS.read_text(encoding="utf-8")
+    assert settings_table() in (DOCS / "settings.md").read_text(encoding="utf-8")
     for name in Settings.__struct_fields__:
         assert f"`{name}`" in settings_table()
 

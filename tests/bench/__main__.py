@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from tests.bench import altered, appliance, games, intervals, live, passage, pieces, sphere, stills, weighing
 from tests.bench.machine import Load
 from tests.bench.page import effort_wanted, page_of
+from tests.places import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+PAGE = DOCS / "benchmarks.md"
 SUBJECTS = (sphere, intervals, stills, pieces, altered, passage, weighing, live, appliance, games)
 
 

@@ -19,7 +19,7 @@ from tests.bench.discs import decode, encode
 from tests.bench.drawn_table import RIG, Scene
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.pieces import RESULTS, Result, result_of, said_of
-from tests.bench.stills import RECORDED
+from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.observations import SightError
 from vision.observe_file import load_picture
@@ -128,7 +128,7 @@ def read_die(job: tuple[Path, int, str]) -> tuple[Result, float, bool]:
 
 def measure(effort: float = 1.0) -> Section:
     folder = data_folder(effort)
-    data = Path(folder) if folder else RECORDED
+    data = Path(folder) if folder else RECORDINGS
     few = effort < 1.0
     alterations = [*ALTERED, TURNED][:: 5 if few else 1]
     stills = [

@@ -22,8 +22,8 @@ from appliance.journal.transcript import Transcript, read_transcript
 from appliance.service.bootstrap import the_game
 from tests.bench.machine import cpu_s, cpu_side_by_side
 from tests.bench.page import Aim, Section, Table, show
+from tests.places import RECORDINGS
 
-RECORDINGS = Path(__file__).parents[1] / "recordings"
 ROUNDS = 5
 JOURNAL_ACTIONS = 200_000
 

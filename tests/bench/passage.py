@@ -15,11 +15,12 @@ from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side, one_thread
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
+from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.passages.clip import Clip
 from vision.passages.passage import PassageWatcher, watch_clip
 
-RECORDED = Path(__file__).parents[1] / "recordings" / "table" / "clips"
+RECORDED = RECORDINGS / "table" / "clips"
 FPS = 56.0
 IDLE_FRAMES = 60
 Frames = list[np.ndarray]

@@ -13,9 +13,9 @@ from calibration.sight_report import SightReport, report_on, session_camera
 from hardware.cameras.camera_model import Pose, View
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.rim_rivals import RIVALS
+from tests.places import RECORDINGS
 from vision.observe_file import load_picture
 
-RECORDED = Path(__file__).parents[1] / "recordings"
 LUMPY_PCT = 2.0
 BLUNDER_MM = 1.0
 WIDEST_PX = 440  # larger balls than the rivals look for
@@ -25,7 +25,7 @@ REAL_DIE = "real die, close-up"
 
 def measure(effort: float = 1.0) -> Section:
     folder = data_folder(effort)
-    data = Path(folder) if folder else RECORDED
+    data = Path(folder) if folder else RECORDINGS
     report = report_on(data)
     kinds = list(dict.fromkeys(each.what for each in report.judgements))
     counts = [[kind, *(str(report.count(kind, result)) for result in ("right", "unknown", "wrong"))] for kind in kinds]

@@ -18,8 +18,8 @@ from calibration.scale.coins import MassError, parse_mass
 from hardware.cameras.camera_model import CameraFileError
 from hardware.rig import Rig
 from hardware.twin.drawing.viewpoint import twin_camera
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 RAISED = ("FitError", "CameraFitError", "BallError", "StoreError")
 
 

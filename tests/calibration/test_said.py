@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import cv2
 import msgspec
@@ -15,8 +14,7 @@ from calibration.balls.report import balls_page, balls_verdict
 from calibration.messages import Said, Verdict, sentences
 from calibration.report.report_page import ReportPage, html_page, png_page
 from hardware.rig import Rig
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.places import ROOT
 
 
 def test_every_code_a_calibration_says_has_words() -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-CLIPS = Path(__file__).parent.parent / "recordings" / "table" / "clips"
+from tests.places import RECORDINGS
+
+CLIPS = RECORDINGS / "table" / "clips"
 CAMERA = json.loads((CLIPS / "camera.json").read_text())
 LANE_X = {lane: -160.0 + 40.0 * lane for lane in range(1, 8)}
 HOLE = {1: 30.0, 2: 24.0, 3: 36.0, 4: 27.0, 5: 33.0, 6: 21.0, 7: 39.0}

@@ -13,9 +13,9 @@ import pytest
 from calibration.sight_report import session_camera
 from hardware.cameras.camera_model import CameraModel, Pose, View
 from hardware.rig import Rig
+from tests.places import RECORDINGS
 from vision.observe_file import load_picture
 
-RECORDINGS = Path(__file__).parents[1] / "recordings" / "table"
 DATA = os.environ.get("SMUGGLERS_DATA")
 RIG = Rig()
 
@@ -23,7 +23,7 @@ needs_data = pytest.mark.skipif(DATA is None, reason="SMUGGLERS_DATA names no fo
 
 
 def sessions() -> list[Path]:
-    root = Path(DATA) / "table" if DATA else RECORDINGS
+    root = Path(DATA) / "table" if DATA else RECORDINGS / "table"
     return sorted(path.parent for path in root.glob("*/session.json"))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import string
-from pathlib import Path
 
 import pytest
 
@@ -15,10 +14,10 @@ from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.panel import PANEL_HEALTH
 from hardware.scale.scale_health import SCALE_HEALTH
 from hardware.scale.weighing_health import HEALTH
+from tests.places import ROOT
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGES = (ROOT / "web", ROOT / "appliance" / "games" / "smugglers" / "pages")
 FAMILIES = {"Rejection": "rejection", "Refused": "rejection", "Question": "question", "Doubt": "question"}
 

@@ -12,12 +12,13 @@ from click.testing import CliRunner, Result
 
 from appliance.commands.see import command
 from calibration.camera.intrinsics import to_toml
+from tests.places import RECORDINGS
 from tests.vision.ball_pictures import ball_picture
-from tests.vision.stills import RECORDINGS, camera
+from tests.vision.stills import camera
 
-PAN = RECORDINGS / "s02" / "pan" / "pan_07.jpg"
-DIE = RECORDINGS / "s02" / "die" / "die_05.jpg"
-BOSS = RECORDINGS / "s01" / "boss" / "boss_00.jpg"
+PAN = RECORDINGS / "table" / "s02" / "pan" / "pan_07.jpg"
+DIE = RECORDINGS / "table" / "s02" / "die" / "die_05.jpg"
+BOSS = RECORDINGS / "table" / "s01" / "boss" / "boss_00.jpg"
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ def no_game_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def camera_file(tmp_path: Path) -> Path:
     path = tmp_path / "camera.toml"
-    path.write_text(to_toml(camera(RECORDINGS / "s02")), encoding="utf-8")
+    path.write_text(to_toml(camera(RECORDINGS / "table" / "s02")), encoding="utf-8")
     return path
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from appliance.games.catalogue import GAMES, find_game
 from appliance.journal.transcript import Transcript, TranscriptError, read_transcript
 from tests.appliance.games import playing
+from tests.places import RECORDINGS
 
-FOLDER = Path(__file__).parents[1] / "recordings"
-NAMES = {game: sorted(path.stem for path in (FOLDER / game).glob("*.jsonl")) for game in GAMES}
+NAMES = {game: sorted(path.stem for path in (RECORDINGS / game).glob("*.jsonl")) for game in GAMES}
 
 
 def path_of(game: str, name: str) -> Path:
-    return FOLDER / game / f"{name}.jsonl"
+    return RECORDINGS / game / f"{name}.jsonl"
 
 
 def read(game: str, name: str) -> Transcript | TranscriptError:

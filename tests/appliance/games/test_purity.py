@@ -6,7 +6,6 @@ import ast
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -16,8 +15,8 @@ import pytest
 from appliance.games.catalogue import GAMES, find_game
 from appliance.games.protocol import Action, Setup
 from appliance.journal.transcript import fold
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PURE = {
     *("__future__", "collections", "collections.abc", "importlib", "itertools", "math", "typing"),
     *("msgspec", "msgspec.structs", "appliance.games.protocol", "appliance.games.base.names"),

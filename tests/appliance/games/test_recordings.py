@@ -9,7 +9,8 @@ import pytest
 
 from appliance.games.catalogue import GAMES
 from appliance.journal.transcript import Transcript, TranscriptError, write_transcript
-from tests.appliance.games.recordings import FOLDER, NAMES, path_of, read
+from tests.appliance.games.recordings import NAMES, path_of, read
+from tests.places import RECORDINGS
 
 EVERY = [(game, name) for game in GAMES for name in NAMES[game]]
 
@@ -44,4 +45,4 @@ def test_every_scenario_is_recorded_and_every_text_has_its_recording(game: str) 
     assert len(scenarios) > 15
     for scenario in scenarios:
         assert any(name == scenario or name.startswith(f"{scenario}-") for name in NAMES[game]), scenario
-    assert sorted(path.stem for path in (FOLDER / game).glob("*.txt")) == NAMES[game]
+    assert sorted(path.stem for path in (RECORDINGS / game).glob("*.txt")) == NAMES[game]

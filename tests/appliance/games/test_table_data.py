@@ -15,6 +15,7 @@ from appliance.games.catalogue import GAMES, find_game
 from appliance.games.protocol import Player, Setup, Step
 from appliance.games.table_data import MOST_BYTES, MOST_LINE_CHARACTERS, line_of
 from appliance.games.table_data_files import check_file, games_with_files, own_files
+from tests.places import DOCS
 
 
 def smugglers(*arguments: Any) -> Result:
@@ -39,7 +40,6 @@ def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
     return file
 
 
-DOCS = Path(__file__).parents[2] / "docs" / "games"
 OWN_TARIFF = """
 name = "Grandma's box"
 money = 8000
@@ -101,8 +101,8 @@ def test_the_guides_say_what_the_command_says(folder: Path, monkeypatch: pytest.
     monkeypatch.chdir(folder)
     head, mark, tail = example("haulers").partition("[[deliveries]]")
     written(folder, head + mark + tail.replace('top = "Harwick"', 'top = "Harwik"', 1))
-    assert smugglers("check", "mine.toml").stderr in (DOCS / "haulers.md").read_text("utf-8")
-    guide = (DOCS / "customs.md").read_text("utf-8")
+    assert smugglers("check", "mine.toml").stderr in (DOCS / "games" / "haulers.md").read_text("utf-8")
+    guide = (DOCS / "games" / "customs.md").read_text("utf-8")
     tariff = "".join(line[4:] for line in guide.splitlines(keepends=True) if line.startswith("    "))
     assert check_file(written(folder, tariff)).problems[0].code == "tariff_incomplete"
 

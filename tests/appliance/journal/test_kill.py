@@ -15,8 +15,7 @@ from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted
 from tests.appliance.conftest import Bench
 from tests.appliance.games.porters import Porters
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.places import ROOT
 
 
 def play_and_kill(folder: Path, after_lines: int) -> list[int]:

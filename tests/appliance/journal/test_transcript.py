@@ -29,13 +29,13 @@ from appliance.journal.transcript import (
     write_transcript,
 )
 from tests.appliance.games.smugglers.play import a_setup, played
+from tests.places import RECORDINGS
 
 SETUP = (
     '{"format":1,"game":"smugglers","players":[{"name":"Ann","putty":"yellow"},{"name":"Ben","putty":"pink"}],'
     '"oldest":0,"options":{"goal":"full","boss_lane":4}}'
 )
 ROLL = '{"do":"roll","seat":0,"value":4}'
-RECORDINGS = Path(__file__).parent / "recordings" / "smugglers"
 
 
 def read(*lines: str, end: str = "\n", last: str | None = None) -> Transcript | TranscriptError:
@@ -168,7 +168,7 @@ def test_a_truncated_last_line() -> None:
 
 
 def test_every_cut_of_a_file_reads_or_is_an_error_in_its_last_line() -> None:
-    whole = (RECORDINGS / "S-38.jsonl").read_bytes()
+    whole = (RECORDINGS / "smugglers" / "S-38.jsonl").read_bytes()
     for end in range(len(whole)):
         found = read_transcript(io.BytesIO(whole[:end]))
         if isinstance(found, TranscriptError):
@@ -274,7 +274,7 @@ def test_fold_names_the_first_refused_action() -> None:
 # The command
 
 
-@pytest.mark.parametrize("recording", sorted(RECORDINGS.glob("*.jsonl")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("recording", sorted((RECORDINGS / "smugglers").glob("*.jsonl")), ids=lambda path: path.stem)
 def test_replay_prints_the_public_view_or_one_error(recording: Path) -> None:
     result = CliRunner().invoke(replay, [str(recording)])
     told = recording.with_suffix(".txt").read_text(encoding="utf-8").splitlines()[1]

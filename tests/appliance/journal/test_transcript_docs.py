@@ -18,8 +18,8 @@ from appliance.games.smugglers.rules.options import LEAST_TIE_BAND_G, RANGES, RU
 from appliance.games.smugglers.rules.view import PlayerView, View
 from appliance.journal.transcript import Transcript, read_transcript
 from tests.appliance.games.smugglers.play import a_setup, started
+from tests.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "transcripts.md").read_text(encoding="utf-8")
 
 

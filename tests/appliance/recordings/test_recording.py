@@ -30,8 +30,9 @@ from hardware.scale.load_cell import Sample
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
+from tests.places import RECORDINGS
 
-SENSES = Path(__file__).resolve().parent.parent / "recordings" / "senses"
+SENSES = RECORDINGS / "senses"
 RECORDED = SENSES / "pass-weigh-and-stick.rec"
 LINE_BYTES = 512
 

@@ -16,8 +16,8 @@ import pytest
 
 from appliance.service.service_manager import ServiceManager
 from tests.appliance.conftest import setup
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("smugglers-table.service", "smugglers-kiosk.service")
 GIVEN_UP_S = 300.0
 """When a wait is given up: beside eight busy processes a demo takes a minute to start."""

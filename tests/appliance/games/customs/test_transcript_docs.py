@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from pathlib import Path
 from typing import get_args
 
 import msgspec
@@ -17,8 +16,8 @@ from appliance.games.customs.rules.state import Declaration, Due, Loan, Opened, 
 from appliance.games.customs.rules.tariff import DEAREST, KNOWN
 from appliance.games.customs.rules.view import Own, PlayerView, SeatView
 from appliance.journal.transcript import Transcript, read_transcript
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 TEXT = re.split(r"^## Customs$", (ROOT / "docs" / "transcripts.md").read_text("utf-8"), flags=re.MULTILINE)[1]
 TEXT = re.split(r"^## ", TEXT, flags=re.MULTILINE)[0]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
 from typing import get_args, get_type_hints
 
 import msgspec
@@ -14,8 +13,8 @@ from appliance.games.haulers.rules.board import Board
 from appliance.games.haulers.rules.edition import City, Delivery, Junction, Line, Mission, Supplies, Transit
 from appliance.games.haulers.rules.options import RULES, Options
 from appliance.games.haulers.rules.view import CardView, LoadView, Own, PlayerView, SeatView
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 TEXT = re.split(r"^## Haulers$", (ROOT / "docs" / "transcripts.md").read_text("utf-8"), flags=re.MULTILINE)[1]
 TEXT = re.split(r"^## ", TEXT, flags=re.MULTILINE)[0]
 GUIDE = (ROOT / "docs" / "games" / "haulers.md").read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import msgspec
 
@@ -11,8 +10,9 @@ from appliance.games.prohis import GAME
 from appliance.games.prohis.rules.cards import CARDS
 from appliance.games.prohis.rules.options import RANGES, RULES, Options
 from appliance.games.prohis.rules.view import ConvoyView, PlayerView, View
+from tests.places import DOCS
 
-TEXT = (Path(__file__).parents[3] / "docs" / "transcripts.md").read_text(encoding="utf-8")
+TEXT = (DOCS / "transcripts.md").read_text(encoding="utf-8")
 SECTION = re.split(r"^## ", TEXT.split("\n## Prohis\n")[1], flags=re.MULTILINE)[0]
 
 

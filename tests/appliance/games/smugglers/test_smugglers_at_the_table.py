@@ -13,8 +13,9 @@ from appliance.journal.transcript import Transcript, read_transcript
 from appliance.snapshot import Accepted, AmendmentPreview, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
+from tests.places import RECORDINGS
 
-RECORDINGS = sorted((Path(__file__).resolve().parents[1] / "recordings" / "smugglers").glob("*.jsonl"))
+RECORDED = sorted((RECORDINGS / "smugglers").glob("*.jsonl"))
 
 
 def recorded(path: Path) -> Transcript | None:
@@ -23,7 +24,7 @@ def recorded(path: Path) -> Transcript | None:
     return transcript if isinstance(transcript, Transcript) else None
 
 
-GAMES = {path.stem: found for path in RECORDINGS if (found := recorded(path)) is not None}
+GAMES = {path.stem: found for path in RECORDED if (found := recorded(path)) is not None}
 
 
 def table_on(folder: Path) -> tuple[Table, Journal]:
