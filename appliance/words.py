@@ -1,6 +1,6 @@
 """The word catalogues: stable codes become sentences for people, in each language.
 
-One gettext catalogue per language for the frame (`web/words`) and two per game: what its rules say
+One gettext catalogue per language for the frame (`appliance/words`) and two per game: what its rules say
 (`appliance/games/<game>/words`) and what its pages say (`.../pages/words`). The
 msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
 """
@@ -16,7 +16,7 @@ from babel.messages.pofile import read_po
 
 LANGUAGES = ("en", "de")
 
-_ROOT = Path(__file__).resolve().parent.parent
+_HERE = Path(__file__).resolve().parent
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 _WORD_KEYS = {
     "token": "piece",
@@ -105,9 +105,9 @@ class Words:
 @cache
 def words(language: str, game: str | None = None) -> Words:
     """Return the words of the frame and, where `game` is given, of that game on top."""
-    folders = [_ROOT / "web" / "words"]
+    folders = [_HERE / "words"]
     if game is not None:
-        own = _ROOT / "appliance" / "games" / game
+        own = _HERE / "games" / game
         folders += [own / "words", own / "pages" / "words"]
     sentences: dict[str, str] = {}
     for folder in folders:

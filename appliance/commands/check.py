@@ -44,9 +44,9 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.table import Table
 
     from appliance.devices.calibration_drift_check import DriftWatch, stale_files
+    from appliance.devices.calibration_files import read_calibration, twin_calibration
     from appliance.devices.self_test import Listener, check_ground
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.recordings.recorder import read_calibration, twin_calibration
     from appliance.service import bootstrap
     from hardware.twin.faults import FaultError
 

@@ -6,8 +6,8 @@ import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from appliance.devices.calibration_files import read_calibration
 from appliance.devices.self_test import Finding
-from appliance.recordings.recorder import read_calibration
 from appliance.settings import Settings
 from calibration.freshness import Stale, by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame

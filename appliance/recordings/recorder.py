@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import queue
 from typing import Literal
 
@@ -11,23 +10,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.games.protocol import Area
-from appliance.settings import Settings
-from calibration.camera.intrinsics import to_toml as camera_toml
-from calibration.scale.fit import to_toml as scale_toml
-from calibration.track.fit import to_toml as rig_toml
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
-from hardware.cameras.camera_model import CameraFileError, CameraModel, View, load_camera
+from hardware.cameras.camera_model import CameraModel, View
 from hardware.readings import ButtonPressed, DeviceHealth, Reading
 from hardware.recording.recording_format import Fact
 from hardware.recording.recording_writer import RecordingWriter
-from hardware.regular_file import read_text
-from hardware.rig import Rig, RigError, load_rig
+from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
-from hardware.scale.scale_model import ScaleError, load_scale
-from hardware.twin.drawing.viewpoint import twin_camera
 from vision.camera_health import MarkerCheck
 from vision.live_picture import track_mask
 from vision.markers import find_view, marker_corners_mm
@@ -153,34 +144,3 @@ def _marker_mask(view: View, rig: Rig) -> NDArray[np.bool_]:
         corners = view.project(marker_corners_mm(marker, rig.marker_side_mm * _QUIET_ZONE))
         cv2.fillConvexPoly(mask, corners.round().astype(np.int32), 255)
     return mask > 0
-
-
-Calibration = tuple[Rig, CameraModel | None, dict[str, str]]
-"""The table's measures, its lens if that is calibrated, and the files' texts by name."""
-
-
-def read_calibration(settings: Settings) -> Calibration:
-    """Return the calibration of the real table; a file that cannot be used is as if it were not there."""
-    rig, camera = Rig(), None
-    texts: dict[str, str] = {}
-    with contextlib.suppress(RigError):
-        rig = load_rig(settings.rig_path)
-        texts["rig.toml"] = read_text(settings.rig_path)
-    with contextlib.suppress(CameraFileError):
-        camera = load_camera(settings.camera_path)
-        texts["camera.toml"] = read_text(settings.camera_path)
-    with contextlib.suppress(ScaleError):
-        load_scale(settings.scale_path)
-        texts["scale.toml"] = read_text(settings.scale_path)
-    return rig, camera, texts
-
-
-def twin_calibration() -> Calibration:
-    """Return what calibrating the simulated table would find."""
-    rig, camera = Rig(), twin_camera()
-    texts = {
-        "rig.toml": rig_toml(rig),
-        "camera.toml": camera_toml(camera),
-        "scale.toml": scale_toml(TWIN_SCALE),
-    }
-    return rig, camera, texts

@@ -15,6 +15,7 @@ import click
 
 from appliance.demo.demo import Demo
 from appliance.demo.roll_and_weigh import IdleHands
+from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import LendingTable
 from appliance.devices.simulated_table import TwinTable
@@ -27,7 +28,7 @@ from appliance.journal.journal_file import JournalError
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
 from appliance.journal.sealing import SealError, load_or_create_key
-from appliance.recordings.recorder import Recorder, Shown, read_calibration, twin_calibration
+from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import Hears
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.service_manager import ServiceManager

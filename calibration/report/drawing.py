@@ -35,7 +35,7 @@ COLOURS: dict[Ink, str] = {
 TEXT_PX = 11
 _ROOT = "√"  # a sign that these letters lack: it is drawn, its corners in shares of the letters' height
 _ROOT_LINE, _ROOT_WIDTH = ((0.06, -0.32), (0.19, -0.42), (0.36, 0.0), (0.62, -0.84)), 0.66
-_LETTERS = Path(__file__).resolve().parent.parent / "web" / "static" / "fonts" / "nunito-latin-400-normal.woff2"
+_LETTERS = Path(__file__).resolve().parents[2] / "web" / "static" / "fonts" / "nunito-latin-400-normal.woff2"
 
 
 class Line(msgspec.Struct, frozen=True):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from appliance.devices.calibration_drift_check import DriftWatch
+from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TWIN_SCALE
-from appliance.recordings.recorder import twin_calibration
 from calibration.freshness import by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
 from hardware.rig import Rig

@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TwinTable
-from appliance.recordings.recorder import Recorder, twin_calibration
+from appliance.recordings.recorder import Recorder
 from appliance.words import words
 from hardware.clock import ManualClock
 from hardware.recording.recording_format import Head

@@ -1,0 +1,46 @@
+"""The calibration files of a table, real or simulated, with their texts."""
+
+from __future__ import annotations
+
+import contextlib
+
+from appliance.devices.simulated_table import TWIN_SCALE
+from appliance.settings import Settings
+from calibration.camera.intrinsics import to_toml as camera_toml
+from calibration.scale.fit import to_toml as scale_toml
+from calibration.track.fit import to_toml as rig_toml
+from hardware.cameras.camera_model import CameraFileError, CameraModel, load_camera
+from hardware.regular_file import read_text
+from hardware.rig import Rig, RigError, load_rig
+from hardware.scale.scale_model import ScaleError, load_scale
+from hardware.twin.drawing.viewpoint import twin_camera
+
+Calibration = tuple[Rig, CameraModel | None, dict[str, str]]
+"""The table's measures, its lens if that is calibrated, and the files' texts by name."""
+
+
+def read_calibration(settings: Settings) -> Calibration:
+    """Return the calibration of the real table; a file that cannot be used is as if it were not there."""
+    rig, camera = Rig(), None
+    texts: dict[str, str] = {}
+    with contextlib.suppress(RigError):
+        rig = load_rig(settings.rig_path)
+        texts["rig.toml"] = read_text(settings.rig_path)
+    with contextlib.suppress(CameraFileError):
+        camera = load_camera(settings.camera_path)
+        texts["camera.toml"] = read_text(settings.camera_path)
+    with contextlib.suppress(ScaleError):
+        load_scale(settings.scale_path)
+        texts["scale.toml"] = read_text(settings.scale_path)
+    return rig, camera, texts
+
+
+def twin_calibration() -> Calibration:
+    """Return what calibrating the simulated table would find."""
+    rig, camera = Rig(), twin_camera()
+    texts = {
+        "rig.toml": rig_toml(rig),
+        "camera.toml": camera_toml(camera),
+        "scale.toml": scale_toml(TWIN_SCALE),
+    }
+    return rig, camera, texts
