@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
-from appliance.games.catalogue import GAMES, find_game
-from appliance.games.protocol import Game, Happening, Rejection
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.game import Pages
+from appliance.games.protocol import Happening, Rejection, Rules
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
 from hardware.readings import Device
@@ -32,24 +31,11 @@ _YOURS = {"seat": "you", "winner": "you", "target": "at_you", "source": "at_you"
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
-class GamePages(Protocol):
-    """What `appliance/games/<name>/pages` offers the frame."""
-
-    FOLDER: Path
-    """Holds `templates/<name>/` and `static/`."""
-    REGIONS: Mapping[Kind, tuple[str, ...]]
-    """The regions of each kind of page: templates `<name>/<kind>/<region>.html`."""
-
-    def picture(self, view: Any, seat: int | None) -> Any:
-        """Return what the game's templates draw, from the view of one viewer."""
-        ...
-
-
-@cache
-def pages_of(name: str) -> GamePages:
+def pages_of(name: str) -> Pages:
     """Return the pages of the game called `name`."""
-    pages: GamePages = importlib.import_module(f"appliance.games.{name}.pages")
-    return pages
+    pages = the_game(name).pages
+    assert pages is not None, "the games of the catalogue have pages"
+    return pages()
 
 
 @cache
@@ -292,8 +278,6 @@ def _called(snapshot: Snapshot) -> frozenset[int]:
     return frozenset(seat for seat in named if isinstance(seat, int))
 
 
-def rules_of(name: str) -> Game:
-    """Return the game of an open snapshot."""
-    game = find_game(name)
-    assert game is not None, "an open game is in the catalogue"
-    return game
+def rules_of(name: str) -> Rules:
+    """Return the rules of an open snapshot's game."""
+    return the_game(name).rules

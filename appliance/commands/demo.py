@@ -30,6 +30,7 @@ def command(
     Open the address it prints. Take over any seat with a phone or on the kiosk page, any sensor with a tap. The demo
     keeps its own journal: killed and started again, the same game goes on.
     """
+    from appliance.games.catalogue import the_game
     from appliance.service import bootstrap
     from hardware.twin.faults import FAULTS, FaultError
 
@@ -37,7 +38,7 @@ def command(
         for name, what in FAULTS.items():
             click.echo(f"{name:18} {what}")
         return
-    seats = bootstrap.the_game(game).seats
+    seats = the_game(game).rules.seats
     if players not in seats:
         raise click.ClickException(f"{game} is for {seats[0]} to {seats[-1]} players; say --players")
     settings = bootstrap.read_settings(settings_file)

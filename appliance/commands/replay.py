@@ -28,7 +28,7 @@ def command(file: str) -> None:
         _fail(TranscriptError(1, "unreadable_file", f"The file cannot be read: {error.strerror}."))
     if isinstance(transcript, TranscriptError):
         _fail(transcript)
-    click.echo(msgspec.json.encode(transcript.game.view(transcript.state, None)))
+    click.echo(msgspec.json.encode(transcript.game.rules.view(transcript.state, None)))
 
 
 def _fail(error: TranscriptError) -> NoReturn:

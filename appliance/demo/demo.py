@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -15,7 +13,8 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from appliance.demo.robot_players import RobotPlayers
-from appliance.games.protocol import Action, Game, Player, Rejection, Setup
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Player, Rejection, Setup
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from hardware.clock import Clock, WarpedClock
@@ -157,7 +156,7 @@ class Demo:
         if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
             self._sit_down(snapshot)
         game = self._games(snapshot.game)
-        if game.outcome(snapshot.state) is not None:
+        if game.rules.outcome(snapshot.state) is not None:
             if self._restarts and now_s - self._waiting_since_s >= APPLAUSE_S:
                 self._table.close_game(self._id("close"))
                 self._opens_s = now_s + LOBBY_S
@@ -174,12 +173,13 @@ class Demo:
                 self._table.practise(False)
             return
         question = snapshot.question.prompt if snapshot.question is not None else None
-        self._seated.play(partial(game.view, snapshot.state), now_s, question)
+        self._seated.play(partial(game.rules.view, snapshot.state), now_s, question)
 
     def _open_game(self) -> None:
-        putty = PUTTY if _hands(self._opens) is not None else (None,) * self._players
+        game = self._games(self._opens)
+        putty = PUTTY if game.hands is not None else (None,) * self._players
         seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
-        options = self._options or _robots(self._opens).demo_options()
+        options = self._options or (game.robots().demo_options() if game.robots else {})
         setup = Setup(
             format=1,
             game=self._opens,
@@ -196,17 +196,19 @@ class Demo:
         """Bring robots, and putty where it is needed, for the game that is now open, resumed or new."""
         assert snapshot.setup is not None
         players, name = snapshot.setup.players, snapshot.setup.game
-        robot = _robots(name)
-        skills = list(robot.SKILLS)
+        game = self._games(name)
+        assert game.robots is not None, "robots open and sit at games that have some"
+        made = game.robots()
+        skills = list(made.SKILLS)
         robots = {
-            seat: robot.Robot(seat, self._random.choice(skills), self._random.getrandbits(32))
+            seat: made.Robot(seat, self._random.choice(skills), self._random.getrandbits(32))
             for seat in range(len(players))
         }
         seed = self._random.getrandbits(32)
-        if (hands := _hands(name)) is not None:
+        if game.hands is not None:
             with self._simulation.table() as world:
                 world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
-            self._seated = hands.Puppeteer(
+            self._seated = game.hands()(
                 self._simulation, robots, self._submit, self._press, missing=self._missing, seed=seed
             )
         else:
@@ -256,14 +258,3 @@ class Demo:
     def _run(self, pause_s: float) -> None:
         while not self._stopping.wait(max(pause_s, 0.002)):
             self.play()
-
-
-def _robots(game: str) -> Any:
-    """Return the game's `robot` module: `Robot`, `SKILLS` and `demo_options()`."""
-    return importlib.import_module(f"appliance.games.{game}.robot")
-
-
-def _hands(game: str) -> Any:
-    """Return the game's `puppeteer` module, which handles things on the simulated table; None where it has none."""
-    name = f"appliance.games.{game}.puppeteer"
-    return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
-from appliance.games.protocol import Action, Prompt
+from appliance.games.game import Robot
+from appliance.games.protocol import Action
 
 THINK_S = (0.8, 2.6)
 """How long a choice takes. Drawn per prompt and seat, never by what is chosen (AP-8)."""
-
-
-class Robot(Protocol):
-    """One seat's player (`appliance.games.<game>.robot.Robot`)."""
-
-    def choose(self, view: Any, prompts: tuple[Prompt, ...], /) -> tuple[Prompt, Action] | None:
-        """Return what it does and the prompt that it answers; None where it has nothing to decide."""
-        ...
 
 
 class RobotPlayers:

@@ -246,11 +246,12 @@ class Referee(Protocol):
         ...
 
 
-class Game(Protocol):
-    """A game. Implementations are stateless objects; `appliance/games/<name>/__init__.py` exposes one as `GAME`."""
+class Rules(Protocol):
+    """The rules of a game: pure. Implementations are stateless objects (`appliance/games/<name>/rules`)."""
 
     name: str
-    rules: int
+    revision: int
+    """Goes up when the same actions lead to another game; set-ups record it."""
     seats: range
     action_type: Any
     """The union of this game's action structs, for msgspec."""
@@ -277,12 +278,4 @@ class Game(Protocol):
 
     def outcome(self, state: Any) -> Outcome | None:
         """Return how the game ended, or None while it is open."""
-        ...
-
-    def stand_ins(self, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """Return actions that fold to the same game with every secret number replaced (for exports, DESIGN §4)."""
-        ...
-
-    def referee(self, setup: Setup, timing: Timing) -> Referee:
-        """Return a fresh referee for a game that was set up with `setup`."""
         ...

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 import msgspec
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.game import TableData
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml
 from appliance.words import words
@@ -46,10 +44,10 @@ class Checked(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def games_with_files() -> dict[str, ModuleType]:
-    """Return the module that reads the files of each game that has some."""
-    names = ((game, f"appliance.games.{game}.own_files") for game in GAMES)
-    return {game: importlib.import_module(name) for game, name in names if importlib.util.find_spec(name)}
+def games_with_files() -> dict[str, TableData]:
+    """Return what reads the files of each game that has some."""
+    games = (the_game(name) for name in GAMES)
+    return {game.name: game.table_data() for game in games if game.table_data is not None}
 
 
 def check_file(path: Path, language: str = "en") -> Checked:

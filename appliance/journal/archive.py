@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from appliance.games.protocol import Action, Game, Rejection, Setup
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
@@ -55,7 +56,7 @@ class Archive:
         history = self._recall(game)
         if isinstance(history, Rejection):
             return history
-        if history.game.outcome(history.state) is None:
+        if history.game.rules.outcome(history.state) is None:
             return Rejection("not_finished", "")
         return share_transcript(history.setup, history.actions(), consent=consent)
 
@@ -79,14 +80,14 @@ def import_entries(
     if isinstance(started, Rejection):
         return started
     game, step = started
-    setup = msgspec.structs.replace(setup, rules=game.rules)
+    setup = msgspec.structs.replace(setup, rules=game.rules.revision)
     entries: list[tuple[str, AnyBody]] = [(client_id, Opened(setup=setup, imported=True))]
     for number, action in enumerate(actions, start=1):
-        step = game.apply(step.state, action)
+        step = game.rules.apply(step.state, action)
         if isinstance(step, Rejection):
             return step
         entries.append((f"{own_id}{client_id}-{number}", Acted(action=msgspec.to_builtins(action))))
-    outcome = game.outcome(step.state)
+    outcome = game.rules.outcome(step.state)
     if outcome is None:
         return Rejection("not_finished", "")
     return game, [*entries, (f"{own_id}{client_id}-end", Closed(outcome=outcome))]

@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Action, Game, Happening, Rejection, Setup, Step
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Happening, Rejection, Setup, Step
 from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
 
 CORRECTION_RULE = "AP-2"
@@ -114,7 +115,7 @@ class History:
         if deed.action is None:
             return Rejection("not_correctable", CORRECTION_RULE, {"entry": seq})
         told = self._told(deed, deed.action)
-        offered = self.game.expects(self._before(at), None)
+        offered = self.game.rules.expects(self._before(at), None)
         return Alternatives(told, tuple(prompt for prompt in offered if prompt.seat == told.action.get("seat")))
 
     def _told(self, deed: Folded, action: Action) -> Deed:
@@ -135,7 +136,7 @@ class History:
 
     def public(self, action: Action) -> dict[str, Any]:
         """Return the action as a mapping, its tag under "do", without its secret fields."""
-        return public_fields(action, self.game.secret_fields)
+        return public_fields(action, self.game.rules.secret_fields)
 
     # -- going on ------------------------------------------------------------------------------------------------
 
@@ -166,7 +167,7 @@ class History:
         amended = msgspec.structs.replace(self._deeds[start], action=action)
         tail = [amended, *self._deeds[start + 1 :]]
         for index, deed in enumerate(tail):
-            step = Step(state) if deed.action is None else self.game.apply(state, deed.action)
+            step = Step(state) if deed.action is None else self.game.rules.apply(state, deed.action)
             if isinstance(step, Rejection):
                 if deed is amended:
                     return step
@@ -186,8 +187,8 @@ class History:
             seq=refold.target,
             deed=self._told(was, action),
             instead=None if meant.action is None else self._told(meant, meant.action),
-            before=self.game.view(self.state, None),
-            after=self.game.view(after, None),
+            before=self.game.rules.view(self.state, None),
+            after=self.game.rules.view(after, None),
             set_aside=refold.set_aside,
             lost=tuple(self._told(deed, deed.action) for deed in lost if deed.action is not None),
             first_problem=refold.first_problem,

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Game, Rejection, Setup
+from appliance.games.game import Game
+from appliance.games.protocol import Rejection, Setup
 from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Undone
 from appliance.journal.history import History
 
@@ -44,28 +45,28 @@ def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Reje
         game = games(setup.game)
     except KeyError:
         return Rejection("unknown_game", "", {"game": setup.game})
-    if setup.rules > game.rules:
-        return Rejection("rules_newer", "", {"rules": setup.rules, "known": game.rules})
-    start = game.set_up(setup)
+    if setup.rules > game.rules.revision:
+        return Rejection("rules_newer", "", {"rules": setup.rules, "known": game.rules.revision})
+    start = game.rules.set_up(setup)
     return start if isinstance(start, Rejection) else (game, start)
 
 
 def _replay(history: History, entry: Entry) -> str | None:
     """Bring one entry into the history; return the code of what stands against it."""
-    game = history.game
+    rules = history.game.rules
     match entry.body:
         case Acted(action=fields, drawn=drawn):
             try:
-                action = msgspec.convert(fields, game.action_type)
+                action = msgspec.convert(fields, rules.action_type)
             except msgspec.ValidationError:
                 return "unknown_action"
-            step = game.apply(history.state, action)
+            step = rules.apply(history.state, action)
             if isinstance(step, Rejection):
                 return step.code
             history.act(entry.seq, action, step, drawn)
         case Amended(target=target, action=replacement):
             try:
-                meant = None if replacement is None else msgspec.convert(replacement, game.action_type)
+                meant = None if replacement is None else msgspec.convert(replacement, rules.action_type)
             except msgspec.ValidationError:
                 return "unknown_action"
             refold = history.refold(target, meant)

@@ -11,8 +11,9 @@ from typing import IO, Any, get_args
 
 import msgspec
 
-from appliance.games.catalogue import GAMES, find_game
-from appliance.games.protocol import Action, Game, Rejection, Setup
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Rejection, Setup
 from appliance.words import words
 
 LONGEST_LINE = 64 * 1024
@@ -41,7 +42,7 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def game(self) -> Game:
         """The game that was played."""
-        return _game(self.setup)
+        return the_game(self.setup.game)
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -64,12 +65,12 @@ def fold(setup: Setup, actions: Iterable[Action]) -> Any | Refusal:
 
     :raises KeyError: when there is no game of that name.
     """
-    game = _game(setup)
-    step = game.set_up(setup)
+    rules = the_game(setup.game).rules
+    step = rules.set_up(setup)
     if isinstance(step, Rejection):
         return Refusal(0, step)
     for number, action in enumerate(actions, start=1):
-        step = game.apply(step.state, action)
+        step = rules.apply(step.state, action)
         if isinstance(step, Rejection):
             return Refusal(number, step)
     return step.state
@@ -90,14 +91,10 @@ def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool
     if consent:
         return write_transcript(setup, actions)
     told = msgspec.structs.replace(setup, stand_in_masses=True)
-    return write_transcript(told, _game(setup).stand_ins(setup, actions))
-
-
-def _game(setup: Setup) -> Game:
-    game = find_game(setup.game)
-    if game is None:
-        raise KeyError(setup.game)
-    return game
+    game = the_game(setup.game)
+    if game.anonymise is None:
+        raise ValueError(f"{setup.game} has no stand-ins")
+    return write_transcript(told, game.anonymise()(game.rules, setup, actions))
 
 
 def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | TranscriptError:
@@ -114,14 +111,14 @@ def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | Tra
         if first is None:
             raise _BadLineError("empty_file", "The file is empty; its first line must be the set-up of a game.")
         setup, game = _read_setup(first)
-        step = game.set_up(setup)
+        step = game.rules.set_up(setup)
         while not isinstance(step, Rejection):
             number += 1
             line = next(lines, None)
             if line is None:
                 return Transcript(setup, tuple(actions), step.state)
             actions.append(_read_action(line, game))
-            step = game.apply(step.state, actions[-1])
+            step = game.rules.apply(step.state, actions[-1])
     except _BadLineError as bad:
         return TranscriptError(number, bad.code, bad.message)
     names = [player.name for player in setup.players]
@@ -153,12 +150,12 @@ def _read_setup(line: bytes) -> tuple[Setup, Game]:
     setup: Setup = _read_fields(line, found, Setup, "The set-up")
     if setup.game not in GAMES:
         raise _BadLineError("unknown_game", f"There is no game of this name; known are: {', '.join(GAMES)}.")
-    return setup, _game(setup)
+    return setup, the_game(setup.game)
 
 
 def _read_action(line: bytes, game: Game) -> Action:
     found = _read_object(line)
-    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(game.action_type)}
+    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(game.rules.action_type)}
     kind = kinds.get(do) if isinstance(do := found.get("do"), str) else None
     if kind is None:
         raise _BadLineError("unknown_action", f'The key "do" must be one of: {", ".join(kinds)}.')

@@ -19,8 +19,8 @@ from appliance.devices.calibration_files import read_calibration, twin_calibrati
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import LendingTable
 from appliance.devices.simulated_table import TwinTable
-from appliance.games.catalogue import find_game
-from appliance.games.protocol import Game, Timing
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Timing
 from appliance.guided_calibration.devices import Bench, RealBench, TwinBench
 from appliance.guided_calibration.session import CalibrationDesk, DeskPaths
 from appliance.journal.journal import Journal
@@ -56,17 +56,6 @@ def read_settings(path: Path | None) -> Settings:
     if isinstance(settings, SettingsError):
         raise click.ClickException(f"{settings.message} [{settings.code}]")
     return settings
-
-
-def the_game(name: str) -> Game:
-    """Return the game of that name.
-
-    :raises KeyError: there is none.
-    """
-    game = find_game(name)
-    if game is None:
-        raise KeyError(name)
-    return game
 
 
 def open_journal(folder: Path) -> Journal:

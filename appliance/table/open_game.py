@@ -49,7 +49,7 @@ class OpenGame:
         self._journal = journal
         self._clock = clock
         self._dealer = dealer
-        self._game = history.game
+        self._rules = history.game.rules
         self._referee = history.game.referee(history.setup, timing)
         self._prompts: tuple[Prompt, ...] = ()
         self._open: frozenset[str] = frozenset()
@@ -86,7 +86,7 @@ class OpenGame:
         if isinstance(step, Rejection):
             return step
         if (seat := submission.seat) is not None:
-            offered = self._game.expects(self.history.state, seat)
+            offered = self._rules.expects(self.history.state, seat)
             if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
                 return refused
         return self._act(action, submission.id)
@@ -135,7 +135,7 @@ class OpenGame:
             return before
         whose = {} if prompt.seat is None else {"seat": prompt.seat}
         fields = {"do": prompt.do, **whose, **self._dealer.draw(prompt)}
-        action: Action = msgspec.convert(fields, self._game.action_type)
+        action: Action = msgspec.convert(fields, self._rules.action_type)
         return action
 
     # -- corrections ---------------------------------------------------------------------------------------------
@@ -172,11 +172,11 @@ class OpenGame:
         return Accepted(seqs[-1])
 
     def _draws_at_once(self, state: Any) -> bool:
-        return any(prompt.chance == "must" for prompt in self._game.expects(state, None))
+        return any(prompt.chance == "must" for prompt in self._rules.expects(state, None))
 
     def close(self, client_id: str) -> Answer:
         """Write that the game is put away."""
-        return Accepted(self._write((client_id, Closed(outcome=self._game.outcome(self.history.state))))[0])
+        return Accepted(self._write((client_id, Closed(outcome=self._rules.outcome(self.history.state))))[0])
 
     # -- time and sensors ----------------------------------------------------------------------------------------
 
@@ -237,10 +237,10 @@ class OpenGame:
 
     def _apply(self, action: Action) -> Step[Any] | Rejection:
         try:
-            msgspec.convert(action, self._game.action_type)
+            msgspec.convert(action, self._rules.action_type)
         except msgspec.ValidationError:
             return Rejection("unknown_action", "", {"do": tag_of(action)})
-        return self._game.apply(self.history.state, action)
+        return self._rules.apply(self.history.state, action)
 
     def _against_chance(self, action: Action) -> bool:
         """Return whether the appliance drew something else for what `action` answers, before that was undone."""
@@ -248,7 +248,7 @@ class OpenGame:
         return any(self.history.draws.get(prompt.prompt, action) != action for prompt in asked)
 
     def _write(self, *bodies: tuple[str, AnyBody]) -> tuple[int, ...]:
-        seqs = self._journal.append(self.history.opened, bodies, self._game.secret_fields)
+        seqs = self._journal.append(self.history.opened, bodies, self._rules.secret_fields)
         self.changed = True
         return seqs
 
@@ -259,7 +259,7 @@ class OpenGame:
     def _stepped(self, action: Action | None) -> None:
         state = self.history.state
         viewers = (None, *range(len(self.history.setup.players)))
-        self._prompts = tuple(prompt for viewer in viewers for prompt in self._game.expects(state, viewer))
+        self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
         self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
         self.board.close_prompts(self._open, self._possible)
@@ -280,7 +280,7 @@ class OpenGame:
                 self.changed |= self.board.put(one, prompts, self.history.public, self._clock.now_s())
 
     def _possible(self, action: Action) -> bool:
-        return not isinstance(self._game.apply(self.history.state, action), Rejection)
+        return not isinstance(self._rules.apply(self.history.state, action), Rejection)
 
 
 def _drawn_for(waiting: Waiting) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import threading
 from collections.abc import Callable
-from typing import Any
 
-from appliance.games.protocol import Game
+from appliance.games.game import Game
 from appliance.snapshot import Snapshot
 from appliance.table.table import Table
 from hardware.clock import Clock
@@ -19,7 +16,7 @@ LOOK_S = 0.05
 
 
 class PanelPlayer:
-    """Follows the table's snapshots with lights and tunes, for games that have a `panel` module.
+    """Follows the table's snapshots with lights and tunes, for games that have cues for it.
 
     :param panel: gives the open panel, or None where there is none.
     """
@@ -36,10 +33,11 @@ class PanelPlayer:
 
     def follow(self, panel: Panel, snapshot: Snapshot) -> None:
         """Show one snapshot. What happened before the first one seen makes no sound."""
-        cues = _cues(snapshot.game)
+        game = None if snapshot.game is None else self._games(snapshot.game)
         lit = None
-        if cues is not None and snapshot.game is not None:
-            lit = cues.lit_lane(self._games(snapshot.game).view(snapshot.state, None))
+        if game is not None and game.panel is not None:
+            cues = game.panel()
+            lit = cues.lit_lane(game.rules.view(snapshot.state, None))
             heard = snapshot.journal_seq if self._heard_seq is None else self._heard_seq
             tune = cues.melody(line.happening for line in snapshot.log if line.seq > heard)
             if tune is not None:
@@ -67,10 +65,3 @@ class PanelPlayer:
                 self._version = snapshot.version
                 self.follow(panel, snapshot)
             panel.tick(self._clock.now_s())
-
-
-def _cues(game: str | None) -> Any:
-    """Return the game's `panel` module (`lit_lane`, `melody`), or None where it has none."""
-    if game is None or importlib.util.find_spec(f"appliance.games.{game}.panel") is None:
-        return None
-    return importlib.import_module(f"appliance.games.{game}.panel")

@@ -9,7 +9,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from appliance.games.protocol import Action, Area, Game, Rejection, Remark, Setup, Timing
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.archive import Archive
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError

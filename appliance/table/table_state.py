@@ -8,7 +8,8 @@ from typing import TypeVar
 
 import msgspec
 
-from appliance.games.protocol import Action, Area, Game, Rejection, Remark, Setup, Timing
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.archive import import_entries
 from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
@@ -119,7 +120,7 @@ class TableState:
         finished = seating = None
         if self._open is not None:
             old = self._open.history
-            outcome = old.game.outcome(old.state)
+            outcome = old.game.rules.outcome(old.state)
             if outcome is None:
                 return Rejection("game_open", "")
             finished = old.opened
@@ -130,7 +131,7 @@ class TableState:
         if isinstance(started, Rejection):
             return started
         game, start = started
-        setup = msgspec.structs.replace(setup, rules=game.rules)
+        setup = msgspec.structs.replace(setup, rules=game.rules.revision)
         seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup, seating=seating))])[-1]
         self.take_down("resume")
         self._employ(History(game, setup, seq, start, seating))
@@ -151,7 +152,7 @@ class TableState:
         if isinstance(found, Rejection):
             return found
         game, entries = found
-        return Accepted(self._journal.append(None, entries, game.secret_fields)[0])
+        return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
     def practise(self, on: bool) -> None:
         """Judge trial spheres from now on, where that is allowed."""

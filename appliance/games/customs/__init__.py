@@ -1,5 +1,1 @@
 """Customs (RULES §4): a suitcase, a declaration, and an Officer who may look."""
-
-from appliance.games.customs.game import Customs
-
-GAME = Customs()

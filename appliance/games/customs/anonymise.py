@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from appliance.games.customs.rules.actions import Discard, Shuffle
 from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card
 from appliance.games.customs.rules.state import State
-from appliance.games.protocol import Action, Game, Rejection, Setup, Step
+from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 
 
 class _Round:
@@ -60,7 +60,7 @@ class _Round:
         return _numbers(kinds)
 
 
-def stand_ins(game: Game, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other shuffles, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

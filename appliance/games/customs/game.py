@@ -1,87 +1,50 @@
-"""The game as the rest of the appliance sees it: one stateless object behind the `Game` protocol."""
+"""What Customs is to the appliance."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
 
-from appliance.games.customs import anonymise
-from appliance.games.customs.rules import actions, prompts, rounds, view
-from appliance.games.customs.rules.leaving import leave
-from appliance.games.customs.rules.options import Options
-from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving
-from appliance.games.customs.rules.refusals import due
-from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
-from appliance.games.customs.rules.state import Over, State
-from appliance.games.customs.rules.step_builder import Draft
-from appliance.games.protocol import Action, Outcome, Prompt, Referee, Rejection, Setup, Step, Timing
-
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
-    actions.Appoint: rounds.appoint,
-    actions.Shuffle: rounds.shuffle,
-    actions.Declare: border.declare,
-    actions.ClaimBag: border.claim_bag,
-    actions.Accept: border.accept,
-    actions.Search: border.search,
-    actions.Believe: receiving.believe,
-    actions.Disbelieve: receiving.disbelieve,
-    actions.Open: opening.open_hand,
-    actions.Discard: receiving.discard,
-    actions.AskLoan: paying.ask_loan,
-    actions.Lend: paying.lend,
-    actions.Refuse: paying.refuse,
-    actions.GiveUp: paying.give_up,
-    actions.Repay: loans.repay,
-    actions.Leave: leave,
-}
+from appliance.games.customs.rules.rules import RULES
+from appliance.games.game import Anonymise, Game, Pages, Robots, TableData
+from appliance.games.protocol import Referee, Setup, Timing
 
 
-class Customs:
-    """Customs, RULES §4: pure, no clock, no chance, no input or output."""
+def _referee(setup: Setup, timing: Timing) -> Referee:
+    from appliance.games.customs.referee import CustomsReferee
 
-    name = "customs"
-    rules = RULES_REVISION
-    seats = SEATS
-    action_type: Any = actions.CustomsAction
-    options_type: Any = Options
-    secret_fields: Mapping[str, frozenset[str]] = {"shuffle": frozenset({"order"})}
+    return CustomsReferee(physical=setup.options.get("physical") is True)
 
-    def set_up(self, setup: Setup) -> Step[State] | Rejection:
-        """Start a game (CU-1 … CU-5)."""
-        return set_up(setup)
 
-    def apply(self, state: State, action: Action) -> Step[State] | Rejection:
-        """Do `action`, and all that then follows without anybody's decision; or say why not."""
-        if isinstance(state.stage, Over):
-            return due(state)
-        seat = getattr(action, "seat", None)
-        if seat is not None and not 0 <= seat < len(state.players):
-            return Rejection("no_such_seat", "CU-1", {"most": len(state.players) - 1})
-        if seat is not None and state.players[seat].status != "in":
-            return Rejection("seat_is_out", "CU-62", {"seat": seat})
-        draft = Draft(state)
-        return _DOES[type(action)](draft, action) or draft.step()
+def _robots() -> Robots:
+    from appliance.games.customs import robot
 
-    def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
-        """Return the open prompts as the viewer at `seat` may see them."""
-        return prompts.expects(state, seat)
+    return robot
 
-    def view(self, state: State, seat: int | None) -> view.View:
-        """Return what the viewer at `seat` may know."""
-        return view.view(state, seat)
 
-    def outcome(self, state: State) -> Outcome | None:
-        """Return the winners and the reason's name, or None while the game is open."""
-        return Outcome(state.stage.winners, state.stage.reason) if isinstance(state.stage, Over) else None
+def _pages() -> Pages:
+    from appliance.games.customs import pages
 
-    def stand_ins(self, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """Return the same public game with packs from which no unseen hand can be inferred."""
-        return anonymise.stand_ins(self, setup, actions)
+    return pages
 
-    def referee(self, setup: Setup, timing: Timing) -> Referee:
-        """Return a fresh referee for a game with `setup`: with real cards it counts those on the pan."""
-        # Imported here because the referee knows readings and the rules must not.
-        module = importlib.import_module("appliance.games.customs.referee")
-        referee: Referee = module.CustomsReferee(physical=setup.options.get("physical") is True)
-        return referee
+
+def _table_data() -> TableData:
+    from appliance.games.customs import table_data
+
+    return table_data
+
+
+def _anonymise() -> Anonymise:
+    from appliance.games.customs.anonymise import stand_ins
+
+    return stand_ins
+
+
+GAME = Game(
+    rules=RULES,
+    folder=Path(__file__).parent,
+    referee=_referee,
+    robots=_robots,
+    pages=_pages,
+    table_data=_table_data,
+    anonymise=_anonymise,
+)

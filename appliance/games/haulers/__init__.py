@@ -1,5 +1,1 @@
 """Haulers (RULES §3): trucks and boats, deliveries legal or smuggled, checks and bribes."""
-
-from appliance.games.haulers.game import Haulers
-
-GAME = Haulers()

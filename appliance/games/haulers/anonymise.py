@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import Kind, Redraw, Shuffle, Start
 from appliance.games.haulers.rules.state import OF_EACH_KIND, State
-from appliance.games.protocol import Action, Game, Rejection, Setup, Step
+from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 
 
-def stand_ins(game: Game, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other secrets, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

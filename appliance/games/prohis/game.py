@@ -1,93 +1,46 @@
-"""The game behind the `Game` protocol: which function does what."""
+"""What Prohis is to the appliance."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
 
-from appliance.games.prohis.anonymise import stand_ins
-from appliance.games.prohis.rules import actions, ending, leaving, prompts, view
+from appliance.games.game import Anonymise, Game, Pages, Robots
 from appliance.games.prohis.rules.options import Options, read_options
-from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, inspection
-from appliance.games.prohis.rules.refusals import due
-from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
-from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import Draft
-from appliance.games.protocol import Action, Outcome, Prompt, Referee, Rejection, Setup, Step, Timing
-
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
-    actions.Shuffle: dealing.shuffle,
-    actions.Start: dealing.start,
-    actions.Take: drawing.take,
-    actions.Draw: drawing.draw,
-    actions.StopDrawing: drawing.stop_drawing,
-    actions.Convoy: convoying.lay_convoy,
-    actions.Declare: convoying.declare,
-    actions.Offer: bribing.offer,
-    actions.StopBribing: bribing.stop_bribing,
-    actions.Answer: bribing.answer,
-    actions.Decide: bribing.decide,
-    actions.Turn: inspection.turn,
-    actions.Pass: ending.pass_out,
-    actions.Leave: leaving.leave,
-    actions.EndPlay: counting.end_play,
-    actions.Count: counting.count,
-}
+from appliance.games.prohis.rules.rules import RULES
+from appliance.games.protocol import Referee, Setup, Timing
 
 
-class Prohis:
-    """Prohis, RULES §2: pure, no clock, no chance, no input or output."""
+def _referee(setup: Setup, timing: Timing) -> Referee:
+    from appliance.games.prohis.referee import ProhisReferee
 
-    name = "prohis"
-    rules = RULES_REVISION
-    seats = SEATS
-    action_type: Any = actions.ProhisAction
-    options_type: Any = Options
-    secret_fields: Mapping[str, frozenset[str]] = {
-        "shuffle": frozenset({"order"}),
-        "convoy": frozenset({"cards"}),
-        "declare": frozenset({"prohi"}),
-        "offer": frozenset({"cards"}),
-    }
+    options = read_options(setup.options)
+    assert isinstance(options, Options), "the set-up was taken"
+    return ProhisReferee(options)
 
-    def set_up(self, setup: Setup) -> Step[State] | Rejection:
-        """Start a game (PR-1 … PR-5)."""
-        return set_up(setup)
 
-    def apply(self, state: State, action: Action) -> Step[State] | Rejection:
-        """Do `action`, and all that then follows without anybody's decision; or say why not."""
-        if state.phase == "over":
-            return due(state)
-        seat = getattr(action, "seat", None)
-        if seat is not None and not 0 <= seat < len(state.players):
-            return Rejection("no_such_seat", "PR-1", {"most": len(state.players) - 1})
-        if seat is not None and state.players[seat].passed:
-            return Rejection("seat_passed", "PR-40", {"seat": seat})
-        draft = Draft(state)
-        return _DOES[type(action)](draft, action) or draft.step()
+def _robots() -> Robots:
+    from appliance.games.prohis import robot
 
-    def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
-        """Return the open prompts, as the viewer at `seat` may see them."""
-        return prompts.expects(state, seat)
+    return robot
 
-    def view(self, state: State, seat: int | None) -> view.View:
-        """Return what the viewer at `seat` may know."""
-        return view.view(state, seat)
 
-    def outcome(self, state: State) -> Outcome | None:
-        """Return the winners and the reason's name, or None while the game is open."""
-        return None if state.reason is None else Outcome(state.winners, state.reason)
+def _pages() -> Pages:
+    from appliance.games.prohis import pages
 
-    def stand_ins(self, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """Return the same public game with other cards in every secret place."""
-        return stand_ins.stand_ins(self, setup, actions)
+    return pages
 
-    def referee(self, setup: Setup, timing: Timing) -> Referee:
-        """Return a fresh referee for a game with `setup`, which must be one that `set_up` takes."""
-        options = read_options(setup.options)
-        assert isinstance(options, Options)
-        # Imported here because the referee knows readings and the rules must not.
-        module = importlib.import_module("appliance.games.prohis.referee")
-        referee: Referee = module.ProhisReferee(options)
-        return referee
+
+def _anonymise() -> Anonymise:
+    from appliance.games.prohis.anonymise.stand_ins import stand_ins
+
+    return stand_ins
+
+
+GAME = Game(
+    rules=RULES,
+    folder=Path(__file__).parent,
+    referee=_referee,
+    robots=_robots,
+    pages=_pages,
+    anonymise=_anonymise,
+)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from appliance.games.base.card_pan import CardPan
+from appliance.games.base.no_sensors import NoSensors
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.state import State
-from appliance.games.protocol import Action, Advice, Area, Rejection, Timer
+from appliance.games.protocol import Action, Advice, Timer
 from hardware.readings import MassSettled, Reading
 
 NEGOTIATION = "negotiation"
 
 
-class ProhisReferee:
+class ProhisReferee(NoSensors):
     """Advises the table in one open game of Prohis. It never acts: people do, and cards are secret."""
 
     def __init__(self, options: Options) -> None:
@@ -27,10 +28,6 @@ class ProhisReferee:
         remark = self._pan.sense(reading) if self._options.physical and not over else None
         return () if remark is None else (remark,)
 
-    def tick(self, state: State, now_s: float) -> Sequence[Advice]:
-        """Timers run by themselves; people decide (AP-6)."""
-        return ()
-
     def stepped(self, state: State, action: Action | None, now_s: float) -> Sequence[Advice]:
         """Start the negotiation's timer when an Inspector comes (PR-30)."""
         limit_s = self._options.bribe_limit_s
@@ -38,14 +35,6 @@ class ProhisReferee:
             return ()
         self._talked_turn = state.turns
         return (Timer(name=NEGOTIATION, started_s=now_s, ends_s=now_s + limit_s),)
-
-    def command(self, state: State, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """This game has no buttons beside its prompts."""
-        return Rejection("unknown_command", "", {"name": name})
-
-    def attention(self, state: State) -> frozenset[Area]:
-        """Nothing: no camera looks at cards (AP-11)."""
-        return frozenset()
 
     def resume(self, state: State, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
         """Go on after a restart: a negotiation's timer is not started twice."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appliance.games.protocol import Action, Game, Rejection, Setup, Step
+from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.options import LEAST_TIE_BAND_G
 from appliance.games.smugglers.rules.state import State, Trying, Weighing
@@ -27,7 +27,7 @@ FINE = tuple(range(10))
 """For chains of ties (a ties b, b ties c, a does not tie c) that show when somebody leaves during the ranking."""
 
 
-def stand_ins(game: Game, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other masses, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.
@@ -54,7 +54,7 @@ def _taken(step: Step[Any] | Rejection) -> Step[Any]:
     return step
 
 
-def _until_settled(game: Game, state: State, actions: Sequence[Action]) -> list[Action]:
+def _until_settled(game: Rules, state: State, actions: Sequence[Action]) -> list[Action]:
     """Return the actions up to the one that settles this weighing."""
     span: list[Action] = []
     for action in actions:
@@ -65,7 +65,7 @@ def _until_settled(game: Game, state: State, actions: Sequence[Action]) -> list[
     return span
 
 
-def _first_alike(game: Game, state: State, actions: list[Action]) -> list[Action]:
+def _first_alike(game: Rules, state: State, actions: list[Action]) -> list[Action]:
     """Return `actions` with the first candidate masses that make the same things public."""
     public = list(_public(game, state, actions))
     weighed = [index for index, action in enumerate(actions) if isinstance(action, Weigh)]
@@ -78,7 +78,7 @@ def _first_alike(game: Game, state: State, actions: list[Action]) -> list[Action
     raise AssertionError("every order of four spheres fits on the fine rungs")
 
 
-def _public(game: Game, state: State, actions: Sequence[Action]) -> Iterator[Any]:
+def _public(game: Rules, state: State, actions: Sequence[Action]) -> Iterator[Any]:
     """Yield what everybody learns at each step. Read it only up to the first difference: later steps need not fold."""
     for action in actions:
         step = _taken(game.apply(state, action))

@@ -10,7 +10,7 @@ import msgspec
 from appliance.games.prohis.rules import actions as acts
 from appliance.games.prohis.rules.cards import Card, Cards
 from appliance.games.prohis.rules.state import State
-from appliance.games.protocol import Action, Game, Rejection, Setup
+from appliance.games.protocol import Action, Rejection, Rules, Setup
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -98,7 +98,7 @@ class Story(msgspec.Struct, frozen=True):
     never_shown: tuple[int, ...]
 
 
-def public_story(game: Game, setup: Setup, actions: Sequence[Action]) -> Story:
+def public_story(game: Rules, setup: Setup, actions: Sequence[Action]) -> Story:
     """Return what everybody saw of the game.
 
     :raises ValueError: when the actions do not fold.
@@ -107,7 +107,7 @@ def public_story(game: Game, setup: Setup, actions: Sequence[Action]) -> Story:
 
 
 class _Teller:
-    def __init__(self, game: Game, setup: Setup, actions: Sequence[Action]) -> None:
+    def __init__(self, game: Rules, setup: Setup, actions: Sequence[Action]) -> None:
         self._actions = actions
         step = game.set_up(setup)
         if isinstance(step, Rejection):

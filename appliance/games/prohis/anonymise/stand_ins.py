@@ -18,13 +18,13 @@ from appliance.games.prohis.anonymise.consistent_hands import Place
 from appliance.games.prohis.anonymise.public_card_history import Hidden, Lent, Story, public_story
 from appliance.games.prohis.rules import actions as acts
 from appliance.games.prohis.rules.cards import CARDS, OWN_PROHIS, Card, deck
-from appliance.games.protocol import Action, Game, Setup
+from appliance.games.protocol import Action, Rules, Setup
 
 MIXINGS = 200
 """Pairs of true cards that are tried in each other's place, where no other world was found."""
 
 
-def stand_ins(game: Game, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other cards in every secret place, folding to equal public views and happenings.
 
     :raises ValueError: when the actions do not fold.

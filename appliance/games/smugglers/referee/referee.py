@@ -12,12 +12,12 @@ from appliance.games.protocol import (
     Action,
     Advice,
     Area,
-    Game,
     Prompt,
     Proposal,
     Question,
     Rejection,
     Remark,
+    Rules,
     Setup,
     Timer,
     Timing,
@@ -51,8 +51,8 @@ HOURGLASS = "hourglass"
 class SmugglersReferee:
     """Advises the table in one open game of Smugglers."""
 
-    def __init__(self, game: Game, setup: Setup, options: Options, timing: Timing) -> None:
-        self._game = game
+    def __init__(self, rules: Rules, setup: Setup, options: Options, timing: Timing) -> None:
+        self._rules = rules
         self._putty = tuple(player.putty for player in setup.players)
         self._options = options
         self._timing = timing
@@ -225,8 +225,8 @@ class SmugglersReferee:
     # -- small parts ---------------------------------------------------------------------------------------------
 
     def _look(self, state: Any) -> None:
-        self._prompts = self._game.expects(state, None)
-        self._view = self._game.view(state, None)
+        self._prompts = self._rules.expects(state, None)
+        self._view = self._rules.view(state, None)
         self._pan.look(self._prompts)
 
     def _first(self, do: str) -> Prompt | None:

@@ -1,4 +1,4 @@
-"""The referee of a game that no sensor watches."""
+"""A referee that reads no sensor; others override what they use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from appliance.games.protocol import Action, Advice, Area, Rejection, Timer
 from hardware.readings import Reading
 
 
-class NoReferee:
+class NoSensors:
     """Advises nothing and watches nothing."""
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:

@@ -1,0 +1,77 @@
+"""The rules of Customs as one stateless object: which function does what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from appliance.games.customs.rules import actions, prompts, rounds, view
+from appliance.games.customs.rules.leaving import leave
+from appliance.games.customs.rules.options import Options
+from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving
+from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.customs.rules.state import Over, State
+from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
+
+_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+    actions.Appoint: rounds.appoint,
+    actions.Shuffle: rounds.shuffle,
+    actions.Declare: border.declare,
+    actions.ClaimBag: border.claim_bag,
+    actions.Accept: border.accept,
+    actions.Search: border.search,
+    actions.Believe: receiving.believe,
+    actions.Disbelieve: receiving.disbelieve,
+    actions.Open: opening.open_hand,
+    actions.Discard: receiving.discard,
+    actions.AskLoan: paying.ask_loan,
+    actions.Lend: paying.lend,
+    actions.Refuse: paying.refuse,
+    actions.GiveUp: paying.give_up,
+    actions.Repay: loans.repay,
+    actions.Leave: leave,
+}
+
+
+class CustomsRules:
+    """Customs, RULES §4: pure, no clock, no chance, no input or output."""
+
+    name = "customs"
+    revision = RULES_REVISION
+    seats = SEATS
+    action_type: Any = actions.CustomsAction
+    options_type: Any = Options
+    secret_fields: Mapping[str, frozenset[str]] = {"shuffle": frozenset({"order"})}
+
+    def set_up(self, setup: Setup) -> Step[State] | Rejection:
+        """Start a game (CU-1 … CU-5)."""
+        return set_up(setup)
+
+    def apply(self, state: State, action: Action) -> Step[State] | Rejection:
+        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        if isinstance(state.stage, Over):
+            return due(state)
+        seat = getattr(action, "seat", None)
+        if seat is not None and not 0 <= seat < len(state.players):
+            return Rejection("no_such_seat", "CU-1", {"most": len(state.players) - 1})
+        if seat is not None and state.players[seat].status != "in":
+            return Rejection("seat_is_out", "CU-62", {"seat": seat})
+        draft = Draft(state)
+        return _DOES[type(action)](draft, action) or draft.step()
+
+    def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
+        """Return the open prompts as the viewer at `seat` may see them."""
+        return prompts.expects(state, seat)
+
+    def view(self, state: State, seat: int | None) -> view.View:
+        """Return what the viewer at `seat` may know."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the winners and the reason's name, or None while the game is open."""
+        return Outcome(state.stage.winners, state.stage.reason) if isinstance(state.stage, Over) else None
+
+
+RULES = CustomsRules()

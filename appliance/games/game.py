@@ -1,0 +1,122 @@
+"""A game as it declares itself: one frozen description. Its parts load when they are first asked for.
+
+Each game exposes one `GAME` in `appliance/games/<name>/game.py`; docs/adding-a-game.md leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from appliance.games.base.no_sensors import NoSensors
+from appliance.games.protocol import Action, Happening, Prompt, Referee, Rejection, Rules, Setup, Timing
+from appliance.games.table_data import OwnFile
+from hardware.panel import Melody
+
+
+class Robot(Protocol):
+    """One seat's automatic player."""
+
+    def choose(self, view: Any, prompts: tuple[Prompt, ...], /) -> tuple[Prompt, Action] | None:
+        """Return an action and the prompt that it answers; None when there is nothing to decide."""
+        ...
+
+
+class Robots(Protocol):
+    """The automatic players of a game."""
+
+    @property
+    def SKILLS(self) -> Mapping[str, Any]:
+        """The levels of skill by name, weakest first."""
+        ...
+
+    def demo_options(self) -> dict[str, Any]:
+        """Return the options of the games that robots open by themselves."""
+        ...
+
+    def Robot(self, seat: int, skill: str, seed: int) -> Robot:
+        """Return a player for `seat`."""
+        ...
+
+
+class PanelCues(Protocol):
+    """What the lights and the buzzer do in a game."""
+
+    def lit_lane(self, view: Any) -> int | None:
+        """Return the lane to light, from everybody's view; None for none."""
+        ...
+
+    def melody(self, happened: Iterable[Happening]) -> Melody | None:
+        """Return the tune for what happened, or None."""
+        ...
+
+
+class Pages(Protocol):
+    """The game's own pages; without them the frame's general pages play the game."""
+
+    @property
+    def FOLDER(self) -> Path:
+        """Holds `templates/<name>/` and `static/`."""
+        ...
+
+    @property
+    def REGIONS(self) -> Mapping[Any, tuple[str, ...]]:
+        """The regions of each kind of page (wall, kiosk, seat): templates `<name>/<kind>/<region>.html`."""
+        ...
+
+    def picture(self, view: Any, seat: int | None) -> Any:
+        """Return what the templates draw, from the view of one viewer."""
+        ...
+
+
+class TableData(Protocol):
+    """Reads the files in which owners write down what is printed on the components of their own box (AP-9)."""
+
+    @property
+    def KEYS(self) -> frozenset[str]:
+        """Top-level names that tell the game's files from other games' files."""
+        ...
+
+    @property
+    def EXAMPLE(self) -> Path:
+        """A file to start from."""
+        ...
+
+    def read_own(self, given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...]:
+        """Return what a file gives a set-up, or everything that is wrong with it."""
+        ...
+
+
+Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...]]
+"""Returns actions that fold to the same public game, with every secret replaced by a stand-in (DESIGN §4).
+
+:raises ValueError: the actions do not fold.
+"""
+Hands = Callable[..., Any]
+"""Makes simulated hands for the demo (`appliance.games.smugglers.robots.simulated_hands`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """What the appliance takes of one game. Every part but the rules is a function that imports it when called."""
+
+    rules: Rules
+    folder: Path
+    """Where the game lies; `words/` in it holds its catalogues."""
+    referee: Callable[[Setup, Timing], Referee] = lambda setup, timing: NoSensors()
+    """Makes what turns sensor readings into advice, for a set-up that the rules take."""
+    robots: Callable[[], Robots] | None = None
+    hands: Callable[[], Hands] | None = None
+    """Hands that handle things on the simulated table; None: robots only tap."""
+    panel: Callable[[], PanelCues] | None = None
+    pages: Callable[[], Pages] | None = None
+    table_data: Callable[[], TableData] | None = None
+    anonymise: Callable[[], Anonymise] | None = None
+    """None: a game with secret fields is exported only with everyone's consent."""
+
+    @property
+    def name(self) -> str:
+        """The name that set-ups give."""
+        return self.rules.name

@@ -1,0 +1,81 @@
+"""The rules of Prohis as one stateless object: which function does what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from appliance.games.prohis.rules import actions, ending, leaving, prompts, view
+from appliance.games.prohis.rules.options import Options
+from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, inspection
+from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.prohis.rules.state import State
+from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
+
+_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+    actions.Shuffle: dealing.shuffle,
+    actions.Start: dealing.start,
+    actions.Take: drawing.take,
+    actions.Draw: drawing.draw,
+    actions.StopDrawing: drawing.stop_drawing,
+    actions.Convoy: convoying.lay_convoy,
+    actions.Declare: convoying.declare,
+    actions.Offer: bribing.offer,
+    actions.StopBribing: bribing.stop_bribing,
+    actions.Answer: bribing.answer,
+    actions.Decide: bribing.decide,
+    actions.Turn: inspection.turn,
+    actions.Pass: ending.pass_out,
+    actions.Leave: leaving.leave,
+    actions.EndPlay: counting.end_play,
+    actions.Count: counting.count,
+}
+
+
+class ProhisRules:
+    """Prohis, RULES §2: pure, no clock, no chance, no input or output."""
+
+    name = "prohis"
+    revision = RULES_REVISION
+    seats = SEATS
+    action_type: Any = actions.ProhisAction
+    options_type: Any = Options
+    secret_fields: Mapping[str, frozenset[str]] = {
+        "shuffle": frozenset({"order"}),
+        "convoy": frozenset({"cards"}),
+        "declare": frozenset({"prohi"}),
+        "offer": frozenset({"cards"}),
+    }
+
+    def set_up(self, setup: Setup) -> Step[State] | Rejection:
+        """Start a game (PR-1 … PR-5)."""
+        return set_up(setup)
+
+    def apply(self, state: State, action: Action) -> Step[State] | Rejection:
+        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        if state.phase == "over":
+            return due(state)
+        seat = getattr(action, "seat", None)
+        if seat is not None and not 0 <= seat < len(state.players):
+            return Rejection("no_such_seat", "PR-1", {"most": len(state.players) - 1})
+        if seat is not None and state.players[seat].passed:
+            return Rejection("seat_passed", "PR-40", {"seat": seat})
+        draft = Draft(state)
+        return _DOES[type(action)](draft, action) or draft.step()
+
+    def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
+        """Return the open prompts, as the viewer at `seat` may see them."""
+        return prompts.expects(state, seat)
+
+    def view(self, state: State, seat: int | None) -> view.View:
+        """Return what the viewer at `seat` may know."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the winners and the reason's name, or None while the game is open."""
+        return None if state.reason is None else Outcome(state.winners, state.reason)
+
+
+RULES = ProhisRules()

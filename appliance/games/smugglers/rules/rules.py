@@ -1,0 +1,84 @@
+"""The rules of Smugglers as one stateless object: which function does what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
+from appliance.games.smugglers.rules import actions, prompts, view
+from appliance.games.smugglers.rules.leaving import leave
+from appliance.games.smugglers.rules.options import Options
+from appliance.games.smugglers.rules.phases import seals, skill_test
+from appliance.games.smugglers.rules.phases.inspection import inspect
+from appliance.games.smugglers.rules.phases.opening import open_sphere
+from appliance.games.smugglers.rules.phases.reveal import order
+from appliance.games.smugglers.rules.phases.token_choice import forgo, take
+from appliance.games.smugglers.rules.phases.weighing import tie_roll, weigh
+from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.smugglers.rules.state import Over, State
+from appliance.games.smugglers.rules.step_builder import Draft
+
+_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+    actions.Roll: skill_test.roll,
+    actions.Commit: seals.commit,
+    actions.TimeUp: skill_test.time_up,
+    actions.Weigh: weigh,
+    actions.Attempt: skill_test.attempt,
+    actions.Decline: skill_test.decline,
+    actions.TieRoll: tie_roll,
+    actions.Inspect: inspect,
+    actions.Open: open_sphere,
+    actions.Unseal: seals.unseal,
+    actions.Take: take,
+    actions.Forgo: forgo,
+    actions.Order: order,
+    actions.Leave: leave,
+}
+
+
+class SmugglersRules:
+    """Smugglers, RULES §1: pure, no clock, no chance, no input or output."""
+
+    name = "smugglers"
+    revision = RULES_REVISION
+    seats = SEATS
+    action_type: Any = actions.SmugglersAction
+    options_type: Any = Options
+    secret_fields: Mapping[str, frozenset[str]] = {"weigh": frozenset({"mass_g"})}
+
+    def set_up(self, setup: Setup) -> Step[State] | Rejection:
+        """Start a game (SM-6 … SM-12)."""
+        return set_up(setup)
+
+    def apply(self, state: State, action: Action) -> Step[State] | Rejection:
+        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
+            # The last seals may still be shown: that changes nothing.
+            return due(state)
+        seat = getattr(action, "seat", None)
+        if seat is not None and not 0 <= seat < len(state.players):
+            return Rejection("no_such_seat", "SM-6", {"most": len(state.players) - 1})
+        if seat is not None and state.players[seat].room == "left":
+            return Rejection("seat_left", "SM-101", {"seat": seat})
+        draft = Draft(state)
+        return _DOES[type(action)](draft, action) or draft.step()
+
+    def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
+        """Return the open prompts; they hold no secret, so every viewer gets the same."""
+        return prompts.expects(state)
+
+    def view(self, state: State, seat: int | None) -> view.View:
+        """Return what the viewer at `seat` may know."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the winner and the reason's name, nobody for an abandoned game, or None while it is open."""
+        if not isinstance(state.stage, Over):
+            return None
+        winner = state.stage.winner
+        return Outcome(() if winner is None else (winner,), state.stage.reason)
+
+
+RULES = SmugglersRules()
