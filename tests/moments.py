@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from appliance.games.catalogue import find_game
-from appliance.games.protocol import Action, Game, Player, Rejection, Setup, Timing
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Action, Player, Rejection, Setup, Timing
 from appliance.journal.history import History
 from appliance.snapshot import Snapshot
 from appliance.table.pending_advice import AdviceBoard
@@ -41,17 +41,16 @@ class Course:
     """A game step by step, with what its referee says of each step."""
 
     def __init__(self, game: str, setup: Setup) -> None:
-        rules = find_game(game)
-        assert rules is not None
-        self.rules: Game = rules
+        found = the_game(game)
+        self.rules = found.rules
         self.setup = setup
-        start = rules.set_up(setup)
+        start = self.rules.set_up(setup)
         self.began = not isinstance(start, Rejection)
         if isinstance(start, Rejection):
             return
-        self._history = History(rules, setup, GAME_ID, start)
+        self._history = History(found, setup, GAME_ID, start)
         self._board = AdviceBoard()
-        self._referee = rules.referee(setup, Timing())
+        self._referee = found.referee(setup, Timing())
         self._told = hashlib.sha256(msgspec.json.encode(setup))
         self._advise(None)
 

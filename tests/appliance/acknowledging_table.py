@@ -17,7 +17,7 @@ from tests.appliance.games.porters import Cross, Hide, Porters
 def main() -> None:
     folder, game = Path(sys.argv[1]), Porters()
     journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-    table = Table(journal=journal, games={"porters": game}.__getitem__, clock=MonotonicClock())
+    table = Table(journal=journal, games={"porters": game.declared()}.__getitem__, clock=MonotonicClock())
     table.start()
     if table.snapshot().game is None:
         table.open_game(setup(), f"open-{journal.last_seq()}")

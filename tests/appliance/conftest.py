@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from appliance.games.protocol import Action, Game, Player, Setup
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Player, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Answer, Submission
@@ -31,7 +32,7 @@ class Bench:
         self.clock = ManualClock(100.0)
         self.wall_s = 1_800_000_000.0
         self.game = Porters()
-        self.games: Callable[[str], Game] = {"porters": self.game}.__getitem__
+        self.games: Callable[[str], Game] = {"porters": self.game.declared()}.__getitem__
         self._connect()
 
     def _connect(self) -> None:

@@ -11,15 +11,14 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.catalogue import GAMES
-from appliance.games.protocol import Action, Game, Player, Rejection, Setup
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.protocol import Action, Player, Rejection, Rules, Setup
 from appliance.journal.entries import Acted, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.restore import recall
 from appliance.journal.sealing import load_or_create_key
 from appliance.journal.transcript import Transcript, read_transcript
-from appliance.service.bootstrap import the_game
 from tests.bench.machine import cpu_s, cpu_side_by_side
 from tests.bench.page import Aim, Section, Table, show
 from tests.places import RECORDINGS
@@ -68,8 +67,8 @@ def _costs(name: str, effort: float) -> list[str] | None:
     transcripts = _recorded(name, effort)
     if not any(transcript.actions for transcript in transcripts):
         return None
-    game = the_game(name)
-    steps = [step for transcript in transcripts for step in _steps(game, transcript)]
+    rules = the_game(name).rules
+    steps = [step for transcript in transcripts for step in _steps(rules, transcript)]
     rounds = ROUNDS if effort >= 1 else 1
 
     def over(call: Callable[[Any, Action, int], object]) -> Callable[[], None]:
@@ -86,11 +85,11 @@ def _costs(name: str, effort: float) -> list[str] | None:
 
     spent = cpu_side_by_side(
         {
-            "apply": over(lambda state, action, _: game.apply(state, action)),
-            "expects, public": over(lambda state, _, __: game.expects(state, None)),
-            "expects, a seat": over(lambda state, _, seat: game.expects(state, seat)),
-            "view, public": over(lambda state, _, __: game.view(state, None)),
-            "view, a seat": over(lambda state, _, seat: game.view(state, seat)),
+            "apply": over(lambda state, action, _: rules.apply(state, action)),
+            "expects, public": over(lambda state, _, __: rules.expects(state, None)),
+            "expects, a seat": over(lambda state, _, seat: rules.expects(state, seat)),
+            "view, public": over(lambda state, _, __: rules.view(state, None)),
+            "view, a seat": over(lambda state, _, seat: rules.view(state, seat)),
             "copy": over(copy),
         },
         rounds=rounds,
@@ -101,14 +100,14 @@ def _costs(name: str, effort: float) -> list[str] | None:
     return [name, counted, *(f"{us:.0f} µs" for us in each_us.values()), f"{each_us['apply'] / copied:.2f}"]
 
 
-def _steps(game: Game, transcript: Transcript) -> list[tuple[Any, Action, int]]:
+def _steps(rules: Rules, transcript: Transcript) -> list[tuple[Any, Action, int]]:
     """Return every state of a game with the action that leaves it, and a seat that looks."""
-    start = game.set_up(transcript.setup)
+    start = rules.set_up(transcript.setup)
     assert not isinstance(start, Rejection), start
     state, found = start.state, []
     for number, action in enumerate(transcript.actions):
         found.append((state, action, number % len(transcript.setup.players)))
-        step = game.apply(state, action)
+        step = rules.apply(state, action)
         assert not isinstance(step, Rejection), step
         state = step.state
     return found
@@ -119,7 +118,7 @@ def _steps(game: Game, transcript: Transcript) -> list[tuple[Any, Action, int]]:
 
 def _journal(count: int) -> tuple[Table, Aim]:
     """Write one endless game of so many actions, and fold it as a restart does, beside the same without our journal."""
-    game = the_game("smugglers")
+    rules = the_game("smugglers").rules
     setup, actions = endless_game(count)
     with tempfile.TemporaryDirectory() as folder:
         path, key = Path(folder) / "journal.sqlite3", load_or_create_key(Path(folder) / "seal.key")
@@ -128,7 +127,7 @@ def _journal(count: int) -> tuple[Table, Aim]:
         fields = [msgspec.to_builtins(action) for action in actions]
         for start in range(0, count, 5000):
             bodies = [(f"bench-{n}", Acted(action=fields[n])) for n in range(start, min(start + 5000, count))]
-            journal.append(opened, bodies, game.secret_fields)
+            journal.append(opened, bodies, rules.secret_fields)
         journal.close()
         size_mb = path.stat().st_size / 2**20
         spent: dict[str, float] = {}
@@ -144,10 +143,10 @@ def _journal(count: int) -> tuple[Table, Aim]:
         def sqlite_and_apply() -> None:
             with sqlite3.connect(path) as db:
                 rows = db.execute("SELECT body FROM entries ORDER BY seq").fetchall()
-            state = game.set_up(setup).state  # type: ignore[union-attr]  # this set-up was accepted before
+            state = rules.set_up(setup).state  # type: ignore[union-attr]  # this set-up was accepted before
             for (body,) in rows[1:]:
-                action = msgspec.convert(msgspec.json.decode(body)["action"], game.action_type)
-                state = game.apply(state, action).state  # type: ignore[union-attr]  # as above
+                action = msgspec.convert(msgspec.json.decode(body)["action"], rules.action_type)
+                state = rules.apply(state, action).state  # type: ignore[union-attr]  # as above
 
         wall = time.monotonic()
         spent["open the journal and fold it, as a restart does"] = cpu_s(open_and_fold, rounds=rounds)
@@ -173,13 +172,13 @@ def _journal(count: int) -> tuple[Table, Aim]:
 
 def endless_game(count: int) -> tuple[Setup, list[Action]]:
     """A game that can go on for ever: attempts that others disturbed, which are free to repeat (SM-42)."""
-    game = the_game("smugglers")
+    rules = the_game("smugglers").rules
     seats = (Player(name="Ann", putty="yellow"), Player(name="Ben", putty="pink"))
     course = [{"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"}]
     course += [{"do": "attempt", "seat": 0, "outcome": "disturbed"}] * (count - len(course))
     return (
         Setup(format=1, game="smugglers", players=seats),
-        [msgspec.convert(action, game.action_type) for action in course],
+        [msgspec.convert(action, rules.action_type) for action in course],
     )
 
 

@@ -18,7 +18,7 @@ from tests.places import ROOT
 
 
 def test_every_code_a_calibration_says_has_words() -> None:
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "calibration").glob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "calibration").rglob("*.py"))
     codes = set(re.findall(r'"((?:verdict|report)\.[a-z_.]+)"', source))
     assert len(codes) > 50
     for language in LANGUAGES:

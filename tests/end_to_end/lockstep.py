@@ -10,8 +10,8 @@ import cv2
 
 from appliance.demo.demo import Demo
 from appliance.devices.simulated_table import TwinTable
-from appliance.games.catalogue import find_game
-from appliance.games.protocol import Action, Game
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Action
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.table.table import Table
@@ -24,13 +24,6 @@ STEP_S = 1 / 30
 START_S = 100.0
 
 
-def the_game(name: str) -> Game:
-    found = find_game(name)
-    if found is None:
-        raise KeyError(name)
-    return found
-
-
 class LockstepTable:
     """Table, twin, senses and robots, moved by `advance`."""
 
@@ -39,7 +32,7 @@ class LockstepTable:
         self.clock = ManualClock(START_S)
         sealer = load_or_create_key(folder / "seal.key")
         self.journal = Journal(folder / "journal.sqlite3", sealer)
-        self.game = the_game(game)
+        self.rules = the_game(game).rules
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")
         self.twin = TwinTable(self.table, self.clock, seed=seed)
         cell = self.twin.simulation.scale_cell(seed)
@@ -62,7 +55,7 @@ class LockstepTable:
     @property
     def view(self) -> Any:
         """The public view."""
-        return self.game.view(self.table.snapshot().state, None)
+        return self.rules.view(self.table.snapshot().state, None)
 
     def advance(self) -> None:
         """Let one camera period pass everywhere."""
@@ -96,7 +89,7 @@ class LockstepTable:
     def is_over(self) -> bool:
         """Whether the open game has ended."""
         snapshot = self.table.snapshot()
-        return snapshot.state is not None and self.game.outcome(snapshot.state) is not None
+        return snapshot.state is not None and self.rules.outcome(snapshot.state) is not None
 
     def close(self) -> None:
         """Let go of files and pins."""

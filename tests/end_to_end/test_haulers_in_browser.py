@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import ByHand, Keeping, Moving, Parley, Rolling, StationCall, Turn
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Player, Setup
@@ -192,7 +192,7 @@ def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **opt
     def do(**action: Any) -> None:
         nonlocal done
         done += 1
-        told = Submission(id=f"told-{done}", action=msgspec.convert(action, GAME.action_type))
+        told = Submission(id=f"told-{done}", action=msgspec.convert(action, RULES.action_type))
         answer = table.submit(told)
         assert isinstance(answer, Accepted), (action, answer)
 

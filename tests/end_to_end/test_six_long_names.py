@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from random import Random
 from typing import Any
 
 import pytest
 
-from appliance.games.catalogue import find_game
+from appliance.games.catalogue import the_game
 from appliance.games.customs.robot import demo_options
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
@@ -62,8 +61,7 @@ def sit_down(served: Served, game: str, **options: Any) -> None:  # noqa: F811
 
 def play_to_the_end(served: Served, game: str) -> None:  # noqa: F811
     """Answer whatever is asked, at random, until there is a winner."""
-    table, rules, rng = served.stand.table, find_game(game), Random(3)
-    assert rules is not None
+    table, rules, rng = served.stand.table, the_game(game).rules, Random(3)
     for number in range(3000):
         state = table.snapshot().state
         if rules.outcome(state) is not None:
@@ -91,7 +89,7 @@ def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_elli
 
 @pytest.mark.parametrize("game", ["customs", "haulers", "prohis"])
 def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> None:  # noqa: F811
-    sit_down(served, game, **import_module(f"appliance.games.{game}.robot").demo_options())
+    sit_down(served, game, **the_game(game).robots().demo_options())
     for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(1, "de")):
         page.locator("h1").first.wait_for()
         assert page.evaluate(OVERFLOW)[0] <= 0, page.url
@@ -100,7 +98,7 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
 
 
 def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:  # noqa: F811
-    sit_down(served, "haulers", **import_module("appliance.games.haulers.robots.robot").demo_options())
+    sit_down(served, "haulers", **the_game("haulers").robots().demo_options())
     page = served.page("/kiosk", KIOSK, "de")
     page.locator(".hauler").first.wait_for()
     page.locator(".hauler .chips").evaluate_all(FOUR_COLOURS)
@@ -129,8 +127,7 @@ def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:
 
 def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Served) -> None:  # noqa: F811
     sit_down(served, "customs", **demo_options())
-    rules = find_game("customs")
-    assert rules is not None
+    rules = the_game("customs").rules
     traveller = next(p.seat for p in rules.expects(served.stand.table.snapshot().state, None) if p.seat is not None)
     phone = served.join(traveller, "de")
     cards = phone.locator(".own [data-private] .face")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
 
+from appliance.games.catalogue import the_game
 from tests.end_to_end.test_browser import (
     KIOSK,
     PHONE,
@@ -19,7 +19,7 @@ from tests.end_to_end.test_browser import (
 from tests.end_to_end.test_six_long_names import sit_down
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    game: import_module(f"appliance.games.{game}.robot").demo_options() for game in ("prohis", "customs", "haulers")
+    game: the_game(game).robots().demo_options() for game in ("prohis", "customs", "haulers")
 }
 LOOKED_AT_MS = 3_000
 # What moves once when it arrives has arrived; what goes on for ever or for long, such as sand, may move.

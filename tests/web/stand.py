@@ -11,8 +11,8 @@ import msgspec
 from flask import Flask
 from flask.testing import FlaskClient
 
-from appliance.games.catalogue import find_game
-from appliance.games.protocol import Game, Player, Setup
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Player, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
@@ -25,13 +25,6 @@ from web.site import Site
 PIN = "482913"
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 PUTTY = ("yellow", "pink", "green", "orange")
-
-
-def smugglers(name: str) -> Game:
-    game = find_game(name)
-    if game is None:
-        raise KeyError(name)
-    return game
 
 
 ADDRESS = "192.0.2.7"
@@ -55,7 +48,7 @@ class Stand:
     def __init__(self, folder: Path, clock: Clock | None = None, *, dealer: Dealer | None = None, **site: Any) -> None:
         self.clock = clock or ManualClock(100.0)
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-        self.table = Table(journal=self.journal, games=smugglers, clock=self.clock, hardware="twin", dealer=dealer)
+        self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin", dealer=dealer)
         self.picture: Callable[[], bytes | None] = lambda: None
         self.site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, host_file=folder / "host.json", **site)
         self.app: Flask = create_app(
@@ -89,7 +82,7 @@ class Stand:
 
     def do(self, **action: Any) -> None:
         answer = self.table.submit(
-            Submission(id=next(self._ids), action=msgspec.convert(action, smugglers("smugglers").action_type))
+            Submission(id=next(self._ids), action=msgspec.convert(action, the_game("smugglers").rules.action_type))
         )
         assert isinstance(answer, Accepted), (action, answer)
 

@@ -38,7 +38,7 @@ def test_every_alternative_is_said(game: str, language: str) -> None:
     buttons = 0
     for options in getattr(play, "VARIANTS", ({},)):
         for state, *_ in islice(play.played(play.a_setup(3, **options), Random(1)), 400):
-            for ask in asks_of(play.GAME.expects(state, None)):
+            for ask in asks_of(play.RULES.expects(state, None)):
                 for control in ask.controls:
                     for row in control.rows:
                         unsaid |= {field for field, value in row.given.items() if not headed(say, field, value)}

@@ -236,14 +236,13 @@ def test_timers_are_sent_as_the_tables_own_times(stand: Stand) -> None:
 
 
 def test_buttons_are_the_choices_of_the_prompts(stand: Stand) -> None:
-    from appliance.games.catalogue import find_game
+    from appliance.games.catalogue import the_game
 
     stand.open(4)
     from tests.web.rounds import opening, ranking
 
     stand.play(*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}))
-    game = find_game("smugglers")
-    assert game is not None
+    game = the_game("smugglers").rules
     (ask,) = asks_of(game.expects(stand.table.snapshot().state, None))
     (control,) = ask.controls
     assert [row.given for row in control.rows] == [{"target": 3}, {"target": 1}] or [

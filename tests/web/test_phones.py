@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted
-from tests.web.stand import NAMES, PUTTY, Stand, smugglers
+from tests.web.stand import NAMES, PUTTY, Stand
 from tests.web.test_robots_seats import RobotStand
 from web.app import create_app
 
@@ -28,7 +28,7 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 
 def opened(stand: Stand, client_id: str, game: str = "prohis", **more: Any) -> None:
-    options = import_module(f"appliance.games.{game}.robot").demo_options() | more
+    options = the_game(game).robots().demo_options() | more
     setup = Setup(format=1, game=game, players=tuple(Player(name=name) for name in NAMES), options=options)
     assert isinstance(stand.table.open_game(setup, client_id), Accepted)
     for _ in range(3):
@@ -181,7 +181,7 @@ HANDED = ("customs", "haulers", "prohis")
 
 def asked(stand: Stand, game: str) -> int:
     """Play by the electronic dice and decks until somebody has to choose, and return his seat."""
-    rules = smugglers(game)
+    rules = the_game(game).rules
     for number in range(40):
         stand.table.step()
         due = next((p for p in rules.expects(stand.table.snapshot().state, None) if not p.optional), None)
@@ -235,7 +235,7 @@ def test_who_discards_at_the_touchscreen_does_not_wait_for_those_with_phones(tmp
 def test_the_start_of_haulers_names_who_rolls_on_every_screen(tmp_path: Path) -> None:
     stand = Stand(tmp_path)
     opened(stand, "open-1", "haulers", dice="real")
-    rules, seen = smugglers("haulers"), 0
+    rules, seen = the_game("haulers").rules, 0
     for number in range(40):
         stand.table.step()
         due = next((p for p in rules.expects(stand.table.snapshot().state, None) if not p.optional), None)

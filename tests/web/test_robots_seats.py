@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.stand import Stand, smugglers
+from appliance.games.catalogue import the_game
+from tests.web.stand import Stand
 from web.app import create_app
 from web.context import SeatControl
 
@@ -84,7 +85,8 @@ def test_the_wall_offers_the_seats_of_robots_in_every_round(robots: RobotStand, 
     robots.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     robots.play(*({"do": "decline", "seat": seat} for seat in (0, 1)))
     while robots.table.snapshot().state.round == 1:
-        prompt = next(p for p in smugglers("smugglers").expects(robots.table.snapshot().state, None) if not p.optional)
+        state = robots.table.snapshot().state
+        prompt = next(p for p in the_game("smugglers").rules.expects(state, None) if not p.optional)
         robots.do(do=prompt.do, seat=prompt.seat, **({"found": []} if prompt.do == "open" else {}))
     assert 'class="joining"' in robots.kiosk().get("/").text
     for seat in (0, 1):
@@ -95,6 +97,6 @@ def test_the_wall_offers_the_seats_of_robots_in_every_round(robots: RobotStand, 
 def test_who_throws_the_electronic_die_by_phone_plays_the_seat(robots: RobotStand) -> None:
     phone = robots.phone(0)
     phone.put("/api/v1/seats/0/control", json={"by": "robot"})
-    prompt = smugglers("smugglers").expects(robots.table.snapshot().state, 0)[0].prompt
+    prompt = the_game("smugglers").rules.expects(robots.table.snapshot().state, 0)[0].prompt
     assert phone.post("/api/v1/chance", json={"id": "die-1", "prompt": prompt, "seat": 0}).status_code == 200
     assert robots.by[0] == "person"

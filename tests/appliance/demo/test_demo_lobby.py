@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from appliance.demo.demo import LOBBY_S, PEOPLE_S, SET_UP_S, Demo
+from appliance.games.catalogue import the_game
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
-from appliance.service.bootstrap import the_game
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth

@@ -7,10 +7,12 @@ won by the heaviest load that crossed; first to two rounds wins the game.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from appliance.games.game import Game
 from appliance.games.protocol import (
     Action,
     Advice,
@@ -69,7 +71,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Porters:
     name = "porters"
-    rules = 3
+    revision = 3
     seats = range(2, 5)
     action_type: Any = Hide | Cross | Flip
     options_type: Any = Options
@@ -155,12 +157,12 @@ class Porters:
         winners = tuple(seat for seat, rounds in enumerate(state.won) if rounds >= GOAL)
         return Outcome(winners, "two_rounds") if winners else None
 
-    def stand_ins(self, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
-        return tuple(actions)
-
     def referee(self, setup: Setup, timing: Timing) -> ScriptedReferee:
         self.referees.append(ScriptedReferee(timing))
         return self.referees[-1]
+
+    def declared(self) -> Game:
+        return Game(rules=self, folder=Path(__file__).parent, referee=lambda setup, timing: self.referee(setup, timing))
 
 
 class ScriptedReferee:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from appliance.games.catalogue import GAMES, find_game
+from appliance.games.catalogue import GAMES, the_game
 from appliance.journal.transcript import Transcript, TranscriptError, read_transcript
 from tests.appliance.games import playing
 from tests.places import RECORDINGS
@@ -33,6 +33,5 @@ def recorded(game: str, name: str) -> Transcript:
 
 def told(game: str, name: str) -> list[str]:
     """Return the codes of what happens in a recording, in order."""
-    transcript, rules = recorded(game, name), find_game(game)
-    assert rules is not None
-    return playing.told(rules, transcript.setup, transcript.actions)
+    transcript = recorded(game, name)
+    return playing.told(the_game(game).rules, transcript.setup, transcript.actions)

@@ -7,51 +7,23 @@ import subprocess
 import sys
 from importlib import import_module
 from random import Random
-from typing import NamedTuple
 
 import msgspec
 import pytest
 
-from appliance.games.catalogue import GAMES, find_game
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Action, Setup
 from appliance.journal.transcript import fold
 from tests.places import ROOT
 
 PURE = {
-    *("__future__", "collections", "collections.abc", "importlib", "itertools", "math", "typing"),
-    *("msgspec", "msgspec.structs", "appliance.games.protocol", "appliance.games.base.names"),
+    *("__future__", "collections", "collections.abc", "decimal", "functools", "hashlib", "itertools", "math", "re"),
+    *("typing", "msgspec", "msgspec.structs", "appliance.games.protocol"),
 }
 HEAVY = ("cv2", "numpy", "flask", "gpiozero", "socket", "sqlite3", "babel", "tomllib")
+FORBIDDEN_CALLS = ("open", "print", "input", "exec", "eval", "__import__")
 
-
-class Rules(NamedTuple):
-    """What is particular about a game's folder."""
-
-    around: frozenset[str]
-    """Files around the rules, not of them: they know sensors, light lamps, play, or read files."""
-    more: frozenset[str] = frozenset()
-    """What these rules may import besides."""
-    searches: frozenset[str] = frozenset()
-    """Files that look for stand-ins: they draw with fixed start values, so the same story gives the same ones."""
-
-
-RULES = {
-    "smugglers": Rules(
-        frozenset(
-            {"referee.py", "attempt_judge.py", "pan_referee.py", "robot.py", "puppeteer.py", "eyewitness.py"}
-            | {"trials.py", "panel.py"}
-        ),
-        more=frozenset({"decimal", "hashlib", "re"}),
-    ),
-    "prohis": Rules(
-        frozenset({"referee.py", "robot.py"}),
-        searches=frozenset({"stand_ins.py", "world_search.py", "hand_search.py", "crossing.py"}),
-    ),
-    "haulers": Rules(frozenset({"referee.py", "robot.py", "robot_routes.py", "own_files.py"})),
-    "customs": Rules(frozenset({"referee.py", "robot.py", "own_files.py"})),
-}
-
-every_game = pytest.mark.parametrize("name", RULES)
+every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def game_of(name: str, players: int, seed: int, **played: float) -> tuple[Setup, list[Action]]:
@@ -61,19 +33,13 @@ def game_of(name: str, players: int, seed: int, **played: float) -> tuple[Setup,
     return setup, [action for _, action, _, _ in play.played(setup, Random(seed), **played)]
 
 
-def test_no_game_is_left_out() -> None:
-    assert set(RULES) == set(GAMES)
-
-
 @every_game
 def test_rules_import_nothing_that_could_do_anything(name: str) -> None:
-    rules, package = RULES[name], f"appliance.games.{name}"
-    folder = ROOT / "appliance" / "games" / name
-    assert all((folder / file).exists() for file in rules.around | rules.searches)
-    modules = [path for path in folder.glob("*.py") if path.name not in rules.around]
-    assert len(modules) > 15
+    """Pure is what lies in the game's `rules/` and in `games/base/rules/`."""
+    package = f"appliance.games.{name}.rules"
+    modules = sorted((ROOT / "appliance" / "games" / name / "rules").rglob("*.py"))
+    assert len(modules) > 3
     for path in modules:
-        allowed = PURE | rules.more | ({"random"} if path.name in rules.searches else set())
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             imported = []
             if isinstance(node, ast.Import):
@@ -81,16 +47,15 @@ def test_rules_import_nothing_that_could_do_anything(name: str) -> None:
             elif isinstance(node, ast.ImportFrom):
                 imported = [node.module or ""]
             for module in imported:
-                own = module == package or module.startswith(f"{package}.")
-                assert own or module in allowed, f"{path.name} imports {module}"
-                assert not own or f"{module.split('.')[-1]}.py" not in rules.around, f"{path.name} imports {module}"
+                own = module == package or module.startswith((f"{package}.", "appliance.games.base.rules"))
+                assert own or module in PURE, f"{path.name} imports {module}"
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                assert node.func.id not in ("open", "print", "input", "exec", "eval", "__import__"), path.name
+                assert node.func.id not in FORBIDDEN_CALLS, path.name
 
 
 @every_game
-def test_importing_the_game_loads_no_device_no_socket_and_no_web(name: str) -> None:
-    code = f"import sys, appliance.games.{name}; print([name for name in {HEAVY} if name in sys.modules])"
+def test_importing_the_rules_loads_no_device_no_socket_and_no_web(name: str) -> None:
+    code = f"import sys, appliance.games.{name}.rules.rules; print([name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -106,9 +71,7 @@ def test_a_game_folds_with_clock_chance_and_files_taken_away(name: str, monkeypa
         for function in ("time.time", "time.monotonic", "random.random", "os.urandom", "builtins.open", "io.open"):
             patch.setattr(function, forbidden)
         state = fold(setup, actions)
-    game = find_game(name)
-    assert game is not None
-    assert game.outcome(state) is not None
+    assert the_game(name).rules.outcome(state) is not None
 
 
 @every_game
@@ -116,9 +79,10 @@ def test_equal_histories_give_equal_bytes_in_another_process(name: str) -> None:
     """No order of a set or a hash ever gets into a state."""
     setup, actions = game_of(name, 4, 8, leaving=0.004)
     code = (
-        f"import sys, msgspec, appliance.games.{name} as s; from appliance.games.protocol import Setup;"
+        f"import sys, msgspec; from appliance.games.{name}.rules.rules import RULES;"
+        "from appliance.games.protocol import Setup;"
         "from appliance.journal.transcript import fold; lines = sys.stdin.buffer.read().splitlines();"
-        "d = msgspec.json.decode; a = [d(line, type=s.GAME.action_type) for line in lines[1:]];"
+        "d = msgspec.json.decode; a = [d(line, type=RULES.action_type) for line in lines[1:]];"
         "sys.stdout.buffer.write(msgspec.json.encode(fold(d(lines[0], type=Setup), a)))"
     )
     lines = b"\n".join(msgspec.json.encode(line) for line in (setup, *actions))

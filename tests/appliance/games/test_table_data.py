@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
-from appliance.games.catalogue import GAMES, find_game
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Player, Setup, Step
 from appliance.games.table_data import MOST_BYTES, MOST_LINE_CHARACTERS, line_of
 from appliance.games.table_data_files import check_file, games_with_files, own_files
@@ -211,10 +211,8 @@ def test_what_a_file_gives_can_be_played(folder: Path, game: str) -> None:
     written(folder, text)
     (found,) = own_files(folder, game, "en")
     assert found.good is not None
-    rules = find_game(game)
-    assert rules is not None
     players = tuple(Player(name=name) for name in "ABC")
-    step = rules.set_up(Setup(format=1, game=game, players=players, options=found.good.options))
+    step = the_game(game).rules.set_up(Setup(format=1, game=game, players=players, options=found.good.options))
     assert isinstance(step, Step), step
 
 

@@ -21,7 +21,7 @@ from tests.appliance.games.customs.play import TARIFF as BOARD_TARIFF
 from tests.web.stand import Stand
 
 GAMES_FOLDER = Path(appliance.games.__file__).parent
-SHARED = ("names", "card_pan", "card_scale")
+SHARED = ("base.rules.names", "base.card_pan", "base.card_scale")
 """Modules beside the games' folders that speak for those games which import them."""
 FAMILIES = {
     "Rejection": "rejection",
@@ -44,9 +44,10 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 
 def sources(game: str) -> list[Path]:
-    own = sorted((GAMES_FOLDER / game).glob("*.py"))
+    own = sorted((GAMES_FOLDER / game).rglob("*.py"))
     text = "\n".join(path.read_text(encoding="utf-8") for path in own)
-    return own + [GAMES_FOLDER / f"{name}.py" for name in SHARED if f"from appliance.games.{name} import" in text]
+    shared = [name for name in SHARED if f"from appliance.games.{name} import" in text]
+    return own + [GAMES_FOLDER / f"{name.replace('.', '/')}.py" for name in shared]
 
 
 def patterns(value: ast.expr, assigned: dict[str, list[ast.expr]]) -> Iterator[str]:

@@ -329,11 +329,11 @@ def test_a_proposal_waits_for_space(tmp_path: Path):
 def test_a_game_of_later_rules_goes_to_the_lobby_and_is_kept(tmp_path: Path):
     bench = played(tmp_path)
     bench.close()
-    bench.game.rules = 2
+    bench.game.revision = 2
     bench._connect()
     remark = bench.table.snapshot().remarks["resume"]
     assert (remark.code, remark.values) == ("rules_newer", {"rules": 3, "known": 2})
-    bench.game.rules = 3
+    bench.game.revision = 3
     bench.reopen()
     assert bench.state.loads == (MASS_G, 19.3), "nothing was lost meanwhile"
     bench.close()
@@ -349,7 +349,7 @@ def test_rules_that_no_longer_allow_what_happened_say_which_entry(tmp_path: Path
                 return Rejection("bad_load", "P-3")
             return super().apply(state, action)
 
-    bench.games = {"porters": Stricter()}.__getitem__
+    bench.games = {"porters": Stricter().declared()}.__getitem__
     bench._connect()
     remark = bench.table.snapshot().remarks["resume"]
     assert (remark.code, remark.values) == ("rules_changed", {"entry": 2, "reason": "bad_load"})

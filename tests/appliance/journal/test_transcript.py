@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.commands.replay import command as replay
-from appliance.games.smugglers import GAME
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.transcript import (
     LONGEST_FILE,
     LONGEST_LINE,
@@ -56,7 +56,7 @@ def test_a_good_transcript_folds() -> None:
     transcript = read(SETUP, ROLL, '{"do":"time_up"}')
     assert isinstance(transcript, Transcript)
     assert len(transcript.actions) == 2
-    assert GAME.view(transcript.state, None).phase == "test"
+    assert RULES.view(transcript.state, None).phase == "test"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -262,7 +262,7 @@ def test_a_whole_game_comes_back_as_it_was_written() -> None:
 
 
 def test_fold_names_the_first_refused_action() -> None:
-    actions = [msgspec.json.decode(line, type=GAME.action_type) for line in (ROLL, ROLL)]
+    actions = [msgspec.json.decode(line, type=RULES.action_type) for line in (ROLL, ROLL)]
     refusal = fold(a_setup(2), actions)
     assert isinstance(refusal, Refusal)
     assert (refusal.number, refusal.rejection.code) == (2, "hourglass_running")

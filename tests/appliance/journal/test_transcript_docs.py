@@ -12,9 +12,9 @@ import msgspec
 
 import appliance.journal.transcript as module
 from appliance.games.protocol import Player, Setup
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import FOUND, PIECES, VERDICTS
-from appliance.games.smugglers.rules.options import LEAST_TIE_BAND_G, RANGES, RULES, Options
+from appliance.games.smugglers.rules.options import LEAST_TIE_BAND_G, RANGES, RULE_IDS, Options
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.view import PlayerView, View
 from appliance.journal.transcript import Transcript, read_transcript
 from tests.appliance.games.smugglers.play import a_setup, started
@@ -31,7 +31,7 @@ def table(heading: str, level: str = "###") -> dict[str, list[str]]:
 
 
 def test_every_action_and_its_keys() -> None:
-    kinds = {kind.__struct_config__.tag: kind for kind in get_args(GAME.action_type)}
+    kinds = {kind.__struct_config__.tag: kind for kind in get_args(RULES.action_type)}
     described = table("Actions")
     assert set(described) == set(kinds)
     for tag, kind in kinds.items():
@@ -43,7 +43,7 @@ def test_every_action_and_its_keys() -> None:
 
 def test_every_option_with_its_range_and_default() -> None:
     described = table("Options")
-    assert set(described) == set(Options.__struct_fields__) == set(RULES)
+    assert set(described) == set(Options.__struct_fields__) == set(RULE_IDS)
     for name, (least, most) in RANGES.items():
         values = described[name][0]
         if name == "boss_lane":
@@ -56,7 +56,7 @@ def test_every_option_with_its_range_and_default() -> None:
     for name, (_, left_out, rule) in described.items():
         if name != "boss_lane":
             assert msgspec.json.decode(left_out.strip("`")) == defaults[name]
-        assert RULES[name] in rule
+        assert RULE_IDS[name] in rule
     assert started(a_setup(2)).options.boss_lane == 4
 
 

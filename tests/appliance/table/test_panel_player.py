@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from appliance.service.bootstrap import the_game
+from appliance.games.catalogue import the_game
 from appliance.table.panel_player import PanelPlayer
 from hardware.panel import Melody, Panel
 from tests.end_to_end.lockstep import LockstepTable

@@ -12,7 +12,7 @@ from appliance.games.protocol import Rejection
 RANGES: dict[str, tuple[int, int]] = {"money": (100, 1_000_000), "smallest_note": (1, 500), "first_officer": (0, 5)}
 """Least and greatest value of every number; `first_officer` must also be a seat of the game."""
 
-RULES = {
+RULE_IDS = {
     "tariff": "CU-1",
     "money": "CU-4",
     "smallest_note": "CU-4",
@@ -53,7 +53,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     """Return the options of a set-up, or why they cannot be played (A-04, AP-9)."""
     for name in given:
-        if name not in RULES:
+        if name not in RULE_IDS:
             return Rejection("unknown_option", "CU-1", {"option": name})
     tariff = read_tariff(given.get("tariff", {}))
     if isinstance(tariff, Rejection):
@@ -62,15 +62,15 @@ def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
         try:
             msgspec.convert({name: value}, Options)
         except msgspec.ValidationError:
-            return Rejection("option_type", RULES[name], {"option": name})
+            return Rejection("option_type", RULE_IDS[name], {"option": name})
     options = msgspec.structs.replace(msgspec.convert(given, Options), tariff=tariff)
     for name, (least, most) in RANGES.items():
         value = getattr(options, name)
         if value is not None and not least <= value <= most:
-            return Rejection("option_range", RULES[name], {"option": name, "least": least, "most": most})
+            return Rejection("option_range", RULE_IDS[name], {"option": name, "least": least, "most": most})
     if options.first_officer is not None and options.first_officer >= players:
         return Rejection(
-            "option_range", RULES["first_officer"], {"option": "first_officer", "least": 0, "most": players - 1}
+            "option_range", RULE_IDS["first_officer"], {"option": "first_officer", "least": 0, "most": players - 1}
         )
     if options.total < players * options.smallest_note:
         return Rejection("too_little_money", "CU-4", {"least": players * options.smallest_note})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.names import wrong_names
+from appliance.games.base.rules.names import wrong_names
 from appliance.games.customs.rules.options import read_options
 from appliance.games.customs.rules.rounds import begin_round
 from appliance.games.customs.rules.state import Appointing, Person, State

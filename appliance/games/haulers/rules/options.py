@@ -9,7 +9,7 @@ import msgspec
 from appliance.games.haulers.rules.edition import Edition, read_edition
 from appliance.games.protocol import Rejection
 
-RULES = {
+RULE_IDS = {
     "edition": "AP-9",
     "dice": "AP-1",
     "deliveries": "TR-63",
@@ -62,14 +62,14 @@ def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
         # Transcripts may say it in this one word.
         given = {"boats_for_rent": True, **given, "boats": "own"}
     for name, value in given.items():
-        if name not in RULES:
+        if name not in RULE_IDS:
             return Rejection("unknown_option", "AP-9", {"option": name})
         if name == "edition":
             continue
         try:
             msgspec.convert({name: value}, Options)
         except msgspec.ValidationError:
-            return Rejection("option_type", RULES[name], {"option": name})
+            return Rejection("option_type", RULE_IDS[name], {"option": name})
     if given.get("edition") is None:
         return Rejection("no_edition", "AP-9")
     edition = read_edition(given["edition"])

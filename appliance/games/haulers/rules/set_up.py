@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.names import wrong_names
+from appliance.games.base.rules.names import wrong_names
 from appliance.games.haulers.rules.board import lay_out
 from appliance.games.haulers.rules.edition import START_HAND, Edition
 from appliance.games.haulers.rules.options import Options, read_options

@@ -11,7 +11,7 @@ from appliance.games.protocol import Rejection
 RANGES: dict[str, tuple[float, float]] = {"bribe_limit_s": (10, 600)}
 """Least and greatest value of every number."""
 
-RULES = {
+RULE_IDS = {
     "declarations": "PR-24",
     "open_bribes": "PR-29",
     "bribe_limit_s": "PR-30",
@@ -44,15 +44,15 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 def read_options(given: dict[str, Any]) -> Options | Rejection:
     """Return the options of a set-up, every one filled in, or why they cannot be played."""
     for name, value in given.items():
-        if name not in RULES:
+        if name not in RULE_IDS:
             return Rejection("unknown_option", "PR-1", {"option": name})
         try:
             msgspec.convert({name: value}, Options)
         except msgspec.ValidationError:
-            return Rejection("option_type", RULES[name], {"option": name})
+            return Rejection("option_type", RULE_IDS[name], {"option": name})
     options = msgspec.convert(given, Options)
     for name, (least, most) in RANGES.items():
         value = getattr(options, name)
         if value is not None and not least <= value <= most:
-            return Rejection("option_range", RULES[name], {"option": name, "least": least, "most": most})
+            return Rejection("option_range", RULE_IDS[name], {"option": name, "least": least, "most": most})
     return options

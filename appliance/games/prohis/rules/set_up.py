@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.names import wrong_names
+from appliance.games.base.rules.names import wrong_names
 from appliance.games.prohis.rules.options import read_options
 from appliance.games.prohis.rules.state import Phase, State, Trader
 from appliance.games.prohis.rules.step_builder import Draft

@@ -19,7 +19,7 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """Least and greatest value of every number; `boss_lane` may also not be beyond the last lane."""
 
-RULES = {
+RULE_IDS = {
     "goal": "SM-98",
     "boss_lane": "SM-9",
     "lanes": "SM-1",
@@ -59,18 +59,18 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     """Return the options of a set-up, every one filled in, or why they cannot be played."""
     for name in given:
-        if name not in RULES:
+        if name not in RULE_IDS:
             return Rejection("unknown_option", "SM-98", {"option": name})
     for name, value in given.items():
         try:
             msgspec.convert({name: value}, Options)
         except msgspec.ValidationError:
-            return Rejection("option_type", RULES[name], {"option": name})
+            return Rejection("option_type", RULE_IDS[name], {"option": name})
     options = msgspec.convert(given, Options)
     for name, (least, most) in RANGES.items():
         value = getattr(options, name)
         if value is not None and not least <= value <= most:
-            return Rejection("option_range", RULES[name], {"option": name, "least": least, "most": most})
+            return Rejection("option_range", RULE_IDS[name], {"option": name, "least": least, "most": most})
     if 0 < options.tie_band_g < LEAST_TIE_BAND_G:
         return Rejection("tie_band_too_fine", "SM-54", {"least": LEAST_TIE_BAND_G})
     if options.boss_lane is None:

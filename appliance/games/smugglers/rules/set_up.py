@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.names import wrong_names
+from appliance.games.base.rules.names import wrong_names
 from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.smugglers.rules.options import read_options
 from appliance.games.smugglers.rules.state import Pieces, Smuggler, State, Tokens

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from appliance.games.customs import GAME
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.view import PlayerView, View
 
 
 def board(state: Any) -> str:
     """Say what the public view says, except the names of prompts and the options."""
-    view: View = GAME.view(state, None)
+    view: View = RULES.view(state, None)
     names = [player.name for player in view.players]
     officer = "nobody" if view.officer is None else names[view.officer]
     head = f"round {view.round} of {view.rounds} {view.phase}, officer {officer}, pack {view.pack}"

@@ -8,20 +8,20 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
-from appliance.games.customs import GAME
 from appliance.games.customs.rules.actions import Leave, Shuffle
 from appliance.games.customs.rules.cards import PACK, Card
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import State
 from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Player, Prompt, Setup
 from appliance.games.protocol import Shuffle as AnyOrder
 from tests.appliance.games import playing
 from tests.appliance.games.playing import Played
 
-started = partial(playing.started, GAME)
-stepped = partial(playing.stepped, GAME)
-folded = partial(playing.folded, GAME)
-action_of = partial(playing.action_of, GAME)
-own_prompts = partial(playing.own_prompts, GAME)
+started = partial(playing.started, RULES)
+stepped = partial(playing.stepped, RULES)
+folded = partial(playing.folded, RULES)
+action_of = partial(playing.action_of, RULES)
+own_prompts = partial(playing.own_prompts, RULES)
 
 TARIFF = {
     "wine": {"duty": 20, "fine": 50},
@@ -86,7 +86,7 @@ def played(setup: Setup, rng: Random, leaving: float = 0.0) -> Iterator[Played]:
             return Leave(seat=rng.choice(state.here()))
         return answered(rng.choice(own_prompts(state)), rng)
 
-    return playing.played(GAME, setup, decide, most=20_000)
+    return playing.played(RULES, setup, decide, most=20_000)
 
 
 def corners(choice: Choice) -> Iterator[Any]:
@@ -107,4 +107,4 @@ def corners(choice: Choice) -> Iterator[Any]:
             yield list(reversed(range(count)))
 
 
-every_answer = partial(playing.every_answer, GAME, corners=corners)
+every_answer = partial(playing.every_answer, RULES, corners=corners)

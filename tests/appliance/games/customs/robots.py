@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from appliance.games.customs import GAME
 from appliance.games.customs.robot import Robot
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import State
 from appliance.games.protocol import Action, Setup, Step
 from tests.appliance.games.customs.play import answered, started
@@ -20,20 +20,20 @@ def robots_played(
     robots = [Robot(seat, skill, seed) for seat, skill in enumerate(skills)]
     state = started(setup)
     for _ in range(most):
-        if GAME.outcome(state) is not None:
+        if RULES.outcome(state) is not None:
             return
-        public = GAME.expects(state, None)
+        public = RULES.expects(state, None)
         if public[0].chance == "must":
             action = answered(public[0], rng)
         else:
             seat = next(prompt.seat for prompt in public if not prompt.optional)
             assert seat is not None
-            view = GAME.view(state, seat)
+            view = RULES.view(state, seat)
             chosen = robots[seat].choose(view, view.expects)
             assert chosen is not None
             prompt, action = chosen
             assert prompt in view.expects
-        step = GAME.apply(state, action)
+        step = RULES.apply(state, action)
         assert isinstance(step, Step), (action, step)
         yield state, action, step.state
         state = step.state

@@ -12,12 +12,12 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from appliance.games.catalogue import find_game
-from appliance.games.customs import GAME
+from appliance.games.catalogue import the_game
 from appliance.games.customs.robot import Robot
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Declaring
 from appliance.games.customs.table_data import EXAMPLE
-from appliance.games.protocol import Game, Setup
+from appliance.games.protocol import Setup
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
@@ -32,12 +32,6 @@ from web.seats import Seat
 from web.site import Site
 
 
-def game(name: str) -> Game:
-    found = find_game(name)
-    assert found is not None
-    return found
-
-
 class Counter:
     """A table in a folder, whose chance starts at `seed`, and its pages."""
 
@@ -45,7 +39,7 @@ class Counter:
         self, folder: Path, seed: int = 1, robots: frozenset[int] = frozenset(), files: Path | None = None
     ) -> None:
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-        self.table = Table(journal=self.journal, games=game, clock=ManualClock(100.0), dealer=Dealer(seed))
+        self.table = Table(journal=self.journal, games=the_game, clock=ManualClock(100.0), dealer=Dealer(seed))
         site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, files_folder=files)
         control = SeatControl(lambda seat: "robot" if seat in robots else "person", lambda seat, by: None)
         self.app = create_app(
@@ -61,7 +55,7 @@ class Counter:
         assert isinstance(self.table.open_game(setup, next(self.ids)), Accepted)
 
     def do(self, **fields: Any) -> None:
-        action = msgspec.convert(fields, GAME.action_type)
+        action = msgspec.convert(fields, RULES.action_type)
         answer = self.table.submit(Submission(id=next(self.ids), action=action))
         assert isinstance(answer, Accepted), (fields, answer)
 
@@ -104,22 +98,22 @@ def test_hands_survive_a_restart_and_a_copied_journal_shows_none(counters: Any, 
     counter = counters()
     counter.open(a_setup(4))
     counter.do(do="declare", seat=1, goods=[])
-    before = [msgspec.json.encode(GAME.view(counter.state, seat)) for seat in (None, 0, 1, 2, 3)]
+    before = [msgspec.json.encode(RULES.view(counter.state, seat)) for seat in (None, 0, 1, 2, 3)]
     counter.close()
     files = b"".join(path.read_bytes() for path in (tmp_path / "one").iterdir() if "journal" in path.name)
     assert b"shuffle" in files
     assert not re.search(rb'"order":\s*\[', files)
     again = counters(seed=2)
-    assert [msgspec.json.encode(GAME.view(again.state, seat)) for seat in (None, 0, 1, 2, 3)] == before
+    assert [msgspec.json.encode(RULES.view(again.state, seat)) for seat in (None, 0, 1, 2, 3)] == before
 
 
 def test_robots_play_a_whole_game_at_the_table_and_it_is_kept(counters: Any) -> None:
     counter = counters()
     counter.open(a_setup(3, first_officer=None))
     robots = [Robot(seat, "average", 3) for seat in range(3)]
-    while GAME.outcome(counter.state) is None:
-        seat = next(prompt.seat for prompt in GAME.expects(counter.state, None) if prompt.seat is not None)
-        view = GAME.view(counter.state, seat)
+    while RULES.outcome(counter.state) is None:
+        seat = next(prompt.seat for prompt in RULES.expects(counter.state, None) if prompt.seat is not None)
+        view = RULES.view(counter.state, seat)
         chosen = robots[seat].choose(view, view.expects)
         assert chosen is not None
         prompt, action = chosen
@@ -230,7 +224,7 @@ def test_every_page_of_every_stage_renders_in_both_languages(
     kiosk.set_cookie("language", language)
 
     def look() -> str:
-        seat = next((prompt.seat for prompt in GAME.expects(counter.state, None)), 0)
+        seat = next((prompt.seat for prompt in RULES.expects(counter.state, None)), 0)
         for path in ("/", "/kiosk", f"/kiosk/hand/{seat}", "/kiosk/corrections"):
             assert kiosk.get(path).status_code == 200
         phone = counter.phone(seat)
@@ -247,7 +241,7 @@ def test_every_page_of_every_stage_renders_in_both_languages(
     assert look() == "doubt"
     counter.do(do="believe", seat=2)
     assert look() == "exchange"
-    counter.do(do="discard", seat=2, card=GAME.view(counter.state, 2).you.may_go[0])
+    counter.do(do="discard", seat=2, card=RULES.view(counter.state, 2).you.may_go[0])
     counter.do(do="declare", seat=2, goods=["crown"] * 4)
     counter.do(do="accept", seat=0)
     assert look() == "owe"

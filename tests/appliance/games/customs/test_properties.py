@@ -11,9 +11,9 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from appliance.games.customs import GAME
 from appliance.games.customs.rules.actions import Discard, Open
 from appliance.games.customs.rules.cards import CARDS, GOODS, PACK
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Asking, Exchanging, Over, Shuffling, State
 from appliance.games.protocol import Action, Rejection, Setup, Step
 from appliance.journal.transcript import fold, read_transcript, write_transcript
@@ -64,8 +64,8 @@ def play_out(seed: int) -> State:
     for _, _, state, _ in played(setup_of(seed), rng, LEAVING[seed // 7 % 4]):
         check_invariants(state)
     assert state is not None
-    assert GAME.expects(state, None) == ()
-    outcome = GAME.outcome(state)
+    assert RULES.expects(state, None) == ()
+    outcome = RULES.outcome(state)
     assert outcome is not None
     richest = max(player.money for player in state.players if player.status == "in")
     assert {seat for seat in state.here() if state.players[seat].money == richest} == set(outcome.winners)
@@ -121,7 +121,7 @@ FIELDS: dict[str, list[Any]] = {
 def anything(seats: range) -> list[Action]:
     """Return every action with every odd value of the fields above, for every seat."""
     found = []
-    for kind in get_args(GAME.action_type):
+    for kind in get_args(RULES.action_type):
         names = [name for name in kind.__struct_fields__ if name != "seat"]
         for values in product(*(FIELDS[name] for name in names)):
             fields = dict(zip(names, values, strict=True))
@@ -147,11 +147,11 @@ def test_all_that_is_offered_is_taken_and_nothing_else(seed: int) -> None:
             continue
         offered = [action for prompt in own_prompts(state) for action in every_answer(prompt)]
         for action in offered:
-            assert isinstance(GAME.apply(state, action), Step), action
+            assert isinstance(RULES.apply(state, action), Step), action
         legal = {msgspec.json.encode(action) for action in offered}
         for action in everything:
             if not legal_beyond_offers(state, action):
-                taken = isinstance(GAME.apply(state, action), Step)
+                taken = isinstance(RULES.apply(state, action), Step)
                 same = msgspec.json.encode(_as_offered(action)) in legal
                 assert taken == same, action
 
@@ -169,7 +169,7 @@ def test_refusals_name_a_rule_and_change_nothing(seed: int) -> None:
     for state, *_ in played(setup_of(seed), rng):
         before = msgspec.json.encode(state)
         for action in rng.sample(everything, 10):
-            step = GAME.apply(state, action)
+            step = RULES.apply(state, action)
             if isinstance(step, Rejection):
                 assert step.rule.startswith(("CU-", "AP-"))
         assert msgspec.json.encode(state) == before
@@ -181,7 +181,7 @@ def test_every_stage_and_every_action_is_reached_by_random_play() -> None:
         for before, action, *_ in played(setup_of(seed), Random(seed), 0.002):
             actions.add(type(action))
             stages.add(type(before.stage))
-    assert actions == set(get_args(GAME.action_type))
+    assert actions == set(get_args(RULES.action_type))
     assert {Asking, Exchanging, Shuffling} < stages
 
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 import appliance.games.customs.robot as robot
-from appliance.games.customs import GAME
 from appliance.games.customs.robot import SKILLS, Robot
 from appliance.games.customs.rules.actions import AskLoan, Declare, Lend
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Asking, Due, Loan, State
 from appliance.games.protocol import Action
 from tests.appliance.games.customs.play import a_setup, answered, folded, pack_of, played, stepped
@@ -25,7 +25,7 @@ AVERAGE = ["average"] * 6
 def test_robots_play_whole_games(players: int, skill: str) -> None:
     setup = a_setup(players, first_officer=None)
     steps = list(robots_played(setup, [skill] * players, players))
-    outcome = GAME.outcome(steps[-1][2])
+    outcome = RULES.outcome(steps[-1][2])
     assert outcome is not None
     assert outcome.reason == "all_were_officer"
     assert all(player.served or player.status != "in" for player in steps[-1][2].players)
@@ -51,7 +51,7 @@ def test_experts_earn_more_than_beginners() -> None:
     for seed in range(40):
         skills = ["expert", "beginner"] * 2 if seed % 2 else ["beginner", "expert"] * 2
         *_, (_, _, over) = robots_played(a_setup(4), skills, seed)
-        outcome = GAME.outcome(over)
+        outcome = RULES.outcome(over)
         assert outcome is not None
         wins.update(skills[seat] for seat in outcome.winners)
     assert wins["expert"] > 1.5 * wins["beginner"]
@@ -68,12 +68,12 @@ def test_robots_answer_whatever_a_random_game_asks_them() -> None:
         robots = [Robot(seat, "average", seed) for seat in range(4)]
         for state, *_ in played(a_setup(4, money=2_000), Random(seed), 0.002):
             for seat in range(4):
-                view = GAME.view(state, seat)
+                view = RULES.view(state, seat)
                 chosen = robots[seat].choose(view, view.expects)
                 due = [p for p in view.expects if p.seat == seat and not p.optional]
                 assert (chosen is None) == (not due)
                 if chosen is not None:
-                    assert not hasattr(GAME.apply(state, chosen[1]), "code"), chosen
+                    assert not hasattr(RULES.apply(state, chosen[1]), "code"), chosen
 
 
 def test_a_robot_does_not_look_at_cards_that_are_not_its_own() -> None:
@@ -82,7 +82,7 @@ def test_a_robot_does_not_look_at_cards_that_are_not_its_own() -> None:
     said = Declare(seat=1, goods=("wine",))
     chosen = []
     for cards in (("wine", "luggage", "luggage", "luggage"), ("crown", "necklace", "camera", "watch")):
-        view = GAME.view(folded(setup, [pack_of(*cards), said]), 0)
+        view = RULES.view(folded(setup, [pack_of(*cards), said]), 0)
         chosen.append(Robot(0, "expert", 1).choose(view, view.expects))
     assert chosen[0] == chosen[1]
 
@@ -90,7 +90,7 @@ def test_a_robot_does_not_look_at_cards_that_are_not_its_own() -> None:
 def test_a_demo_without_score_can_be_opened_with_the_demo_options() -> None:
     options = robot.demo_options()
     setup = a_setup(4).__class__(format=1, game="customs", players=a_setup(4).players, options=options)
-    assert GAME.view(GAME.set_up(setup).state, None).demo
+    assert RULES.view(RULES.set_up(setup).state, None).demo
 
 
 def test_robots_lend_no_more_than_their_limit_to_who_never_repays() -> None:
@@ -100,12 +100,12 @@ def test_robots_lend_no_more_than_their_limit_to_who_never_repays() -> None:
         rng = Random(seed)
         state = folded(a_setup(4, money=4_000), [])
         most_owed = 0
-        while GAME.outcome(state) is None and state.players[1].status == "in":
-            public = next(prompt for prompt in GAME.expects(state, None) if not prompt.optional)
+        while RULES.outcome(state) is None and state.players[1].status == "in":
+            public = next(prompt for prompt in RULES.expects(state, None) if not prompt.optional)
             if public.seat is None:
                 action = answered(public, rng)
             elif public.seat != 1:
-                view = GAME.view(state, public.seat)
+                view = RULES.view(state, public.seat)
                 action = robots[public.seat].choose(view, view.expects)[1]
             else:
                 action = spending(state)
@@ -119,7 +119,7 @@ def test_robots_lend_no_more_than_their_limit_to_who_never_repays() -> None:
 
 def spending(state: State) -> Action:
     """What somebody does who spends all their money, and other people's."""
-    mine = {prompt.do: prompt for prompt in GAME.expects(state, 1) if prompt.seat == 1 and not prompt.optional}
+    mine = {prompt.do: prompt for prompt in RULES.expects(state, 1) if prompt.seat == 1 and not prompt.optional}
     if "declare" in mine:
         return Declare(seat=1, goods=("necklace",) * 4)
     if "ask_loan" in mine:
@@ -140,9 +140,9 @@ def test_a_robot_lends_nothing_more_to_who_owes_it_since_an_earlier_round() -> N
         lender = Robot(2, "average", seed)
         if since is not None:
             before = msgspec.structs.replace(state, round=since, loans=owing)
-            lender.choose(GAME.view(before, 2), GAME.expects(before, 2))
+            lender.choose(RULES.view(before, 2), RULES.expects(before, 2))
         now = msgspec.structs.replace(asked, round=2, loans=() if since is None else owing)
-        view = GAME.view(now, 2)
+        view = RULES.view(now, 2)
         return isinstance(lender.choose(view, view.expects)[1], Lend)
 
     assert any(lends(since=None, seed=seed) for seed in range(8))

@@ -6,9 +6,9 @@ from functools import partial
 
 import msgspec
 
-from appliance.games.customs import GAME
 from appliance.games.customs.rules.actions import Discard, Leave
 from appliance.games.customs.rules.cards import PACK
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.protocol import Rejection
 from tests.appliance.games import recordings
 from tests.appliance.games.customs.play import folded
@@ -40,14 +40,14 @@ def test_c04_c22_what_happens_is_told_in_order() -> None:
 def test_c19_only_the_bag_is_offered_to_its_receiver_and_nobody_else_sees_that() -> None:
     transcript = recorded("C-14")
     before = folded(transcript.setup, transcript.actions[:-1])
-    assert GAME.view(before, 2).you.may_go == ("luggage", "watch")
+    assert RULES.view(before, 2).you.may_go == ("luggage", "watch")
     refused = recorded("C-19-bluff")
     received = folded(refused.setup, refused.actions[:4])
-    assert GAME.view(received, 2).you.may_go == ("bag",)
-    assert GAME.expects(received, 2)[0].choices["card"].values == ("bag",)
+    assert RULES.view(received, 2).you.may_go == ("bag",)
+    assert RULES.expects(received, 2)[0].choices["card"].values == ("bag",)
     for viewer in (None, 0, 1, 3):
-        assert GAME.expects(received, viewer)[0].choices == {}
-    refusal = GAME.apply(received, Discard(seat=2, card="luggage"))
+        assert RULES.expects(received, viewer)[0].choices == {}
+    refusal = RULES.apply(received, Discard(seat=2, card="luggage"))
     assert isinstance(refusal, Rejection)
     assert refusal.values == {"seat": 2}
 
@@ -55,13 +55,13 @@ def test_c19_only_the_bag_is_offered_to_its_receiver_and_nobody_else_sees_that()
 def test_cu30_nobody_sees_a_hand_that_is_not_yet_believed() -> None:
     state = recorded("CU-20").state
     for seat in range(4):
-        assert GAME.view(state, seat).you.hand == ()
+        assert RULES.view(state, seat).you.hand == ()
 
 
 def test_leave_is_refused_twice_and_after_the_end() -> None:
     left = recorded("leave-traveller").state
-    assert GAME.apply(left, Leave(seat=1)).code == "seat_is_out"
-    assert GAME.apply(recorded("CU-63").state, Leave(seat=0)).code == "game_over"
+    assert RULES.apply(left, Leave(seat=1)).code == "seat_is_out"
+    assert RULES.apply(recorded("CU-63").state, Leave(seat=0)).code == "game_over"
 
 
 def test_cu61_who_leaves_pays_every_lender_the_oldest_first_and_takes_only_the_rest_along() -> None:
@@ -71,7 +71,7 @@ def test_cu61_who_leaves_pays_every_lender_the_oldest_first_and_takes_only_the_r
         players = list(indebted.players)
         players[1] = msgspec.structs.replace(players[1], money=money)
         before = msgspec.structs.replace(indebted, players=tuple(players))
-        after = GAME.apply(before, Leave(seat=1)).state
+        after = RULES.apply(before, Leave(seat=1)).state
         assert [player.money for player in after.players] == [750, 0, 200 + c_gets, 250 + d_gets]
         assert after.set_aside == before.set_aside + money - c_gets - d_gets
         assert after.loans == ()

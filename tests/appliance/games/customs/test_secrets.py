@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.customs import GAME
+from appliance.games.customs.anonymise import stand_ins
 from appliance.games.customs.rules.actions import Discard, Shuffle
 from appliance.games.customs.rules.cards import CARDS, PACK, Card
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Deciding, Declaring, Doubting, Exchanging, State
 from appliance.games.customs.rules.view import holder_of
 from appliance.games.protocol import Action, Rejection, Setup, Step
@@ -45,14 +46,14 @@ def with_other_secrets(state: State, viewer: int | None, rng: Random) -> State:
 
 
 def seen(state: State, viewer: int | None) -> bytes:
-    return msgspec.json.encode((GAME.view(state, viewer), GAME.expects(state, viewer)))
+    return msgspec.json.encode((RULES.view(state, viewer), RULES.expects(state, viewer)))
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_views_and_prompts_are_equal_when_only_other_peoples_secrets_differ(seed: int) -> None:
     rng = Random(seed)
     for _, _, state, _ in played(a_setup(4, money=20_000, show_balances=seed % 3 == 0), rng, 0.002):
-        if GAME.outcome(state) is None:
+        if RULES.outcome(state) is None:
             for viewer in VIEWERS:
                 assert seen(state, viewer) == seen(with_other_secrets(state, viewer, rng), viewer)
 
@@ -63,10 +64,10 @@ def test_what_is_told_is_equal_too_until_cards_are_shown(seed: int) -> None:
     rng = Random(seed)
     for before, action, _, happened in played(a_setup(4, money=20_000), rng):
         shows = any(one.code in ("hand_opened", "payment_failed") for one in happened) or isinstance(action, Discard)
-        if shows or before.dues or GAME.outcome(before) is not None:
+        if shows or before.dues or RULES.outcome(before) is not None:
             continue
         other = with_other_secrets(before, None, rng)
-        step = GAME.apply(other, action)
+        step = RULES.apply(other, action)
         if isinstance(action, Shuffle) or isinstance(step, Rejection):
             continue  # a shuffle is no secret of before; who has other money may be refused a repayment
         assert [one.code for one in step.happened if one.code != "payment_failed"][: len(happened)] == [
@@ -78,7 +79,7 @@ def test_hands_are_for_their_holders_alone() -> None:
     setup = a_setup(4)
     for _, _, state, happened in played(setup, Random(2)):
         for viewer in VIEWERS:
-            view = GAME.view(state, viewer)
+            view = RULES.view(state, viewer)
             mine = isinstance(state.stage, Declaring | Exchanging | Deciding) and holder_of(state) == viewer
             if viewer is not None:
                 assert (len(view.you.hand) == 4) == mine or state.opened is not None
@@ -98,12 +99,12 @@ def test_the_order_of_drawing_never_shows() -> None:
                 {"do": "discard", "seat": 2, "card": "luggage"},
                 {"do": "declare", "seat": 2, "goods": []},
             ],
-            list[GAME.action_type],
+            list[RULES.action_type],
         )
         state = folded(setup, [pack_of(*cards), *first])
-        step = GAME.apply(state, msgspec.convert({"do": "search", "seat": 0}, GAME.action_type))
+        step = RULES.apply(state, msgspec.convert({"do": "search", "seat": 0}, RULES.action_type))
         assert isinstance(step, Step)
-        return step.happened, GAME.view(step.state, None)
+        return step.happened, RULES.view(step.state, None)
 
     assert opened("luggage", "wine", "luggage", "watch", "camera") == opened(
         "luggage", "camera", "luggage", "wine", "watch"
@@ -114,12 +115,12 @@ def test_the_order_of_drawing_never_shows() -> None:
 
 
 def public(setup: Setup, actions: Sequence[Action]) -> list[bytes]:
-    step = GAME.set_up(setup)
-    told = [msgspec.json.encode((step.happened, GAME.view(step.state, None)))]
+    step = RULES.set_up(setup)
+    told = [msgspec.json.encode((step.happened, RULES.view(step.state, None)))]
     for action in actions:
-        step = GAME.apply(step.state, action)
+        step = RULES.apply(step.state, action)
         assert isinstance(step, Step), (action, step)
-        told.append(msgspec.json.encode((step.happened, GAME.view(step.state, None))))
+        told.append(msgspec.json.encode((step.happened, RULES.view(step.state, None))))
     return told
 
 
@@ -127,7 +128,7 @@ def public(setup: Setup, actions: Sequence[Action]) -> list[bytes]:
 def test_stand_ins_fold_to_the_same_public_game(seed: int) -> None:
     setup = a_setup(3 + seed % 4, money=200_000, show_balances=True)
     actions = [action for _, action, _, _ in played(setup, Random(seed), 0.003 * (seed % 3))]
-    replaced = GAME.stand_ins(setup, actions)
+    replaced = stand_ins(RULES, setup, actions)
     assert public(setup, replaced) == public(setup, actions)
     assert [action for action in replaced if not isinstance(action, Shuffle)] == [
         action for action in actions if not isinstance(action, Shuffle)
@@ -140,7 +141,7 @@ def test_games_that_differ_only_in_what_nobody_saw_export_alike(seed: int) -> No
     rng = Random(seed)
     setup = a_setup(4, money=200_000, show_balances=True)
     actions = [action for _, action, _, _ in played(setup, Random(seed))]
-    exported, shown = GAME.stand_ins(setup, actions), public(setup, actions)
+    exported, shown = stand_ins(RULES, setup, actions), public(setup, actions)
     shuffles = [number for number, action in enumerate(actions) if isinstance(action, Shuffle)]
     found = 0
     for _ in range(60):
@@ -155,7 +156,7 @@ def test_games_that_differ_only_in_what_nobody_saw_export_alike(seed: int) -> No
             continue  # a card that was discarded is not in the hand any more
         if same:
             found += 1
-            assert GAME.stand_ins(setup, changed) == exported
+            assert stand_ins(RULES, setup, changed) == exported
     assert found
 
 
@@ -173,11 +174,11 @@ def test_a_card_drawn_early_and_one_drawn_late_export_alike() -> None:
             {"do": "believe", "seat": 3},
             {"do": "discard", "seat": 3, "card": "wine"},
         ],
-        list[GAME.action_type],
+        list[RULES.action_type],
     )
     early = [pack_of("wine", "luggage", "luggage", "luggage", "watch"), *deeds]
     late = [pack_of("watch", "luggage", "luggage", "luggage", "wine"), *deeds]
-    assert GAME.stand_ins(setup, early) == GAME.stand_ins(setup, late)
+    assert stand_ins(RULES, setup, early) == stand_ins(RULES, setup, late)
 
 
 def test_an_export_without_consent_says_so_and_holds_no_true_pack() -> None:
@@ -192,12 +193,12 @@ def test_an_export_without_consent_says_so_and_holds_no_true_pack() -> None:
 
 def test_only_games_that_fold_have_stand_ins() -> None:
     with pytest.raises(ValueError, match="player_count"):
-        GAME.stand_ins(a_setup(2), [])
+        stand_ins(RULES, a_setup(2), [])
     with pytest.raises(ValueError, match="not_an_order"):
-        GAME.stand_ins(a_setup(3), [Shuffle(order=(1, 2, 3))])
+        stand_ins(RULES, a_setup(3), [Shuffle(order=(1, 2, 3))])
 
 
 def test_the_journal_seals_every_pack() -> None:
-    assert GAME.secret_fields == {"shuffle": frozenset({"order"})}
-    assert b"order" not in msgspec.json.encode(GAME.view(started(a_setup(3)), None)).replace(b'"order":{"choice"', b"")
+    assert RULES.secret_fields == {"shuffle": frozenset({"order"})}
+    assert b"order" not in msgspec.json.encode(RULES.view(started(a_setup(3)), None)).replace(b'"order":{"choice"', b"")
     assert set(CARDS) == set(PACK)

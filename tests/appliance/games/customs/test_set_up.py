@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.customs import GAME
+from appliance.games.customs.game import GAME
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.tariff import KNOWN, read_tariff
 from appliance.games.customs.table_data import demo_tariff
 from appliance.games.protocol import Player, Rejection, Remark, Setup, Timing
@@ -17,7 +18,7 @@ from tests.appliance.games.customs.play import TARIFF, a_setup, started
 
 
 def refused(setup: Setup) -> tuple[str, str]:
-    rejection = GAME.set_up(setup)
+    rejection = RULES.set_up(setup)
     assert isinstance(rejection, Rejection), rejection
     return rejection.code, rejection.rule
 
@@ -36,7 +37,7 @@ def refused(setup: Setup) -> tuple[str, str]:
 def test_options(option: str, good: list[Any], bad: list[Any]) -> None:
     for value in good:
         others = {"smallest_note": 1} if option == "money" else {}
-        assert not isinstance(GAME.set_up(a_setup(4, **others, **{option: value})), Rejection), value
+        assert not isinstance(RULES.set_up(a_setup(4, **others, **{option: value})), Rejection), value
     for value in bad:
         assert refused(a_setup(4, **{option: value}))[0] in ("option_type", "option_range"), value
 
@@ -119,14 +120,14 @@ def test_the_demo_tariff_marks_all_that_the_rules_do_not_give() -> None:
 
 def test_a04_the_demo_tariff_is_not_for_score() -> None:
     demo = msgspec.to_builtins(demo_tariff())
-    rejection = GAME.set_up(a_setup(3, tariff=demo))
+    rejection = RULES.set_up(a_setup(3, tariff=demo))
     assert isinstance(rejection, Rejection)
     assert rejection.code == "demo_tariff"
     assert len(rejection.values["values"]) == 11
-    view = GAME.view(started(a_setup(3, tariff=demo, scored=False, money=None)), None)
+    view = RULES.view(started(a_setup(3, tariff=demo, scored=False, money=None)), None)
     assert len(view.demo) == 12
     assert "money" in view.demo
-    assert GAME.view(started(a_setup(3)), None).demo == ()
+    assert RULES.view(started(a_setup(3)), None).demo == ()
 
 
 # -- the referee: dealt cards need none, real ones are counted
@@ -159,4 +160,4 @@ def test_real_cards_on_the_pan_are_counted() -> None:
     assert said(MassSettled(t_s=2, mass_g=6.8, sd_g=0.02, samples=50)) == [("pan_count", 4)]
     assert said(MassSettled(t_s=3, mass_g=5.95, sd_g=0.02, samples=50)) == [("pan_unsure", 4)]
     assert said(LoadRemoved(t_s=4)) == [("pan_counts", None)]
-    assert "pan_count" not in msgspec.json.encode(GAME.view(state, None)).decode()
+    assert "pan_count" not in msgspec.json.encode(RULES.view(state, None)).decode()

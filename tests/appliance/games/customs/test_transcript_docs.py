@@ -8,10 +8,10 @@ from typing import get_args
 
 import msgspec
 
-from appliance.games.customs import GAME
 from appliance.games.customs.rules.cards import CARDS, PACK
-from appliance.games.customs.rules.options import RANGES, RULES, Options
+from appliance.games.customs.rules.options import RANGES, RULE_IDS, Options
 from appliance.games.customs.rules.phases.paying import LARGEST_LOAN
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Declaration, Due, Loan, Opened, Phase, Reason, Status
 from appliance.games.customs.rules.tariff import DEAREST, KNOWN
 from appliance.games.customs.rules.view import Own, PlayerView, SeatView
@@ -29,7 +29,7 @@ def rows(heading: str) -> dict[str, list[str]]:
 
 
 def test_every_action_and_its_keys() -> None:
-    kinds = {kind.__struct_config__.tag: kind for kind in get_args(GAME.action_type)}
+    kinds = {kind.__struct_config__.tag: kind for kind in get_args(RULES.action_type)}
     described = rows("Actions of Customs")
     assert set(described) == set(kinds)
     for tag, kind in kinds.items():
@@ -47,14 +47,14 @@ def test_the_numbers_of_the_pack() -> None:
 
 def test_every_option_with_its_range_and_default() -> None:
     described = rows("Options of Customs")
-    assert set(described) == set(Options.__struct_fields__) == set(RULES)
+    assert set(described) == set(Options.__struct_fields__) == set(RULE_IDS)
     for name, (least, most) in RANGES.items():
         assert described[name][0].startswith(f"{least}–{most}"), name
     assert f"0–{DEAREST}" in described["tariff"][0]
     defaults = msgspec.to_builtins(Options())
     for name, (_, left_out, rule) in described.items():
         assert msgspec.json.decode(left_out.strip("`")) == defaults[name]
-        assert RULES[name] == rule
+        assert RULE_IDS[name] == rule
 
 
 def test_every_key_and_word_of_the_view() -> None:

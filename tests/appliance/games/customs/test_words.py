@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from appliance.games.customs import GAME
 from appliance.games.customs.rules.cards import CARDS
+from appliance.games.customs.rules.rules import RULES
 from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES, words
 from tests.appliance.games.customs.play import played
@@ -28,7 +28,7 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
                 sentence = known.say(f"happening.{happening.code}", happening.values, NAMES)
                 assert "{" not in sentence
                 said.add(happening.code)
-            step = GAME.apply(state, rng.choice(everything))
+            step = RULES.apply(state, rng.choice(everything))
             if isinstance(step, Rejection):
                 assert "{" not in known.say(f"rejection.{step.code}", step.values, NAMES)
                 assert f"rule.{step.rule}" in known

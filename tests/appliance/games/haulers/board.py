@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from appliance.games.haulers import GAME
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.view import PlayerView, View
 
 LETTERS = "ABCDEF"
@@ -12,7 +12,7 @@ LETTERS = "ABCDEF"
 
 def board(state: Any) -> str:
     """Return the whole public board: the turn and what is awaited, each player, stations, and the end."""
-    view: View = GAME.view(state, None)
+    view: View = RULES.view(state, None)
     seat = "-" if view.seat is None else LETTERS[view.seat]
     stage = type(view.stage).__name__
     more = f" left {view.stage.left}" if stage == "Moving" else ""

@@ -7,19 +7,19 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.rules.actions import Leave, Stop
 from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Action, Choice, Number, OneOf, Player, Prompt, Setup, Shuffle
 from tests.appliance.games import playing
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.appliance.games.playing import Played
 
-started = partial(playing.started, GAME)
-stepped = partial(playing.stepped, GAME)
-folded = partial(playing.folded, GAME)
-action_of = partial(playing.action_of, GAME)
+started = partial(playing.started, RULES)
+stepped = partial(playing.stepped, RULES)
+folded = partial(playing.folded, RULES)
+action_of = partial(playing.action_of, RULES)
 
 LIKELY = {"complete": 60, "start": 30, "go": 6, "drive": 6, "sail": 4, "end_turn": 2, "stop": 0.1, "done": 40}
 """What a random player prefers, so that deliveries arrive and games end; everything else weighs 1."""
@@ -36,9 +36,9 @@ def a_setup(players: int = 2, **options: Any) -> Setup:
 
 def own_prompts(state: State) -> list[Prompt]:
     """Return what `playing.own_prompts` does, in less time: here everybody sees who is asked."""
-    public = GAME.expects(state, None)
+    public = RULES.expects(state, None)
     asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
-    mine = [prompt for seat in asked for prompt in GAME.expects(state, seat) if prompt.seat == seat]
+    mine = [prompt for seat in asked for prompt in RULES.expects(state, seat) if prompt.seat == seat]
     return [prompt for prompt in public if prompt.seat is None] + mine
 
 
@@ -106,7 +106,7 @@ def played(setup: Setup, rng: Random, leaving: float = 0.0, most: int = LONGEST)
             return Leave(seat=rng.choice(state.here()))
         return decided(state, rng.choices(prompts, [chance_of(state, prompt) for prompt in prompts])[0], rng)
 
-    return playing.played(GAME, setup, decide, most)
+    return playing.played(RULES, setup, decide, most)
 
 
 def corners(choice: Choice) -> Iterator[Any]:
@@ -121,7 +121,7 @@ def corners(choice: Choice) -> Iterator[Any]:
             yield list(reversed(range(count)))
 
 
-every_answer = partial(playing.every_answer, GAME, corners=corners)
+every_answer = partial(playing.every_answer, RULES, corners=corners)
 
 
 VARIANTS: tuple[dict[str, Any], ...] = (

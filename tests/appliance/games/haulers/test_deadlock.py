@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.rules.actions import EndTurn
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import Boat, Chips, Hauler, Load, State
 from appliance.games.protocol import Step
 from tests.appliance.games.haulers.little_land import little_land
@@ -38,9 +38,9 @@ def but(state: State, seat: int, **fields: Any) -> State:
 
 
 def is_over(state: State) -> bool:
-    step = GAME.apply(state, EndTurn(seat=0))
+    step = RULES.apply(state, EndTurn(seat=0))
     assert isinstance(step, Step)
-    outcome = GAME.outcome(step.state)
+    outcome = RULES.outcome(step.state)
     assert outcome is None or outcome.reason == "nobody_can_deliver"
     return outcome is not None
 

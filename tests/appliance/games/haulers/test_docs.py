@@ -8,10 +8,10 @@ from typing import get_args, get_type_hints
 
 import msgspec
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.rules.board import Board
 from appliance.games.haulers.rules.edition import City, Delivery, Junction, Line, Mission, Supplies, Transit
-from appliance.games.haulers.rules.options import RULES, Options
+from appliance.games.haulers.rules.options import RULE_IDS, Options
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.view import CardView, LoadView, Own, PlayerView, SeatView
 from tests.places import ROOT
 
@@ -27,7 +27,7 @@ def rows(heading: str) -> dict[str, list[str]]:
 
 
 def test_every_action_and_its_keys() -> None:
-    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(GAME.action_type)}
+    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(RULES.action_type)}
     described = rows("Actions of Haulers")
     assert set(described) == set(kinds)
     for tag, kind in kinds.items():
@@ -36,11 +36,11 @@ def test_every_action_and_its_keys() -> None:
 
 def test_every_option_with_its_values_and_default() -> None:
     described = rows("Options of Haulers")
-    assert set(described) == set(Options.__struct_fields__) == set(RULES)
+    assert set(described) == set(Options.__struct_fields__) == set(RULE_IDS)
     defaults = msgspec.to_builtins(Options())
     for name, (values, left_out, rule) in described.items():
         assert msgspec.json.decode(left_out.strip("`")) == defaults[name]
-        assert RULES[name] == rule
+        assert RULE_IDS[name] == rule
         allowed = get_args(get_type_hints(Options)[name])
         if name != "edition" and allowed:
             assert [msgspec.json.decode(value.strip(" `")) for value in values.split(",")] == list(allowed)

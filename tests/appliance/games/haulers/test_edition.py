@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.rules.board import lay_out, paths
 from appliance.games.haulers.rules.edition import Edition, read_edition
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.table_data import our_edition, read_own
 from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.table_data import OwnFile
@@ -83,14 +83,14 @@ def test_what_is_wrong_with_a_map_is_named(code: str) -> None:
 def test_no_game_starts_with_such_a_map(code: str) -> None:
     setup = a_setup(2)
     broken = Setup(format=1, game="haulers", players=setup.players, options={"edition": little_land(**BROKEN[code])})
-    answer = GAME.set_up(broken)
+    answer = RULES.set_up(broken)
     assert isinstance(answer, Rejection)
     assert answer.code == code
 
 
 def test_a04_without_a_map_no_game_starts() -> None:
     setup = a_setup(2)
-    answer = GAME.set_up(Setup(format=1, game="haulers", players=setup.players))
+    answer = RULES.set_up(Setup(format=1, game="haulers", players=setup.players))
     assert isinstance(answer, Rejection)
     assert (answer.code, answer.rule) == ("no_edition", "AP-9")
 
@@ -99,7 +99,7 @@ def test_our_map_is_good_and_says_that_it_is_ours() -> None:
     ours = our_edition()
     assert ours.ours
     assert ours.note is not None
-    assert isinstance(GAME.set_up(a_setup(6, edition=LAND)), Step)
+    assert isinstance(RULES.set_up(a_setup(6, edition=LAND)), Step)
 
 
 def test_cards_with_texts_of_their_own_are_good_and_counted_as_such() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.rules.actions import Complete
 from appliance.games.haulers.rules.phases.hauling import chips_for, worth
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.scoring import score
 from appliance.games.haulers.rules.stages import Turn
 from appliance.games.haulers.rules.state import Bonus, Chips, Load, State, Station
@@ -55,7 +55,7 @@ def test_second_most_gets_a_thousand_also_after_a_tie_for_first() -> None:
 def test_equal_money_shares_the_win() -> None:
     draft = Draft(at_the_end([(1, 0, 0, 0), (1, 0, 0, 0), (0, 0, 0, 0)]))
     score(draft)
-    assert GAME.outcome(draft.state).winners == (A, B)
+    assert RULES.outcome(draft.state).winners == (A, B)
 
 
 def test_loads_on_the_way_and_upgrades_are_worth_nothing() -> None:
@@ -63,7 +63,7 @@ def test_loads_on_the_way_and_upgrades_are_worth_nothing() -> None:
     rich = msgspec.structs.replace(state.players[0], turbo=True, loads=(Load(card=4, kind="smuggled"),))
     draft = Draft(msgspec.structs.replace(state, players=(rich, state.players[1])))
     score(draft)
-    assert GAME.outcome(draft.state).winners == (A, B)
+    assert RULES.outcome(draft.state).winners == (A, B)
 
 
 def test_missions_pay_when_fulfilled_before_any_bonus() -> None:
@@ -82,7 +82,8 @@ def completing(state: State, card: int, kind: Any) -> State:
     player = msgspec.structs.replace(
         state.players[0], truck=state.card(card).bottom, loads=(Load(card=card, kind=kind),)
     )
-    step = GAME.apply(msgspec.structs.replace(state, players=(player, *state.players[1:])), Complete(seat=0, load=card))
+    state = msgspec.structs.replace(state, players=(player, *state.players[1:]))
+    step = RULES.apply(state, Complete(seat=0, load=card))
     assert isinstance(step, Step)
     return step.state
 
@@ -93,12 +94,12 @@ def test_tr50_the_seventh_delivery_of_whatever_kind_begins_the_last_turns(done: 
     after = completing(state, 0, "legal")
     assert after.ender == A
     assert after.last_turns == (B, C)
-    assert GAME.outcome(after) is None
+    assert RULES.outcome(after) is None
 
 
 def test_t22_nine_black_and_a_smuggled_1500_are_eleven_and_win_at_once() -> None:
     state = at_the_end([(0, 9, 0, 0), (0, 0, 1, 0)], money=False)
-    outcome = GAME.outcome(completing(state, 0, "smuggled"))
+    outcome = RULES.outcome(completing(state, 0, "smuggled"))
     assert outcome is not None
     assert (outcome.winners, outcome.reason) == ((A,), "ten_black")
 

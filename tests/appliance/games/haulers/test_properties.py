@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.rules.actions import Complete, Inspect, Leave
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import Over, Rolling, Shuffling
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Rejection, Step
@@ -85,7 +85,7 @@ def play_through(seed: int) -> State:
     for _, _, state, _ in played(a_setup(players, **options), rng, 0.001 if seed % 3 == 0 else 0.0):
         check_conserved(state)
         check_asked(state)
-    assert GAME.outcome(state) is not None
+    assert RULES.outcome(state) is not None
     return state
 
 
@@ -107,7 +107,7 @@ def test_every_offered_answer_is_legal(options: dict[str, Any]) -> None:
     for state, _, _, _ in islice(played(a_setup(3, **options), rng), 0, 400, 5):
         for prompt in own_prompts(state):
             for action in every_answer(prompt):
-                step = GAME.apply(state, action)
+                step = RULES.apply(state, action)
                 assert isinstance(step, Step), (prompt, action, step)
 
 
@@ -128,7 +128,7 @@ def test_nothing_but_what_is_offered_is_legal() -> None:
         for code, action in actions.items():
             tag = str(type(action).__struct_config__.tag)
             if code not in offered and tag not in free | {"offer", "ask_boat"}:
-                assert isinstance(GAME.apply(state, action), Rejection), (state.stage, action)
+                assert isinstance(RULES.apply(state, action), Rejection), (state.stage, action)
 
 
 def test_chips_come_from_deliveries_and_checks_alone() -> None:
@@ -168,10 +168,10 @@ def test_everybody_but_one_leaves() -> None:
     setup = a_setup(3)
     state = next(after for _, _, after, _ in played(setup, Random(1)) if after.turn == 3)
     for seat in (0, 2):
-        step = GAME.apply(state, Leave(seat=seat))
+        step = RULES.apply(state, Leave(seat=seat))
         assert isinstance(step, Step)
         state = step.state
         check_conserved(state)
-    outcome = GAME.outcome(state)
+    outcome = RULES.outcome(state)
     assert outcome is not None
     assert (outcome.winners, outcome.reason) == ((), "abandoned")

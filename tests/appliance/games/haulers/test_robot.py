@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.robots.robot import SKILLS, Robot
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Action, Player, Setup, Step
@@ -21,14 +21,14 @@ OURS = msgspec.to_builtins(our_edition())
 
 def robot_game(seed: int, players: int, skills: list[str], **options: Any) -> tuple[State, Counter[str]]:
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
-    step = GAME.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
+    step = RULES.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
     assert isinstance(step, Step)
     state, dealer, told = step.state, Dealer(seed), Counter[str]()
     robots = [Robot(seat, skills[seat % len(skills)], seed) for seat in range(players)]
     for _ in range(6000):
-        if GAME.outcome(state) is not None:
+        if RULES.outcome(state) is not None:
             return state, told
-        step = GAME.apply(state, _next(state, dealer, robots))
+        step = RULES.apply(state, _next(state, dealer, robots))
         assert isinstance(step, Step), step
         told.update(happening.code for happening in step.happened)
         state = step.state
@@ -36,12 +36,12 @@ def robot_game(seed: int, players: int, skills: list[str], **options: Any) -> tu
 
 
 def _next(state: State, dealer: Dealer, robots: list[Robot]) -> Action:
-    for prompt in GAME.expects(state, None):
+    for prompt in RULES.expects(state, None):
         if prompt.do in ("roll", "shuffle"):
             whose = {} if prompt.seat is None else {"seat": prompt.seat}
-            return msgspec.convert({"do": prompt.do, **whose, **dealer.draw(prompt)}, GAME.action_type)
+            return msgspec.convert({"do": prompt.do, **whose, **dealer.draw(prompt)}, RULES.action_type)
     for robot in robots:
-        view = GAME.view(state, robot.seat)
+        view = RULES.view(state, robot.seat)
         chosen = robot.choose(view, view.expects)
         if chosen is not None:
             assert chosen[0] in view.expects

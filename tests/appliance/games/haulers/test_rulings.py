@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
 from appliance.games.haulers.robots.robot import Robot
 from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn, Judge, Leave, Shuffle
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Raid, Selling, Shuffling, Turn
 from appliance.games.haulers.rules.state import Load, State
 from appliance.games.protocol import Rejection, Step
@@ -24,7 +24,7 @@ A, B, C = 0, 1, 2
 
 def after(state: State, *actions: Any) -> State:
     for action in actions:
-        step = GAME.apply(state, action)
+        step = RULES.apply(state, action)
         assert isinstance(step, Step), (action, step)
         state = step.state
     return state
@@ -56,16 +56,16 @@ def for_sale() -> State:
 
 def test_a_bought_turn_is_no_last_turn_of_anybody() -> None:
     bought = after(for_sale(), BuyTurn(seat=A))
-    view = GAME.view(bought, None)
+    view = RULES.view(bought, None)
     assert (view.seat, view.phase, view.last_turns) == (A, "turn", ())
 
 
 def test_the_sale_goes_on_where_a_bought_turn_interrupted_it() -> None:
     state = after(for_sale(), BuyTurn(seat=A), EndTurn(seat=A))
-    assert [prompt.seat for prompt in GAME.expects(state, None)] == [B, B]
+    assert [prompt.seat for prompt in RULES.expects(state, None)] == [B, B]
     state = after(state, Decline(seat=B), Decline(seat=C))
-    assert [prompt.seat for prompt in GAME.expects(state, None)] == [A, A], "somebody bought: another round"
-    ended = GAME.outcome(after(state, Decline(seat=A), Decline(seat=B), Decline(seat=C)))
+    assert [prompt.seat for prompt in RULES.expects(state, None)] == [A, A], "somebody bought: another round"
+    ended = RULES.outcome(after(state, Decline(seat=A), Decline(seat=B), Decline(seat=C)))
     assert ended is not None
     assert ended.reason == "most_money"
 
@@ -75,7 +75,7 @@ def test_the_sale_goes_on_when_somebody_leaves_during_a_bought_turn(leaver: int,
     state = after(for_sale(), BuyTurn(seat=A), Leave(seat=leaver))
     if leaver != A:
         state = after(state, EndTurn(seat=A))
-    assert {prompt.seat for prompt in GAME.expects(state, None)} == {next_asked}
+    assert {prompt.seat for prompt in RULES.expects(state, None)} == {next_asked}
 
 
 # -- leaving
@@ -89,7 +89,7 @@ def test_no_card_is_lost_when_somebody_leaves_while_the_deliveries_are_shuffled(
         state = with_player(state, seat, hand=cards[2 * seat : 2 * seat + 2])
     drawing = (Turn(seat=A), Drawing(seat=A, left=1), Shuffling("deliveries", len(cards) - 6))
     state = after(with_agenda(state, *drawing), Leave(seat=C))
-    (prompt,) = GAME.expects(state, None)
+    (prompt,) = RULES.expects(state, None)
     assert prompt.choices["order"].count == len(cards) - 4  # type: ignore[union-attr]  # the leaver's cards too
     state = after(state, Shuffle(pile="deliveries", order=tuple(range(len(cards) - 4))))
     check_conserved(state)
@@ -120,20 +120,20 @@ def judged() -> State:
 def test_the_table_judges_missions_one_by_one_before_the_bonuses() -> None:
     state = after(judged(), EndTurn(seat=A))
     assert isinstance(state.stage, Judging)
-    assert GAME.outcome(state) is None
-    (prompt,) = GAME.expects(state, None)
+    assert RULES.outcome(state) is None
+    (prompt,) = RULES.expects(state, None)
     assert (prompt.seat, prompt.do) == (B, "judge")
-    assert isinstance(GAME.apply(state, Judge(seat=A, target=A, fulfilled=True)), Rejection), "not of one's own"
-    shown = [player.mission is not None for player in GAME.view(state, None).players]
+    assert isinstance(RULES.apply(state, Judge(seat=A, target=A, fulfilled=True)), Rejection), "not of one's own"
+    shown = [player.mission is not None for player in RULES.view(state, None).players]
     assert shown == [True, False, False], "only what is judged is shown"
     state = after(state, Judge(seat=B, target=A, fulfilled=True), Judge(seat=A, target=C, fulfilled=False))
     assert [(bonus.seat, bonus.for_what) for bonus in state.bonuses] == [(A, "mission")]
-    assert GAME.outcome(state).winners == (A,)  # type: ignore[union-attr]
+    assert RULES.outcome(state).winners == (A,)  # type: ignore[union-attr]
 
 
 def test_nobody_judges_who_has_left() -> None:
     state = after(after(judged(), EndTurn(seat=A)), Leave(seat=A))
-    (prompt,) = GAME.expects(state, None)
+    (prompt,) = RULES.expects(state, None)
     assert prompt.choices["target"].values == (C,)  # type: ignore[union-attr]
 
 
@@ -144,9 +144,9 @@ def test_robots_say_that_a_card_is_done_and_judge() -> None:
         "judge": after(judged(), EndTurn(seat=A)),
     }
     for deed, state in table.items():
-        seat = next(prompt.seat for prompt in GAME.expects(state, None) if prompt.do == deed)
+        seat = next(prompt.seat for prompt in RULES.expects(state, None) if prompt.do == deed)
         assert seat is not None
-        view = GAME.view(state, seat)
+        view = RULES.view(state, seat)
         chosen = Robot(seat, "expert", 1).choose(view, view.expects)
         assert chosen is not None
         assert chosen[0].do == deed
@@ -157,7 +157,7 @@ def test_robots_say_that_a_card_is_done_and_judge() -> None:
 def test_robots_show_papers_to_the_police_when_they_have_something_to_hide(kind: Any, deed: str) -> None:
     state = at_the_end([(0, 0, 0, 0)] * 2, transit=True)
     state = with_player(state, A, loads=(Load(card=0, kind=kind),), papers=(2,))
-    view = GAME.view(with_agenda(state, Turn(seat=A), Raid(carrier=A)), A)
+    view = RULES.view(with_agenda(state, Turn(seat=A), Raid(carrier=A)), A)
     chosen = Robot(A, "expert", 1).choose(view, view.expects)
     assert chosen is not None
     assert chosen[0].do == deed
@@ -170,7 +170,7 @@ def test_boats_for_rent_and_at_most_two_are_chosen_separately() -> None:
     state = started(a_setup(3, boats="two", boats_for_rent=True))
     assert (state.stock["boats"], state.options.boats_for_rent) == (2, True)
     assert started(a_setup(2, boats="rented")).options == started(a_setup(2, boats_for_rent=True)).options
-    refused = GAME.set_up(a_setup(2, boats="none", boats_for_rent=True))
+    refused = RULES.set_up(a_setup(2, boats="none", boats_for_rent=True))
     assert isinstance(refused, Rejection)
     assert refused.code == "no_boats_to_rent"
 

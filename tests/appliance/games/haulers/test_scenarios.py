@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from appliance.games.haulers import GAME
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.protocol import Prompt
 from tests.appliance.games import recordings
 from tests.appliance.games.haulers.play import folded, stepped
@@ -13,7 +13,7 @@ recorded = partial(recordings.recorded, "haulers")
 
 
 def asked(name: str, seat: int) -> dict[str, Prompt]:
-    return {prompt.do: prompt for prompt in GAME.expects(recorded(name).state, seat) if prompt.seat == seat}
+    return {prompt.do: prompt for prompt in RULES.expects(recorded(name).state, seat) if prompt.seat == seat}
 
 
 def last_told(name: str) -> list[str]:
@@ -47,5 +47,5 @@ def test_t28_smuggling_is_not_even_offered_when_both_cards_are_in_use() -> None:
 
 def test_t29_the_redraw_is_offered_to_its_owner_alone() -> None:
     state = recorded("T-29-offered").state
-    assert "redraw" in {prompt.do for prompt in GAME.expects(state, 0)}
-    assert all("redraw" not in {p.do for p in GAME.expects(state, seat)} for seat in (None, 1))
+    assert "redraw" in {prompt.do for prompt in RULES.expects(state, 0)}
+    assert all("redraw" not in {p.do for p in RULES.expects(state, seat)} for seat in (None, 1))

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers import GAME
+from appliance.games.haulers.anonymise import stand_ins
 from appliance.games.haulers.rules.actions import Start
+from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Rejection, Step
 from appliance.journal.history import public_fields
@@ -18,7 +19,7 @@ from tests.appliance.games.haulers.play import a_setup, own_prompts, played
 
 
 def seen(state: State, seat: int | None) -> bytes:
-    return msgspec.json.encode((GAME.view(state, seat), GAME.expects(state, seat)))
+    return msgspec.json.encode((RULES.view(state, seat), RULES.expects(state, seat)))
 
 
 def otherwise(state: State, seat: int | None, rng: Random) -> State:
@@ -63,7 +64,7 @@ def test_states_that_differ_only_in_secrets_of_others_look_the_same(seed: int) -
     options = {"transit": True, "missions": "secret"} if seed % 2 else {"deliveries": 5}
     changed = 0
     for _, _, state, _ in islice(played(a_setup(3, **options), rng), 0, 500, 3):
-        if GAME.outcome(state) is not None:
+        if RULES.outcome(state) is not None:
             break
         for seat in (None, 0, 1, 2):
             other = otherwise(state, seat, rng)
@@ -78,7 +79,7 @@ def test_legal_and_smuggled_starts_are_told_alike_and_open_the_same_prompts() ->
         if isinstance(action, Start):
             told = []
             for kind in ("legal", "smuggled"):
-                step = GAME.apply(before, msgspec.structs.replace(action, kind=kind))
+                step = RULES.apply(before, msgspec.structs.replace(action, kind=kind))
                 if isinstance(step, Step):
                     others = [seat for seat in (None, 0, 1, 2) if seat != action.seat]
                     told.append((step.happened, [seen(step.state, seat) for seat in others]))
@@ -90,8 +91,8 @@ def test_legal_and_smuggled_starts_are_told_alike_and_open_the_same_prompts() ->
 def test_what_the_journal_shows_of_an_action_tells_no_secret() -> None:
     kinds = set()
     for _, action, _, _ in islice(played(a_setup(2), Random(3)), 800):
-        fields = public_fields(action, GAME.secret_fields)
-        if fields["do"] in GAME.secret_fields:
+        fields = public_fields(action, RULES.secret_fields)
+        if fields["do"] in RULES.secret_fields:
             kinds.add(fields["do"])
             assert not {"order", "card", "kind"} & set(fields)
     assert kinds == {"shuffle", "discard", "start"}
@@ -110,7 +111,7 @@ def test_a_refused_start_says_nothing_about_the_card() -> None:
     state = next(after for _, _, after, _ in played(a_setup(2), Random(6)) if after.turn == 1)
     seat = state.first or 0
     for card in (1, 2, 3):
-        step = GAME.apply(state, Start(seat=seat, card=card, kind="legal"))
+        step = RULES.apply(state, Start(seat=seat, card=card, kind="legal"))
         if isinstance(step, Rejection):
             assert step.values == {}
 
@@ -119,31 +120,31 @@ def test_a_refused_start_says_nothing_about_the_card() -> None:
 def test_stand_ins_tell_the_same_story_and_no_kind_that_was_never_shown(seed: int) -> None:
     setup = a_setup(2 + seed % 3, **({"transit": True} if seed % 2 else {"deliveries": 5}))
     actions = [action for _, action, _, _ in played(setup, Random(seed))]
-    replaced = GAME.stand_ins(setup, actions)
+    replaced = stand_ins(RULES, setup, actions)
     assert told(setup, replaced) == told(setup, actions)
     flipped = flip_unseen(setup, actions)
-    assert GAME.stand_ins(setup, flipped) == replaced
+    assert stand_ins(RULES, setup, flipped) == replaced
 
 
 def told(setup: Any, actions: Any) -> list[bytes]:
     """Return what everybody is told, step by step."""
-    step = GAME.set_up(setup)
+    step = RULES.set_up(setup)
     found = []
     for action in actions:
         assert isinstance(step, Step)
-        step = GAME.apply(step.state, action)
+        step = RULES.apply(step.state, action)
         assert isinstance(step, Step), (action, step)
-        found.append(msgspec.json.encode((step.happened, GAME.view(step.state, None))))
+        found.append(msgspec.json.encode((step.happened, RULES.view(step.state, None))))
     return found
 
 
 def flip_unseen(setup: Any, actions: list[Any]) -> list[Any]:
     """Return the game with one never opened load of the end declared the other way, where that can be."""
-    step = GAME.set_up(setup)
+    step = RULES.set_up(setup)
     assert isinstance(step, Step)
     states = [step.state]
     for action in actions:
-        step = GAME.apply(states[-1], action)
+        step = RULES.apply(states[-1], action)
         assert isinstance(step, Step)
         states.append(step.state)
     for seat, player in enumerate(states[-1].players):
@@ -167,4 +168,4 @@ def test_the_same_is_asked_of_everybody_where_it_could_tell() -> None:
         for prompt in own_prompts(state):
             if prompt.do in ("start", "redraw"):
                 others = [seat for seat in (None, 0, 1, 2) if seat != prompt.seat]
-                assert all(prompt not in GAME.expects(state, seat) for seat in others)
+                assert all(prompt not in RULES.expects(state, seat) for seat in others)

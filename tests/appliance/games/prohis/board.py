@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from appliance.games.prohis import GAME
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.view import ConvoyView, View
 from appliance.games.protocol import OneOf, Prompt
 
@@ -20,7 +20,7 @@ def letters(cards: Any) -> str:
 
 def board(state: Any) -> str:
     """Say everything that the public view says, with the cards that each player alone may see."""
-    view: View = GAME.view(state, None)
+    view: View = RULES.view(state, None)
     names = [player.name for player in view.players]
     head = view.phase
     if view.turn is not None:
@@ -31,7 +31,7 @@ def board(state: Any) -> str:
         head += f", last turns {' '.join(names[seat] for seat in view.last_turns) or 'over'}"
     lines = [head]
     for seat, player in enumerate(view.players):
-        own = GAME.view(state, seat).you
+        own = RULES.view(state, seat).you
         assert (len(own.hand), len(own.warehouse)) == (player.hand, player.warehouse)
         line = f"{player.name} hand {letters(own.hand)} warehouse {letters(own.warehouse)}"
         line += " passed" if player.passed else ""

@@ -7,17 +7,17 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from appliance.games.prohis import GAME
 from appliance.games.prohis.rules.actions import Leave
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Action, Choice, Number, OneOf, Player, Setup, Shuffle, SomeOf
 from tests.appliance.games import playing
 from tests.appliance.games.playing import Played
 
-started = partial(playing.started, GAME)
-stepped = partial(playing.stepped, GAME)
-action_of = partial(playing.action_of, GAME)
-own_prompts = partial(playing.own_prompts, GAME)
+started = partial(playing.started, RULES)
+stepped = partial(playing.stepped, RULES)
+action_of = partial(playing.action_of, RULES)
+own_prompts = partial(playing.own_prompts, RULES)
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "declarations": ("open", "hidden"),
@@ -73,4 +73,4 @@ def played(setup: Setup, rng: Random, leaving: float = 0.0) -> Iterator[Played]:
             return Leave(seat=rng.choice(here))
         return action
 
-    return playing.played(GAME, setup, decide, most=5_000)
+    return playing.played(RULES, setup, decide, most=5_000)

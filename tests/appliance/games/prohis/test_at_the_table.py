@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.prohis import GAME
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.transcript import fold
 from appliance.snapshot import Accepted, Submission
@@ -39,7 +39,7 @@ def steps(stand: Stand, seed: int, most: int) -> Iterator[Any]:
     for number in range(most):
         state = stand.table.snapshot().state
         yield state
-        if GAME.outcome(state) is not None:
+        if RULES.outcome(state) is not None:
             return
         answer = stand.table.submit(Submission(id=f"s{seed}-{number}", action=a_choice(state, rng)))
         assert not isinstance(answer, Rejection), answer
@@ -76,7 +76,7 @@ def test_every_page_of_a_game_can_be_drawn_in_both_languages(
     opened(stand, a_setup(6, **options))
     kiosk, phones = stand.kiosk(), {seat: stand.phone(seat) for seat in (0, 1, 3, 4, 5)}
     for number, state in enumerate(steps(stand, 7, 240)):
-        if number % 12 and GAME.outcome(state) is None:
+        if number % 12 and RULES.outcome(state) is None:
             continue
         for language in ("en", "de"):
             for path in ("/", "/kiosk", "/kiosk/hand/2"):
@@ -119,7 +119,7 @@ def test_pr25_who_lacks_a_prohi_is_asked_on_pages_like_everybody_and_refused_wit
         deeds += [{"do": "declare", "seat": seat, "prohi": None} for seat in (2, 3, 0)]
         deeds += [{"do": "convoy", "seat": 2, "cards": ["legal", "legal"]}]
         for step, deed in enumerate(deeds):
-            action = msgspec.convert(deed, GAME.action_type)
+            action = msgspec.convert(deed, RULES.action_type)
             assert isinstance(stand.table.submit(Submission(id=f"d{step}", action=action)), Accepted)
         kiosk, phone = stand.kiosk(), stand.phone(1)
         pages.append((_stable(kiosk.get("/").text), _stable(kiosk.get("/kiosk").text)))

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from appliance.games.base.card_scale import CardStack, card_mass_g, count_cards
-from appliance.games.prohis import GAME
+from appliance.games.prohis.game import GAME
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Remark, Timer, Timing
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
 from tests.appliance.games.prohis.play import a_choice, a_setup, started, stepped
@@ -73,7 +74,7 @@ def test_pr30_a_negotiation_is_timed_once_and_the_timer_decides_nothing() -> Non
     rng, setup = Random(3), a_setup(4, bribe_limit_s=60)
     referee, state = GAME.referee(setup, Timing()), started(setup)
     timers: list[tuple[int, Timer]] = []
-    while GAME.outcome(state) is None:
+    while RULES.outcome(state) is None:
         action = a_choice(state, rng)
         state = stepped(state, action).state
         timers += [(state.turns, one) for one in referee.stepped(state, action, 10.0) if isinstance(one, Timer)]

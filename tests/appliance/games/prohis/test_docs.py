@@ -6,9 +6,9 @@ import re
 
 import msgspec
 
-from appliance.games.prohis import GAME
 from appliance.games.prohis.rules.cards import CARDS
-from appliance.games.prohis.rules.options import RANGES, RULES, Options
+from appliance.games.prohis.rules.options import RANGES, RULE_IDS, Options
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.view import ConvoyView, PlayerView, View
 from tests.places import DOCS
 
@@ -27,7 +27,7 @@ def table(heading: str) -> dict[str, list[str]]:
 
 
 def test_every_action_and_its_keys() -> None:
-    kinds = {kind.__struct_config__.tag: kind for kind in GAME.action_type.__args__}
+    kinds = {kind.__struct_config__.tag: kind for kind in RULES.action_type.__args__}
     described = table("Actions of Prohis")
     assert list(described) == list(dict.fromkeys(described))
     assert set(described) == set(kinds)
@@ -37,11 +37,11 @@ def test_every_action_and_its_keys() -> None:
 
 def test_every_option_with_its_range_and_default() -> None:
     described = table("Options of Prohis")
-    assert set(described) == set(Options.__struct_fields__) == set(RULES)
+    assert set(described) == set(Options.__struct_fields__) == set(RULE_IDS)
     defaults = msgspec.to_builtins(Options())
     for name, (values, left_out, rule) in described.items():
         assert msgspec.json.decode(left_out.strip("`")) == defaults[name]
-        assert rule == RULES[name]
+        assert rule == RULE_IDS[name]
         if name in RANGES:
             assert values.startswith("{}–{}".format(*RANGES[name]))
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from appliance.games.prohis import GAME
 from appliance.games.prohis.rules import actions as acts
 from appliance.games.prohis.rules.cards import in_play
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Rejection
 from appliance.journal.transcript import fold
@@ -43,7 +43,7 @@ def check_game(seed: int) -> Counter[str]:
         if before.phase != "shuffle" and not before.options.physical:
             assert all_cards(before) == in_play(len(setup.players))
         asked = own_prompts(after)
-        assert asked or GAME.outcome(after) is not None
+        assert asked or RULES.outcome(after) is not None
         assert all(prompt.seat is None or not after.players[prompt.seat].passed for prompt in asked)
         # What was answered and is closed never comes back: a late double tap hits nothing.
         closed |= {prompt.prompt for prompt in own_prompts(before)} - {prompt.prompt for prompt in asked}
@@ -51,9 +51,9 @@ def check_game(seed: int) -> Counter[str]:
         assert sum(done.values()) < 5000
     ended = after
     assert all_cards(ended) == in_play(len(setup.players)) or ended.options.physical
-    outcome = GAME.outcome(ended)
+    outcome = RULES.outcome(ended)
     assert outcome is not None
-    scores = [player.score.points for player in GAME.view(ended, None).players]
+    scores = [player.score.points for player in RULES.view(ended, None).players]
     assert outcome.winners == tuple(seat for seat, score in enumerate(scores) if score == max(scores))
     return done
 
@@ -62,7 +62,7 @@ def test_300_random_games_keep_every_card_and_end() -> None:
     done: Counter[str] = Counter()
     for seed in range(300):
         done.update(check_game(seed))
-    assert set(done) == {kind.__struct_config__.tag for kind in GAME.action_type.__args__}
+    assert set(done) == {kind.__struct_config__.tag for kind in RULES.action_type.__args__}
 
 
 @pytest.mark.soak
@@ -103,7 +103,7 @@ def test_an_action_is_legal_exactly_when_a_prompt_offers_it(seed: int) -> None:
     for before, _, _, _ in played(any_setup(rng), rng):
         for _ in range(12):
             action = anything(before, rng)
-            step = GAME.apply(before, action)
+            step = RULES.apply(before, action)
             offered = any(_offers(prompt, action) for prompt in own_prompts(before))
             if isinstance(step, Rejection):
                 assert step.code
@@ -146,7 +146,7 @@ def at_a_bribe(rng: Random, most_cards: int) -> State:
     state = started(any_setup(rng))
     while state.phase != "bribe" or not 0 < len(state.players[state.turn].hand) <= most_cards:
         state = stepped(state, a_choice(state, rng)).state
-        if GAME.outcome(state) is not None:
+        if RULES.outcome(state) is not None:
             state = started(any_setup(rng))
     return state
 
@@ -167,12 +167,12 @@ def test_pr30_only_the_bribe_rejected_last_is_refused(seed: int) -> None:
         after = state
         for cards in offers:
             after = rejecting(after, *cards)
-        again = GAME.apply(after, acts.Offer(seat=state.turn, cards=offers[-1][::-1]))
+        again = RULES.apply(after, acts.Offer(seat=state.turn, cards=offers[-1][::-1]))
         assert isinstance(again, Rejection)
         assert again.code == "bribe_repeated"
         other = less if offers[-1] == whole else whole
-        assert not isinstance(GAME.apply(after, acts.Offer(seat=state.turn, cards=other)), Rejection)
-        assert GAME.expects(after, state.turn)[0].choices["cards"].but_not == (tuple(sorted(offers[-1])),)
+        assert not isinstance(RULES.apply(after, acts.Offer(seat=state.turn, cards=other)), Rejection)
+        assert RULES.expects(after, state.turn)[0].choices["cards"].but_not == (tuple(sorted(offers[-1])),)
 
 
 def test_pr30_with_one_card_that_was_rejected_the_smuggler_can_only_stop() -> None:
@@ -180,4 +180,4 @@ def test_pr30_with_one_card_that_was_rejected_the_smuggler_can_only_stop() -> No
     state = at_a_bribe(Random(4), 1)
     state = rejecting(state, *state.players[state.turn].hand)
     for viewer in (None, *range(len(state.players))):
-        assert [prompt.do for prompt in GAME.expects(state, viewer)] == ["stop_bribing"]
+        assert [prompt.do for prompt in RULES.expects(state, viewer)] == ["stop_bribing"]

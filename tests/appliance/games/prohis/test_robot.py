@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from appliance.games.prohis import GAME
 from appliance.games.prohis.robot import SKILLS, Robot, seizure
 from appliance.games.prohis.rules.ending import points
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Action
 from appliance.table.dealer import Dealer
@@ -22,14 +22,14 @@ def recorded_robots(skills: list[str], seed: int, **options: Any) -> tuple[State
     state, dealer, rng = started(a_setup(len(skills), **options)), Dealer(seed), Random(seed)
     robots = [Robot(seat, skill, seed) for seat, skill in enumerate(skills)]
     done: list[Action] = []
-    while GAME.outcome(state) is None:
-        drawn = [prompt for prompt in GAME.expects(state, None) if prompt.chance == "must"]
+    while RULES.outcome(state) is None:
+        drawn = [prompt for prompt in RULES.expects(state, None) if prompt.chance == "must"]
         if drawn:
             action = action_of(drawn[0], dealer.draw(drawn[0]))
         else:
             chosen = None
             for seat in rng.sample(range(len(skills)), len(skills)):
-                chosen = chosen or robots[seat].choose(GAME.view(state, seat), GAME.expects(state, seat))
+                chosen = chosen or robots[seat].choose(RULES.view(state, seat), RULES.expects(state, seat))
             assert chosen is not None, state.phase
             assert chosen[0].do == type(chosen[1]).__struct_config__.tag
             action = chosen[1]
@@ -57,7 +57,7 @@ def test_robots_play_whole_games_with_everything_in_them(players: int, options: 
 def test_a_robot_answers_the_same_to_the_same_and_only_when_asked() -> None:
     first, second = (played_by_robots(["expert"] * 3, 5)[0] for _ in range(2))
     assert first == second
-    assert Robot(0, "expert", 1).choose(GAME.view(first, 0), GAME.expects(first, 0)) is None
+    assert Robot(0, "expert", 1).choose(RULES.view(first, 0), RULES.expects(first, 0)) is None
 
 
 @pytest.mark.soak

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from appliance.games.prohis import GAME
+from appliance.games.prohis.rules.rules import RULES
 from tests.appliance.games import recordings
 from tests.appliance.games.prohis.play import started, stepped
 
@@ -30,9 +30,9 @@ def test_p08_no_face_of_the_convoy_is_shown_to_anybody() -> None:
         step = stepped(state, action)
         state = step.state
         if state.convoy is not None:
-            assert GAME.view(state, 1).convoy.cards == (None,) * 4
+            assert RULES.view(state, 1).convoy.cards == (None,) * 4
         assert not any("card" in happening.values for happening in step.happened)
-    assert GAME.view(state, 1).players[0].warehouse == 4
+    assert RULES.view(state, 1).players[0].warehouse == 4
 
 
 def test_p14_the_unturned_cards_are_told_to_nobody() -> None:
@@ -43,7 +43,7 @@ def test_p14_the_unturned_cards_are_told_to_nobody() -> None:
         state = stepped(state, action).state
         if state.convoy is not None:
             for seat in (None, 1, 2, 3):
-                assert "illegal" not in GAME.view(state, seat).convoy.cards
+                assert "illegal" not in RULES.view(state, seat).convoy.cards
 
 
 def test_what_happens_is_told_in_order() -> None:

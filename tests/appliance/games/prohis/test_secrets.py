@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.prohis import GAME
 from appliance.games.prohis.rules.actions import Convoy, Declare
 from appliance.games.prohis.rules.cards import CARDS, arranged
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Prompt
 from tests.appliance.games.prohis.deal import stacked
@@ -72,26 +72,26 @@ def test_equal_views_and_prompts_when_only_others_secrets_differ(seed: int) -> N
             continue
         for viewer in (None, *range(len(after.players))):
             other = mingled(after, viewer, rng)
-            assert GAME.view(other, viewer) == GAME.view(after, viewer)
-            assert GAME.expects(other, viewer) == GAME.expects(after, viewer)
+            assert RULES.view(other, viewer) == RULES.view(after, viewer)
+            assert RULES.expects(other, viewer) == RULES.expects(after, viewer)
 
 
 def test_pr25_nobody_can_tell_from_the_prompts_who_lacks_a_prohi() -> None:
     state = started(a_setup())
     order = stacked(["LLII", "LLII", "LLLL", "LIIT"])
     for action in ({"do": "shuffle", "order": order}, {"do": "start", "first": 2}):
-        state = stepped(state, msgspec.convert(action, GAME.action_type)).state
+        state = stepped(state, msgspec.convert(action, RULES.action_type)).state
     state = stepped(state, Convoy(seat=2, cards=("captain", "major"))).state
     for seat in (3, 0, 1):
         state = stepped(state, Declare(seat=seat, prohi=None)).state
     for action in ({"do": "draw", "seat": 3}, {"do": "convoy", "seat": 0, "cards": ["legal", "legal"]}):
-        state = stepped(state, msgspec.convert(action, GAME.action_type)).state
-    asked = {prompt.seat: prompt for prompt in GAME.expects(state, None)}
+        state = stepped(state, msgspec.convert(action, RULES.action_type)).state
+    asked = {prompt.seat: prompt for prompt in RULES.expects(state, None)}
     assert set(asked) == {1, 2, 3}
     assert all(
         prompt == Prompt(prompt=prompt.prompt, seat=seat, do="declare", veiled=True) for seat, prompt in asked.items()
     )
-    own = next(prompt for prompt in GAME.expects(state, 2) if prompt.seat == 2)
+    own = next(prompt for prompt in RULES.expects(state, 2) if prompt.seat == 2)
     assert own.choices["prohi"].values == (None,)
 
 
@@ -118,12 +118,12 @@ def test_what_happens_names_no_card_that_is_face_down(seed: int) -> None:
 
 def test_the_journal_seals_everything_that_reveals_a_card() -> None:
     telling = {"order", "cards", "prohi"}
-    for kind in GAME.action_type.__args__:
+    for kind in RULES.action_type.__args__:
         tag, fields = kind.__struct_config__.tag, set(kind.__struct_fields__)
-        assert GAME.secret_fields.get(tag, frozenset()) == fields & telling
+        assert RULES.secret_fields.get(tag, frozenset()) == fields & telling
 
 
 def test_no_totals_before_the_end() -> None:
     rng = Random(2)
     for before, _, _, _ in played(a_setup(), rng):
-        assert all(player.score is None for player in GAME.view(before, 0).players)
+        assert all(player.score is None for player in RULES.view(before, 0).players)

@@ -8,9 +8,10 @@ from random import Random
 import msgspec
 import pytest
 
-from appliance.games.prohis import GAME
 from appliance.games.prohis.anonymise import consistent_deals
+from appliance.games.prohis.anonymise.stand_ins import stand_ins
 from appliance.games.prohis.rules.actions import Convoy, Offer
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Action, Setup
 from appliance.journal.transcript import share_transcript
 from tests.appliance.games.prohis.deal import stacked
@@ -24,7 +25,7 @@ def told(setup: Setup, actions: Sequence[Action]) -> list[object]:
     for action in actions:
         step = stepped(state, action)
         state = step.state
-        found.append(([one for one in step.happened if one.to is None], GAME.view(state, None)))
+        found.append(([one for one in step.happened if one.to is None], RULES.view(state, None)))
     return found
 
 
@@ -33,7 +34,7 @@ def check(seed: int) -> tuple[int, int, bool]:
     rng = Random(seed)
     setup = any_setup(rng)
     actions = tuple(action for _, action, _, _ in played(setup, rng, 0.01 if seed % 3 == 0 else 0.0))
-    anew = GAME.stand_ins(setup, actions)
+    anew = stand_ins(RULES, setup, actions)
     assert told(setup, anew) == told(setup, actions)
     secret = [
         (was, now)
@@ -42,7 +43,7 @@ def check(seed: int) -> tuple[int, int, bool]:
         for was, now in zip(one.cards, other.cards, strict=True)
     ]
     # The stand-ins tell the same story: when they depend on nothing but the story, they stand for themselves.
-    return len(secret), sum(was != now for was, now in secret), GAME.stand_ins(setup, anew) == anew
+    return len(secret), sum(was != now for was, now in secret), stand_ins(RULES, setup, anew) == anew
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -68,14 +69,14 @@ def test_stand_ins_are_found_in_the_middle_of_a_thousand_games() -> None:
         setup = any_setup(rng)
         actions = [action for _, action, _, _ in played(setup, rng, 0.01 if seed % 3 == 0 else 0.0)]
         part = actions[: rng.randrange(1, len(actions))]
-        assert told(setup, GAME.stand_ins(setup, part)) == told(setup, part)
+        assert told(setup, stand_ins(RULES, setup, part)) == told(setup, part)
 
 
 def test_stand_ins_are_found_for_games_of_robots() -> None:
     for seed in range(8):
         _, actions = recorded_robots(["expert", "average", "beginner", "expert"][: 3 + seed % 2], seed)
         setup = a_setup(3 + seed % 2)
-        anew = GAME.stand_ins(setup, actions)
+        anew = stand_ins(RULES, setup, actions)
         assert told(setup, anew) == told(setup, actions)
 
 
@@ -86,7 +87,7 @@ def test_where_no_other_world_is_found_the_true_cards_are_mixed(seed: int, monke
     setup = any_setup(rng)
     actions = [action for _, action, _, _ in played(setup, rng)]
     for part in (actions, actions[: len(actions) // 2]):
-        anew = GAME.stand_ins(setup, part)
+        anew = stand_ins(RULES, setup, part)
         assert told(setup, anew) == told(setup, part)
         assert sum(one != other for one, other in zip(anew, part, strict=True)) > 4
 
@@ -118,7 +119,7 @@ def test_bluff_or_not_the_export_is_the_same() -> None:
 
 
 def _lines(*lines: dict[str, object]) -> list[Action]:
-    return msgspec.convert(list(lines), list[GAME.action_type])
+    return msgspec.convert(list(lines), list[RULES.action_type])
 
 
 def test_a_game_that_is_still_open_has_stand_ins_too() -> None:
@@ -128,18 +129,18 @@ def test_a_game_that_is_still_open_has_stand_ins_too() -> None:
         actions = [action for _, action, _, _ in played(setup, rng)]
         for length in (1, 2, 7):
             part = actions[:length]
-            assert told(setup, GAME.stand_ins(setup, part)) == told(setup, part)
+            assert told(setup, stand_ins(RULES, setup, part)) == told(setup, part)
 
 
 def test_real_cards_leave_nothing_to_replace() -> None:
     rng = Random(1)
     setup = a_setup(3, physical=True)
     actions = tuple(action for _, action, _, _ in played(setup, rng))
-    assert GAME.stand_ins(setup, actions) == actions
+    assert stand_ins(RULES, setup, actions) == actions
 
 
 def test_only_games_that_fold_have_stand_ins() -> None:
     with pytest.raises(ValueError, match="shuffle_due"):
-        GAME.stand_ins(a_setup(3), _lines({"do": "start", "first": 0}))
+        stand_ins(RULES, a_setup(3), _lines({"do": "start", "first": 0}))
     with pytest.raises(ValueError, match="player_count"):
-        GAME.stand_ins(a_setup(2), [])
+        stand_ins(RULES, a_setup(2), [])

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from appliance.games.prohis import GAME
+from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES, words
 from tests.appliance.games.prohis.play import any_setup, played
@@ -28,7 +28,7 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
                 assert "{" not in sentence
                 assert not re.search(r"\b(illegal|lieutenant|captain|warehouse)\b", sentence) or language == "en"
                 said.add(happening.code)
-            step = GAME.apply(state, anything(state, rng))
+            step = RULES.apply(state, anything(state, rng))
             if isinstance(step, Rejection):
                 assert "{" not in known.say(f"rejection.{step.code}", step.values, NAMES)
                 assert f"rule.{step.rule}" in known

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from appliance.games.protocol import OneOf, Prompt
-from appliance.games.smugglers import GAME
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.view import PlayerView, View
 
 
 def board(state: Any) -> str:
     """Say what the public view says, except the names of prompts and the supply, which follows from the tokens."""
-    view: View = GAME.view(state, None)
+    view: View = RULES.view(state, None)
     assert view.supply.sweet + view.box.sweet + sum(player.sweet for player in view.players) == 28
     assert view.supply.sour + view.box.sour + sum(player.sour for player in view.players) == 28
     head = f"round {view.round} {view.phase}, start {view.players[view.start].name}, boss {view.boss_lane}"

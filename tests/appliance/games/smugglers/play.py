@@ -8,16 +8,16 @@ from random import Random
 from typing import Any
 
 from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Player, Prompt, Setup, Text
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import Leave
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
 from tests.appliance.games import playing
 from tests.appliance.games.playing import Played
 
-started = partial(playing.started, GAME)
-stepped = partial(playing.stepped, GAME)
-folded = partial(playing.folded, GAME)
-action_of = partial(playing.action_of, GAME)
+started = partial(playing.started, RULES)
+stepped = partial(playing.stepped, RULES)
+folded = partial(playing.folded, RULES)
+action_of = partial(playing.action_of, RULES)
 
 PUTTIES = ("yellow", "green", "orange", "pink")
 
@@ -52,9 +52,9 @@ def played(setup: Setup, rng: Random, leaving: float = 0.0) -> Iterator[Played]:
     def decide(state: State) -> Action:
         if rng.random() < leaving:
             return Leave(seat=rng.choice(state.here()))
-        return answered(rng.choice(GAME.expects(state, None)), rng)
+        return answered(rng.choice(RULES.expects(state, None)), rng)
 
-    return playing.played(GAME, setup, decide, most=3_000)
+    return playing.played(RULES, setup, decide, most=3_000)
 
 
 def corners(choice: Choice) -> Iterator[Any]:
@@ -73,4 +73,4 @@ def corners(choice: Choice) -> Iterator[Any]:
             yield one_of(choice, Random(0))
 
 
-every_answer = partial(playing.every_answer, GAME, corners=corners)
+every_answer = partial(playing.every_answer, RULES, corners=corners)

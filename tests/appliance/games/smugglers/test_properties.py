@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.games.protocol import Rejection, Setup, Step
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import FOUND, PIECES, VERDICTS, Attempt, Roll, TimeUp
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
 from appliance.journal.transcript import fold, read_transcript, write_transcript
 from tests.appliance.games.smugglers.play import a_setup, every_answer, played
@@ -66,10 +66,10 @@ def test_play_by_prompts_alone_ends_and_keeps_the_invariants(setup: Setup, seed:
     states = [state for _, _, state, _ in played(setup, Random(seed), leaving)]
     for state in states:
         check_invariants(state)
-    outcome = GAME.outcome(states[-1])
+    outcome = RULES.outcome(states[-1])
     assert outcome is not None
     assert bool(outcome.winners) == (outcome.reason != "abandoned")
-    assert GAME.expects(states[-1], None) == ()
+    assert RULES.expects(states[-1], None) == ()
 
 
 @settings(max_examples=25, deadline=None)
@@ -78,11 +78,11 @@ def test_a_prompt_once_answered_never_comes_back(setup: Setup, seed: int) -> Non
     closed: set[str] = set()
     for before, action, after, _ in played(setup, Random(seed), 0.05 if seed % 2 else 0.01):
         tag, seat = type(action).__struct_config__.tag, getattr(action, "seat", None)
-        was = {prompt.prompt for prompt in GAME.expects(before, None)}
-        now = {prompt.prompt for prompt in GAME.expects(after, None)}
+        was = {prompt.prompt for prompt in RULES.expects(before, None)}
+        now = {prompt.prompt for prompt in RULES.expects(after, None)}
         answered = {
             prompt.prompt
-            for prompt in GAME.expects(before, None)
+            for prompt in RULES.expects(before, None)
             if (prompt.do, prompt.seat) == (tag, seat) and tag != "commit"
         }
         closed |= (was - now) | answered
@@ -121,7 +121,7 @@ FIELDS = {
 
 def anything(seats: range) -> list[msgspec.Struct]:
     """Return every action with every odd value of the fields above, for every seat."""
-    kinds = get_args(GAME.action_type)
+    kinds = get_args(RULES.action_type)
     found = []
     for kind in kinds:
         names = [name for name in kind.__struct_fields__ if name != "seat"]
@@ -141,15 +141,15 @@ def test_all_that_is_offered_is_taken_and_nothing_else(seed: int) -> None:
     setup = a_setup(2 + seed % 3, **options)
     rng = Random(seed)
     for number, (state, *_) in enumerate(played(setup, rng, 0.005)):
-        prompts = GAME.expects(state, None)
+        prompts = RULES.expects(state, None)
         offered = [action for prompt in prompts for action in every_answer(prompt)]
         for action in offered:
-            assert isinstance(GAME.apply(state, action), Step), action
+            assert isinstance(RULES.apply(state, action), Step), action
         if number % 7:
             continue
         legal = {msgspec.json.encode(action) for action in offered}
         for action in everything:
-            step = GAME.apply(state, action)
+            step = RULES.apply(state, action)
             tag = type(action).__struct_config__.tag
             if tag in ("leave", "commit", "unseal") or any(p.do == tag == "open" for p in prompts):
                 continue
@@ -164,7 +164,7 @@ def test_refusals_name_a_rule_and_change_nothing(seed: int, players: int) -> Non
     for state, *_ in islice(played(a_setup(players), rng), 40):
         for action in rng.sample(everything, 20):
             before = msgspec.json.encode(state)
-            step = GAME.apply(state, action)
+            step = RULES.apply(state, action)
             assert msgspec.json.encode(state) == before
             if isinstance(step, Rejection):
                 assert step.rule.startswith("SM-")

@@ -7,18 +7,17 @@ from random import Random
 import pytest
 
 from appliance.games.protocol import Player, Rejection, Setup
-from appliance.games.smugglers.game import Smugglers
 from appliance.games.smugglers.referee import balance_ranking
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.robots.simulated_hands import Puppeteer
 from appliance.games.smugglers.rules import actions
+from appliance.games.smugglers.rules.rules import RULES
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.truth import DieFell, Opened, Rolled, Weighed
 from hardware.twin.world.world import World
 
-GAME = Smugglers()
 PUTTIES = ("yellow", "green", "orange", "pink")
 
 
@@ -30,7 +29,7 @@ class Evening:
 
     def __init__(self, seed=1, players=3, missed=0.0, **options):
         putties = PUTTIES[:players]
-        self.state = GAME.set_up(
+        self.state = RULES.set_up(
             Setup(
                 format=1,
                 game="smugglers",
@@ -88,7 +87,7 @@ class Evening:
             self.act(action)
 
     def act(self, action):
-        step = GAME.apply(self.state, action)
+        step = RULES.apply(self.state, action)
         if isinstance(step, Rejection):
             self.refused.append((action, step))
             return
@@ -97,7 +96,7 @@ class Evening:
 
     def answer_to(self, fact):
         """The action that a fact means now, if any prompt waits for it."""
-        for prompt in GAME.expects(self.state, None):
+        for prompt in RULES.expects(self.state, None):
             seat = prompt.seat
             match prompt.do, fact:
                 case "time_up", actions.TimeUp():
@@ -117,7 +116,7 @@ class Evening:
     def live(self, until, most_s=6000.0):
         limit_s = self.clock.now_s() + most_s
         while not until():
-            assert self.clock.now_s() < limit_s, GAME.expects(self.state, None)
+            assert self.clock.now_s() < limit_s, RULES.expects(self.state, None)
             self.simulation.advance_to(self.clock.now_s() + 0.1)
             now_s = self.clock.now_s()
             for fact in self.world.truth[self.told :]:
@@ -130,14 +129,14 @@ class Evening:
                     self.known.remove((due_s, fact))
                     if (action := self.answer_to(fact)) is not None:
                         self.act(action)
-            self.hands.play(lambda seat: GAME.view(self.state, seat), now_s, self.question)
+            self.hands.play(lambda seat: RULES.view(self.state, seat), now_s, self.question)
         return self
 
     def over(self):
-        return GAME.outcome(self.state) is not None
+        return RULES.outcome(self.state) is not None
 
     def expected(self, do):
-        return next((prompt for prompt in GAME.expects(self.state, None) if prompt.do == do), None)
+        return next((prompt for prompt in RULES.expects(self.state, None) if prompt.do == do), None)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -265,7 +264,7 @@ def test_a_seat_that_a_person_took_is_left_alone():
     evening.hands.automatic.discard(0)
     for _ in range(600):
         evening.simulation.advance_to(evening.clock.now_s() + 0.1)
-        evening.hands.play(lambda seat: GAME.view(evening.state, seat), evening.clock.now_s())
+        evening.hands.play(lambda seat: RULES.view(evening.state, seat), evening.clock.now_s())
     assert evening.world.truth == []
     evening.act(actions.Roll(seat=0, value=2))
     until_s = evening.clock.now_s() + 15.0

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from appliance.games.protocol import Action, Proposal, Question, Rejection, Remark, Timing
-from appliance.games.smugglers import GAME
+from appliance.games.smugglers.game import GAME
 from appliance.games.smugglers.rules.actions import Attempt, Roll, TieRoll, TimeUp, Weigh
+from appliance.games.smugglers.rules.rules import RULES
 from hardware.readings import (
     BeamPassage,
     DeviceHealth,
@@ -29,7 +30,7 @@ class Sitting:
     def __init__(self, players: int = 3, **options: Any) -> None:
         setup = a_setup(players, **options)
         self.putty = [player.putty for player in setup.players]
-        self.state = GAME.set_up(setup).state
+        self.state = RULES.set_up(setup).state
         self.referee = GAME.referee(setup, Timing())
         self.now_s = 100.0
         self.remarks: dict[str, Remark] = {}
@@ -44,7 +45,7 @@ class Sitting:
     def did(self, *actions: Action) -> None:
         for action in actions:
             self.now_s += 5.0
-            self.state = GAME.apply(self.state, action).state
+            self.state = RULES.apply(self.state, action).state
             self._heed(self.referee.stepped(self.state, action, self.now_s))
 
     def sense(self, *readings: Reading) -> list[Action]:
@@ -78,7 +79,7 @@ class Sitting:
 
     def order(self) -> list[int]:
         """Seats in armchairs, best first."""
-        seated = [(player.place, seat) for seat, player in enumerate(GAME.view(self.state, None).players)]
+        seated = [(player.place, seat) for seat, player in enumerate(RULES.view(self.state, None).players)]
         return [seat for place, seat in sorted(each for each in seated if each[0] is not None)]
 
 
@@ -118,7 +119,7 @@ def test_a_roll_of_the_one_before_is_not_held_against_the_next() -> None:
     late = PassageSeen(
         t_s=sitting.now_s + 1.0,
         outcome="passed",
-        lane=GAME.view(sitting.state, None).lane,
+        lane=RULES.view(sitting.state, None).lane,
         colour=colour,
         started_s=before_s,
         crossed_s=before_s + 0.5,
@@ -172,7 +173,7 @@ def test_of_two_spheres_one_tap_says_all_sm_49() -> None:
     level.health("scale", "absent")
     level.all_pass()
     level.press("rank.0.1")
-    assert [prompt.do for prompt in GAME.expects(level.state, None)] == ["tie_roll", "tie_roll"]
+    assert [prompt.do for prompt in RULES.expects(level.state, None)] == ["tie_roll", "tie_roll"]
 
 
 def test_equals_that_no_armchair_is_left_for_do_not_roll_sm_54() -> None:
@@ -180,7 +181,7 @@ def test_equals_that_no_armchair_is_left_for_do_not_roll_sm_54() -> None:
     sitting.health("scale", "absent")
     sitting.all_pass()
     sitting.press("rank.0.3")
-    assert {prompt.seat for prompt in GAME.expects(sitting.state, None)} == {0, 3}
+    assert {prompt.seat for prompt in RULES.expects(sitting.state, None)} == {0, 3}
 
 
 @pytest.mark.parametrize("button", ["rank", "rank.2.2", "rank.0.2", "rank.9"])
@@ -215,12 +216,12 @@ def test_without_a_scale_people_say_whether_a_sphere_weighs_as_before_sm_46() ->
     sitting.did(Attempt(seat=0, outcome="stuck"))
     sitting.health("scale", "faulty")
     assert sitting.remarks["balance"].code == "compare_masses"
-    due = GAME.expects(sitting.state, None)[0].prompt
+    due = RULES.expects(sitting.state, None)[0].prompt
     sitting.press("other_mass")
-    assert [prompt.do for prompt in GAME.expects(sitting.state, None)] == ["weigh", "decline"]
-    assert GAME.expects(sitting.state, None)[0].prompt != due
+    assert [prompt.do for prompt in RULES.expects(sitting.state, None)] == ["weigh", "decline"]
+    assert RULES.expects(sitting.state, None)[0].prompt != due
     sitting.press("same_mass")
-    assert [prompt.do for prompt in GAME.expects(sitting.state, None)] == ["attempt", "decline"]
+    assert [prompt.do for prompt in RULES.expects(sitting.state, None)] == ["attempt", "decline"]
 
 
 @pytest.mark.parametrize("button", ["rank.0", "level.7", "rank.-1", "rank.x", "same_mass", "without_scale", "explode"])

@@ -8,14 +8,13 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Player, Rejection, Setup
-from appliance.games.smugglers.game import Smugglers
 from appliance.games.smugglers.robots.robot import SKILLS, Robot
 from appliance.games.smugglers.rules import actions
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.view import SeatView
 from hardware.rig import Rig
 from hardware.twin.world import physics, putty
 
-GAME = Smugglers()
 HOLES_MM = [lane.hole_mm for lane in Rig().lanes]
 PUTTIES = ("yellow", "green", "orange", "pink")
 
@@ -27,7 +26,7 @@ def set_up(players: int, **options):
         players=tuple(Player(name=f"P{seat}", putty=PUTTIES[seat]) for seat in range(players)),
         options=options,
     )
-    return GAME.set_up(setup).state
+    return RULES.set_up(setup).state
 
 
 def play(seed: int, players: int, skills: list[str], **options):
@@ -37,10 +36,10 @@ def play(seed: int, players: int, skills: list[str], **options):
     robots = {seat: Robot(seat, skills[seat], seed) for seat in range(players)}
     hidden, made, done = {}, {}, []
     for _ in range(5000):
-        outcome = GAME.outcome(state)
+        outcome = RULES.outcome(state)
         if outcome is not None:
             return state, done, outcome
-        view = GAME.view(state, None)
+        view = RULES.view(state, None)
         prompt = next(prompt for prompt in view.expects if not prompt.optional)
         seat = prompt.seat
         match prompt.do:
@@ -49,7 +48,7 @@ def play(seed: int, players: int, skills: list[str], **options):
                 action = kind(seat=seat, value=chance.randint(1, 6))
             case "time_up":
                 for one, robot in robots.items():
-                    own = GAME.view(state, one)
+                    own = RULES.view(state, one)
                     hidden[one] = robot.hide(own, own.you.pieces)
                     made[one] = robot.diameter_mm(own, HOLES_MM)
                 action = actions.TimeUp()
@@ -67,11 +66,11 @@ def play(seed: int, players: int, skills: list[str], **options):
             case _:
                 _, action = robots[seat].choose(view, view.expects)
         done.append(action)
-        step = GAME.apply(state, action)
+        step = RULES.apply(state, action)
         assert not isinstance(step, Rejection), (action, step)
         state = step.state
         for robot in robots.values():
-            robot.watch(GAME.view(state, None))
+            robot.watch(RULES.view(state, None))
     raise AssertionError("the game does not end")
 
 
@@ -113,18 +112,18 @@ def test_a_robot_decides_from_its_own_view_alone():
         actions.Weigh(seat=0, mass_g=20.0),
         actions.Weigh(seat=1, mass_g=15.0),
     ):
-        state = GAME.apply(state, action).state
+        state = RULES.apply(state, action).state
     choices = []
     for mass_g in (10.0, 12.5):
-        ranked = GAME.apply(state, actions.Weigh(seat=2, mass_g=mass_g)).state
-        view = GAME.view(ranked, 0)
+        ranked = RULES.apply(state, actions.Weigh(seat=2, mass_g=mass_g)).state
+        view = RULES.view(ranked, 0)
         choices.append(Robot(0, "expert", 3).choose(view, view.expects))
     assert choices[0] == choices[1]
 
 
 def test_sizes_aim_below_the_hole_and_scatter_with_skill():
-    state = GAME.apply(set_up(2), actions.Roll(seat=0, value=1)).state
-    view = GAME.view(state, 0)
+    state = RULES.apply(set_up(2), actions.Roll(seat=0, value=1)).state
+    view = RULES.view(state, 0)
     assert isinstance(view, SeatView)
     hole = HOLES_MM[view.lane - 1]
     for skill, name in ((SKILLS[name], name) for name in SKILLS):
@@ -139,7 +138,7 @@ def test_sizes_aim_below_the_hole_and_scatter_with_skill():
 
 def test_a_spent_bomb_is_never_guessed_by_one_who_pays_attention():
     state = set_up(2)
-    view = GAME.view(state, 0)
+    view = RULES.view(state, 0)
     robbed = msgspec.structs.replace(view.players[1], usable_bombs=0, spent_bombs=1)
     view = msgspec.structs.replace(view, players=(view.players[0], robbed))
     belief = Robot(0, "expert", 1).suspicion(view, 1)
@@ -150,12 +149,12 @@ def test_a_spent_bomb_is_never_guessed_by_one_who_pays_attention():
 def test_habits_show_in_suspicion():
     state = set_up(2)
     robot = Robot(0, "expert", 1)
-    before = robot.suspicion(GAME.view(state, 0), 1)["sour"]
+    before = robot.suspicion(RULES.view(state, 0), 1)["sour"]
     for number in range(1, 6):
-        view = GAME.view(state, None)
+        view = RULES.view(state, None)
         shown = msgspec.structs.replace(view.players[1], opened=("sour",))
         robot.watch(msgspec.structs.replace(view, round=number, players=(view.players[0], shown)))
-    assert robot.suspicion(GAME.view(state, 0), 1)["sour"] > before + 0.2
+    assert robot.suspicion(RULES.view(state, 0), 1)["sour"] > before + 0.2
 
 
 def test_robots_pushes_carry_the_sphere_to_the_fence_most_of_the_time():

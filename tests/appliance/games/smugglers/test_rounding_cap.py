@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from appliance.games.protocol import Player, Setup, Timer
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
@@ -32,7 +32,7 @@ class Rounding:
     def _connect(self) -> None:
         sealer = load_or_create_key(self.folder / "seal.key")
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
-        self.table = Table(journal=self.journal, games={"smugglers": GAME}.__getitem__, clock=self.clock)
+        self.table = Table(journal=self.journal, games={"smugglers": RULES}.__getitem__, clock=self.clock)
 
     def close(self) -> None:
         self.table.stop()
@@ -87,11 +87,11 @@ def test_it_counts_from_the_call_to_the_track_and_then_only_warns(capped: Roundi
     assert capped.left_s == 20.0
     capped.wait(19.9)
     assert capped.warned is None
-    before = GAME.view(capped.table.snapshot().state, None)
+    before = RULES.view(capped.table.snapshot().state, None)
     capped.wait(0.2)
     assert capped.warned == 0
     capped.wait(600.0)
-    assert GAME.view(capped.table.snapshot().state, None) == before, "people decide"
+    assert RULES.view(capped.table.snapshot().state, None) == before, "people decide"
     capped.did(Attempt(seat=0, outcome="passed"))
     assert (capped.left_s, capped.warned) == (20.0, None), "putty slumps while its owner waits: his time begins now"
 
@@ -161,7 +161,7 @@ def test_an_hourglass_ends_with_the_sculpting_though_a_seal_may_still_be_shown(t
     stand.open(4)
     stand.play(*opening({1: "bomb"}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}), *INSPECTIONS)
     stand.do(do="roll", seat=1, value=3)
-    assert [prompt.do for prompt in GAME.expects(stand.table.snapshot().state, None)][-1] == "unseal"
+    assert [prompt.do for prompt in RULES.expects(stand.table.snapshot().state, None)][-1] == "unseal"
     assert isinstance(stand.table.command("turn_hourglass", "turn"), Accepted)
     assert set(stand.table.snapshot().timers) == {"hourglass"}
     stand.do(do="time_up")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import Inspect, Leave
+from appliance.games.smugglers.rules.rules import RULES
 from tests.appliance.games import recordings
 from tests.appliance.games.smugglers.board import board
 from tests.appliance.games.smugglers.play import a_setup, folded, started, stepped
@@ -21,18 +21,18 @@ def test_s02_box_holds_one_piece_of_each_colour_with_three() -> None:
 
 def test_s11_the_phone_does_not_offer_a_bomb_that_is_spent() -> None:
     state = recorded("S-11").state
-    assert GAME.view(state, 0).you.pieces == ("sweet", "sour")
-    assert GAME.view(state, 1).you.pieces == ("sweet", "sour", "bomb")
+    assert RULES.view(state, 0).you.pieces == ("sweet", "sour")
+    assert RULES.view(state, 1).you.pieces == ("sweet", "sour", "bomb")
 
 
 def test_s26_the_higher_roll_counts_as_the_larger_sphere_only_for_the_order() -> None:
-    asked = [prompt for prompt in GAME.expects(recorded("S-26").state, None) if prompt.do == "order"]
+    asked = [prompt for prompt in RULES.expects(recorded("S-26").state, None) if prompt.do == "order"]
     assert [prompt.seat for prompt in asked] == [3]
 
 
 def test_s46_a_tie_is_announced_in_the_order_of_the_table_whoever_is_heavier() -> None:
     rolls = recorded("S-22-tie")
-    assert [prompt.seat for prompt in GAME.expects(rolls.state, None) if prompt.do == "tie_roll"] == [0, 1]
+    assert [prompt.seat for prompt in RULES.expects(rolls.state, None) if prompt.do == "tie_roll"] == [0, 1]
 
 
 def test_s50_the_mismatch_is_told_and_nothing_else_changes() -> None:
@@ -66,9 +66,9 @@ def test_sm101_a_sphere_to_be_opened_a_second_time_is_another_prompt() -> None:
     """A double tap on the first inspection's answer must not open the sphere for the second one."""
     transcript = recorded("SM-101-inspector")
     first = folded(transcript.setup, transcript.actions[:-1])
-    second = GAME.apply(transcript.state, Inspect(seat=0, target=2, guess="bomb")).state
+    second = RULES.apply(transcript.state, Inspect(seat=0, target=2, guess="bomb")).state
     names = [
-        {prompt.prompt for prompt in GAME.expects(state, None) if prompt.do == "open"} for state in (first, second)
+        {prompt.prompt for prompt in RULES.expects(state, None) if prompt.do == "open"} for state in (first, second)
     ]
     assert [len(each) for each in names] == [1, 1]
     assert not names[0] & names[1]
@@ -79,7 +79,7 @@ def test_sm101_an_inspection_chosen_anew_is_another_prompt() -> None:
     transcript = recorded("SM-101-chosen-target")
     before = folded(transcript.setup, transcript.actions[:-2])
     names = [
-        {prompt.prompt for prompt in GAME.expects(state, None) if prompt.do == "inspect"}
+        {prompt.prompt for prompt in RULES.expects(state, None) if prompt.do == "inspect"}
         for state in (before, transcript.state)
     ]
     assert [len(each) for each in names] == [1, 1]
@@ -87,9 +87,9 @@ def test_sm101_an_inspection_chosen_anew_is_another_prompt() -> None:
 
 
 def test_leave_is_refused_twice_and_after_the_end() -> None:
-    state = GAME.apply(started(a_setup(3)), Leave(seat=0)).state
-    assert GAME.apply(state, Leave(seat=0)).code == "seat_left"
-    over = GAME.apply(state, Leave(seat=1)).state
-    assert GAME.outcome(over).reason == "abandoned"
-    assert GAME.outcome(over).winners == ()
-    assert GAME.apply(over, Leave(seat=2)).code == "game_over"
+    state = RULES.apply(started(a_setup(3)), Leave(seat=0)).state
+    assert RULES.apply(state, Leave(seat=0)).code == "seat_left"
+    over = RULES.apply(state, Leave(seat=1)).state
+    assert RULES.outcome(over).reason == "abandoned"
+    assert RULES.outcome(over).winners == ()
+    assert RULES.apply(over, Leave(seat=2)).code == "game_over"

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Rejection, Step
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import Attempt, Commit, Inspect, Open, Roll, Take, TimeUp, Unseal
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
 from tests.appliance.games.smugglers.play import a_setup, started
 
@@ -22,7 +22,7 @@ def seal(piece: str, salt: str = SALT) -> str:
 
 def after(state: State, *actions: object) -> State:
     for action in actions:
-        step = GAME.apply(state, action)
+        step = RULES.apply(state, action)
         assert isinstance(step, Step), step
         state = step.state
     return state
@@ -41,7 +41,7 @@ def opened(*sealed: str, found: tuple[str, ...] = ("sour",)) -> State:
 
 
 def shown(state: State, piece: str, salt: str = SALT) -> str:
-    step = GAME.apply(state, Unseal(seat=0, piece=piece, salt=salt))
+    step = RULES.apply(state, Unseal(seat=0, piece=piece, salt=salt))
     assert isinstance(step, Step), step
     return step.happened[0].code
 
@@ -72,36 +72,36 @@ def test_an_illegal_sack_never_holds() -> None:
 
 def test_sealing_ends_with_the_hourglass_sm_27() -> None:
     state = after(sculpting(), TimeUp())
-    assert GAME.apply(state, Commit(seat=0, seal=seal("sour"))) == Rejection("sealing_closed", "SM-27", {"seat": 0})
+    assert RULES.apply(state, Commit(seat=0, seal=seal("sour"))) == Rejection("sealing_closed", "SM-27", {"seat": 0})
 
 
 def test_the_blind_roll_comes_too_late_for_a_seal() -> None:
     state = after(started(a_setup(2)), Roll(seat=0, value=6), TimeUp())
-    assert GAME.apply(state, Commit(seat=0, seal=seal("sour"))).code == "sealing_closed"
+    assert RULES.apply(state, Commit(seat=0, seal=seal("sour"))).code == "sealing_closed"
 
 
 @pytest.mark.parametrize("bad", ["", "0" * 63, "0" * 65, "G" * 64, "A" * 64, "0" * 64 + "\n", "é" * 64])
 def test_a_seal_has_a_form(bad: str) -> None:
-    assert GAME.apply(sculpting(), Commit(seat=0, seal=bad)).code == "no_such_seal"
+    assert RULES.apply(sculpting(), Commit(seat=0, seal=bad)).code == "no_such_seal"
 
 
 @pytest.mark.parametrize("bad", ["", "0" * 31, "0" * 33, "g" * 32, "0" * 32 + "\n"])
 def test_a_salt_has_a_form(bad: str) -> None:
-    assert GAME.apply(opened(seal("sour")), Unseal(seat=0, piece="sour", salt=bad)).code == "no_such_salt"
+    assert RULES.apply(opened(seal("sour")), Unseal(seat=0, piece="sour", salt=bad)).code == "no_such_salt"
 
 
 def test_a_seal_is_shown_once_and_only_after_the_opening() -> None:
     sealed = after(sculpting(), Commit(seat=0, seal=seal("sour")))
     show = Unseal(seat=0, piece="sour", salt=SALT)
-    assert GAME.apply(sealed, show).code == "nothing_to_unseal"
-    assert GAME.apply(after(opened(seal("sour")), show), show).code == "nothing_to_unseal"
-    assert GAME.apply(opened(), show).code == "nothing_to_unseal"
+    assert RULES.apply(sealed, show).code == "nothing_to_unseal"
+    assert RULES.apply(after(opened(seal("sour")), show), show).code == "nothing_to_unseal"
+    assert RULES.apply(opened(), show).code == "nothing_to_unseal"
 
 
 def test_a_seal_can_still_be_shown_in_the_next_round_and_belongs_to_its_own() -> None:
     state = after(opened(seal("sour")), Open(seat=1, found=()))
     assert state.round == 2
-    asked = [prompt for prompt in GAME.expects(state, None) if prompt.do == "unseal"]
+    asked = [prompt for prompt in RULES.expects(state, None) if prompt.do == "unseal"]
     assert [(prompt.prompt, prompt.optional) for prompt in asked] == [("r1.unseal.seat0", True)]
     assert shown(state, "sour") == "seal_held"
 
@@ -116,7 +116,7 @@ def test_a_seal_of_a_void_round_is_forgotten() -> None:
 def test_everybody_sees_that_there_is_a_seal_and_nobody_what_it_is() -> None:
     state = after(sculpting(), Commit(seat=0, seal=seal("sour")))
     for seat in (None, 0, 1):
-        view = GAME.view(state, seat)
+        view = RULES.view(state, seat)
         assert [player.sealed for player in view.players] == [True, False]
         assert seal("sour").encode() not in msgspec.json.encode(view)
 
@@ -134,8 +134,8 @@ def test_the_last_seal_can_be_shown_when_the_game_is_over() -> None:
             state = after(state, Open(seat=0, found=()))
             state = after(state, Roll(seat=state.start, value=1))
     state = after(state, Open(seat=0, found=("sour",)))
-    assert GAME.outcome(state).reason == "five_sour"
-    assert GAME.expects(state, None) == ()
-    over = GAME.view(state, None)
+    assert RULES.outcome(state).reason == "five_sour"
+    assert RULES.expects(state, None) == ()
+    over = RULES.view(state, None)
     assert shown(state, "sweet") == "seal_differed"
-    assert GAME.view(after(state, Unseal(seat=0, piece="sweet", salt=SALT)), None) == over
+    assert RULES.view(after(state, Unseal(seat=0, piece="sweet", salt=SALT)), None) == over

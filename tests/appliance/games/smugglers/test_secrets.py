@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.games.protocol import Action, Setup, Step
-from appliance.games.smugglers import GAME
+from appliance.games.smugglers.anonymise import stand_ins
 from appliance.games.smugglers.rules.actions import Leave, TieRoll, Weigh
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.transcript import fold, share_transcript
 from tests.appliance.games.smugglers.play import a_setup, played, started
 from tests.appliance.games.smugglers.test_properties import setups
@@ -23,10 +24,10 @@ def told(setup: Setup, actions: list[Action]) -> list[object]:
     state = started(setup)
     found: list[object] = []
     for action in actions:
-        step = GAME.apply(state, action)
+        step = RULES.apply(state, action)
         assert isinstance(step, Step), (action, step)
         state = step.state
-        views = [GAME.view(state, seat) for seat in (None, *range(len(setup.players)))]
+        views = [RULES.view(state, seat) for seat in (None, *range(len(setup.players)))]
         found.append((step.happened, views))
     return found
 
@@ -35,7 +36,7 @@ def told(setup: Setup, actions: list[Action]) -> list[object]:
 @given(setups(), st.integers(0, 10**9), st.sampled_from([0.0, 0.03]))
 def test_stand_ins_tell_exactly_the_same_story(setup: Setup, seed: int, leaving: float) -> None:
     actions = [action for _, action, _, _ in played(setup, Random(seed), leaving)]
-    replaced = GAME.stand_ins(setup, actions)
+    replaced = stand_ins(RULES, setup, actions)
     assert told(setup, list(replaced)) == told(setup, actions)
     assert [a for a in replaced if not isinstance(a, Weigh)] == [a for a in actions if not isinstance(a, Weigh)]
 
@@ -51,7 +52,7 @@ def test_stand_ins_depend_on_nothing_but_what_was_public(seed: int, players: int
         for action in actions
     ]
     assert told(setup, scaled) == told(setup, actions)
-    assert GAME.stand_ins(setup, scaled) == GAME.stand_ins(setup, actions)
+    assert stand_ins(RULES, setup, scaled) == stand_ins(RULES, setup, actions)
 
 
 def test_stand_ins_keep_the_order_of_the_junk_room_secret() -> None:
@@ -60,7 +61,7 @@ def test_stand_ins_keep_the_order_of_the_junk_room_secret() -> None:
     heavy_third = [Weigh(seat=s, mass_g=m) for s, m in enumerate((30.0, 28.0, 26.0, 10.0))]
     heavy_fourth = [Weigh(seat=s, mass_g=m) for s, m in enumerate((30.0, 28.0, 10.0, 26.0))]
     setup = a_setup(4)
-    assert GAME.stand_ins(setup, start + heavy_third) == GAME.stand_ins(setup, start + heavy_fourth)
+    assert stand_ins(RULES, setup, start + heavy_third) == stand_ins(RULES, setup, start + heavy_fourth)
 
 
 def test_stand_ins_of_a_chain_of_ties_that_shows_when_somebody_leaves() -> None:
@@ -69,15 +70,15 @@ def test_stand_ins_of_a_chain_of_ties_that_shows_when_somebody_leaves() -> None:
     masses = (20.3, 20.15, 20.0, 15.0)
     actions = [*_to_scale(4), *(Weigh(seat=seat, mass_g=mass) for seat, mass in enumerate(masses))]
     actions += [Leave(seat=0), TieRoll(seat=2, value=6), TieRoll(seat=1, value=2)]
-    replaced = GAME.stand_ins(setup, actions)
+    replaced = stand_ins(RULES, setup, actions)
     assert told(setup, list(replaced)) == told(setup, actions)
-    assert GAME.view(fold(setup, replaced), None).players[2].place == 1
+    assert RULES.view(fold(setup, replaced), None).players[2].place == 1
 
 
 def _to_scale(players: int) -> list[Action]:
     lines = [{"do": "roll", "seat": 0, "value": 1}, {"do": "time_up"}]
     lines += [{"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(players)]
-    return msgspec.convert(lines, list[GAME.action_type])
+    return msgspec.convert(lines, list[RULES.action_type])
 
 
 @pytest.mark.parametrize("masses", [(18.0, 18.15), (18.15, 18.0), (18.0, 18.0), (5.0, 5.2)])
@@ -102,11 +103,11 @@ def test_no_telling_mass_stands_in_any_view_happening_or_refusal() -> None:
     for state, action, after, happened in played(setup, Random(11)):
         if isinstance(action, Weigh):
             action = msgspec.structs.replace(action, mass_g=action.mass_g + 0.0123456)
-            step = GAME.apply(state, action)
+            step = RULES.apply(state, action)
             assert isinstance(step, Step)
             after, happened = step.state, step.happened
-        refused = [GAME.apply(after, Weigh(seat=seat, mass_g=1e6 + 0.0123456)) for seat in range(4)]
-        said += msgspec.json.encode([happened, refused, [GAME.view(after, seat) for seat in (None, 0, 1, 2, 3)]])
+        refused = [RULES.apply(after, Weigh(seat=seat, mass_g=1e6 + 0.0123456)) for seat in range(4)]
+        said += msgspec.json.encode([happened, refused, [RULES.view(after, seat) for seat in (None, 0, 1, 2, 3)]])
     assert b"123456" not in said
     assert b"mass_g" not in said.replace(b'"mass_g":{"choice":"number"', b"")
 
@@ -124,6 +125,6 @@ def test_an_export_without_consent_says_so_and_holds_no_true_mass() -> None:
 
 def test_only_games_that_fold_have_stand_ins() -> None:
     with pytest.raises(ValueError, match="weighing_due"):
-        GAME.stand_ins(a_setup(2), [*_to_scale(2), TieRoll(seat=0, value=1)])
+        stand_ins(RULES, a_setup(2), [*_to_scale(2), TieRoll(seat=0, value=1)])
     with pytest.raises(ValueError, match="player_count"):
-        GAME.stand_ins(a_setup(1), [])
+        stand_ins(RULES, a_setup(1), [])

@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Player, Rejection, Setup, Timing
-from appliance.games.smugglers import GAME
+from appliance.games.smugglers.game import GAME
+from appliance.games.smugglers.rules.rules import RULES
 from tests.appliance.games.smugglers.play import a_setup, started
 
 
 def refused(setup: Setup) -> tuple[str, str]:
-    rejection = GAME.set_up(setup)
+    rejection = RULES.set_up(setup)
     assert isinstance(rejection, Rejection), rejection
     return rejection.code, rejection.rule
 
@@ -43,18 +44,18 @@ def test_every_option_has_a_range(option: str, good: list[Any], bad: list[Any]) 
     for value in good:
         assert getattr(started(a_setup(2, **{option: value})).options, option) == value
     for value in bad:
-        rejection = GAME.set_up(a_setup(2, **{option: value}))
+        rejection = RULES.set_up(a_setup(2, **{option: value}))
         assert isinstance(rejection, Rejection), value
         assert rejection.code in ("option_type", "option_range", "tie_band_too_fine")
 
 
 def test_every_option_is_in_the_table_above() -> None:
     (table,) = (mark.args[1] for mark in test_every_option_has_a_range.pytestmark)
-    assert {option for option, _, _ in table} == set(GAME.options_type.__struct_fields__)
+    assert {option for option, _, _ in table} == set(RULES.options_type.__struct_fields__)
 
 
 def test_unknown_options_are_refused_by_name() -> None:
-    rejection = GAME.set_up(a_setup(2, goals="full"))
+    rejection = RULES.set_up(a_setup(2, goals="full"))
     assert rejection == Rejection("unknown_option", "SM-98", {"option": "goals"})
 
 
@@ -73,10 +74,10 @@ def test_sm_87_pieces_can_be_taken_only_where_the_box_holds_some() -> None:
 
 
 def test_sm_12_the_oldest_begins_and_sm_10_takes_the_first_token() -> None:
-    view = GAME.view(started(a_setup(4, oldest=2)), None)
+    view = RULES.view(started(a_setup(4, oldest=2)), None)
     assert view.start == 2
     assert [(player.sweet, player.sour) for player in view.players] == [(1, 0), (0, 1), (1, 0), (0, 1)]
-    view = GAME.view(started(a_setup(3, oldest=2)), None)
+    view = RULES.view(started(a_setup(3, oldest=2)), None)
     assert [(player.sweet, player.sour) for player in view.players] == [(0, 1), (1, 0), (1, 0)]
 
 

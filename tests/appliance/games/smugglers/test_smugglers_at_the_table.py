@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from appliance.games.smugglers import GAME
 from appliance.games.smugglers.rules.actions import Weigh
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.journal.transcript import Transcript, read_transcript
@@ -29,7 +29,7 @@ GAMES = {path.stem: found for path in RECORDED if (found := recorded(path)) is n
 
 def table_on(folder: Path) -> tuple[Table, Journal]:
     journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-    return Table(journal=journal, games={GAME.name: GAME}.__getitem__, clock=ManualClock()), journal
+    return Table(journal=journal, games={RULES.name: RULES}.__getitem__, clock=ManualClock()), journal
 
 
 def image(table: Table) -> bytes:
@@ -73,7 +73,7 @@ def test_every_deed_of_a_game_can_be_previewed_as_not_done_and_the_preview_is_tr
         preview = table.preview_amendment(deed.seq, None)
         assert isinstance(preview, AmendmentPreview)
         assert isinstance(table.amend(deed.seq, None, f"amend-{deed.seq}"), Accepted)
-        assert msgspec.json.encode(preview.after) == msgspec.json.encode(GAME.view(table.snapshot().state, None))
+        assert msgspec.json.encode(preview.after) == msgspec.json.encode(RULES.view(table.snapshot().state, None))
         assert isinstance(table.undo(f"undo-{deed.seq}"), Accepted)
         assert image(table) == before
     table.stop()

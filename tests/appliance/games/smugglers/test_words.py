@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from appliance.games.protocol import Rejection
-from appliance.games.smugglers import GAME
+from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.set_up import PUTTIES
 from appliance.words import LANGUAGES, words
 from tests.appliance.games.smugglers.play import a_setup, played
@@ -30,7 +30,7 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
                 assert "{" not in sentence
                 assert happening.to is None
                 said.add(happening.code)
-            step = GAME.apply(state, rng.choice(everything))
+            step = RULES.apply(state, rng.choice(everything))
             if isinstance(step, Rejection):
                 assert "{" not in known.say(f"rejection.{step.code}", step.values, NAMES)
                 assert f"rule.{step.rule}" in known

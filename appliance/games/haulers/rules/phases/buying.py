@@ -24,7 +24,7 @@ CHIP_PRICES = {"station": 1, "radar": 1, "double": 2, "turbo": 2, "boat": 2}
 ENLARGEMENT_DOLLARS = 1000
 PAPERS_STEP_DOLLARS = 500
 STOCK_OF = {"station": "stations", "radar": "radar", "double": "double", "turbo": "turbo", "boat": "boats"}
-RULES: dict[str, str] = {
+RULE_IDS: dict[str, str] = {
     "station": "TR-40",
     "radar": "TR-42",
     "double": "TR-43",
@@ -58,7 +58,7 @@ def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
 def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
     """Say why a ware cannot be bought now, whatever the price."""
     player = state.players[turn.seat]
-    rule = RULES[ware]
+    rule = RULE_IDS[ware]
     if ware in STOCK_OF and not state.stock.get(STOCK_OF[ware], 0):
         return Rejection("sold_out", "TR-46")
     if ware == "station" and turn.built:
@@ -77,7 +77,7 @@ def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
 
 def _pay(draft: Draft, seat: int, ware: Ware, way: str) -> Rejection | None:
     """See whether a ware may be bought, and pay for it."""
-    turn = turn_of(draft, seat, RULES[ware])
+    turn = turn_of(draft, seat, RULE_IDS[ware])
     if isinstance(turn, Rejection):
         return turn
     if problem := not_for_sale(draft.state, turn, ware):
@@ -105,7 +105,7 @@ def buy(draft: Draft, action: Buy) -> Rejection | None:
     if problem := _pay(draft, action.seat, action.what, action.pay):
         return problem
     player = draft.player(action.seat)
-    draft.tell(f"{action.what}_bought", RULES[action.what], seat=action.seat)
+    draft.tell(f"{action.what}_bought", RULE_IDS[action.what], seat=action.seat)
     if action.what == "radar":
         draft.change_player(action.seat, radars=player.radars + 1)
         draft.alter_turn(radar=True)

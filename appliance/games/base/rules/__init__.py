@@ -1,0 +1,1 @@
+"""Pure parts that the rules of all games share."""
