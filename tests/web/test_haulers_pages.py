@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 import pytest
 
-from appliance.games.haulers.rules.edition import Edition, read_edition
+from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling
 from appliance.snapshot import Accepted, Snapshot

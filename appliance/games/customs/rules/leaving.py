@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.customs.rules.actions import Leave
 from appliance.games.customs.rules.phases.loans import forget_loans, repay_all
 from appliance.games.customs.rules.phases.paying import go_bankrupt, go_on_without, lenders, pay_all_due
-from appliance.games.customs.rules.rounds import draw_hand, end_if_too_few, end_round, put_hand_away
+from appliance.games.customs.rules.phases.rounds import draw_hand, end_if_too_few, end_round, put_hand_away
 from appliance.games.customs.rules.state import Asking, Deciding, Declaring, Doubting, Exchanging, Opening, Owing
 from appliance.games.customs.rules.step_builder import Draft
 from appliance.games.protocol import Rejection

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from appliance.games.customs.rules import actions, prompts, rounds, view
+from appliance.games.customs.rules import actions, prompts, view
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
-from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving
+from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving, rounds
 from appliance.games.customs.rules.refusals import due
 from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.customs.rules.state import Over, State

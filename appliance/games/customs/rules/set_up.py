@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.games.base.rules.names import wrong_names
 from appliance.games.customs.rules.options import read_options
-from appliance.games.customs.rules.rounds import begin_round
+from appliance.games.customs.rules.phases.rounds import begin_round
 from appliance.games.customs.rules.state import Appointing, Person, State
 from appliance.games.customs.rules.step_builder import Draft
 from appliance.games.protocol import Rejection, Setup, Step

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.haulers.rules.board import paths
-from appliance.games.haulers.rules.edition import Edition
+from appliance.games.haulers.rules.map.board import paths
+from appliance.games.haulers.rules.map.edition import Edition
 from appliance.games.haulers.table_data import edition_options, our_edition
 from appliance.games.protocol import OneOf
 

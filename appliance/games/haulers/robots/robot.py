@@ -12,7 +12,7 @@ import msgspec
 from appliance.games.haulers.robots.routes import FAR, distances, goal, square_of, trip
 from appliance.games.haulers.rules import actions
 from appliance.games.haulers.rules.actions import Vehicle
-from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.stages import Raid
 from appliance.games.haulers.rules.view import SeatView
 from appliance.games.haulers.table_data import our_edition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from appliance.games.haulers.rules.actions import Vehicle
-from appliance.games.haulers.rules.board import Board, paths
+from appliance.games.haulers.rules.map.board import Board, paths
 from appliance.games.haulers.rules.view import CardView, LoadView, PlayerView, SeatView
 
 FAR = 999

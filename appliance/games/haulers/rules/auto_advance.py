@@ -7,8 +7,9 @@ from appliance.games.haulers.rules.phases.cards import deal, draw_on, keep
 from appliance.games.haulers.rules.phases.checking import compare, look_by_itself, raid
 from appliance.games.haulers.rules.phases.moving import arrive
 from appliance.games.haulers.rules.phases.rolling import order
+from appliance.games.haulers.rules.phases.scoring import score
 from appliance.games.haulers.rules.phases.transit import brief, draw_transit
-from appliance.games.haulers.rules.scoring import score
+from appliance.games.haulers.rules.phases.turns import next_turn
 from appliance.games.haulers.rules.stages import (
     Briefing,
     Contest,
@@ -23,7 +24,6 @@ from appliance.games.haulers.rules.stages import (
     Turn,
 )
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import next_turn
 
 
 def settle(draft: Draft) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import astuple
 
-from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.phases.buying import CHIP_PRICES, PRICES
 from appliance.games.haulers.rules.phases.transit import transit_cards
 from appliance.games.haulers.rules.state import Load, State

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from appliance.games.haulers.rules.actions import Leave
-from appliance.games.haulers.rules.scoring import judge_on
+from appliance.games.haulers.rules.phases.scoring import judge_on
+from appliance.games.haulers.rules.phases.turns import ask_next_buyer
 from appliance.games.haulers.rules.stages import (
     Briefing,
     Contest,
@@ -25,7 +26,6 @@ from appliance.games.haulers.rules.stages import (
 )
 from appliance.games.haulers.rules.state import Boat, Chips
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import ask_next_buyer
 from appliance.games.protocol import Rejection
 
 LEAST_PLAYERS = 2

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.haulers.rules.edition import Edition, read_edition
+from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.protocol import Rejection
 
 RULE_IDS = {

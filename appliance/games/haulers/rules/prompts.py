@@ -24,8 +24,8 @@ from appliance.games.haulers.rules.phases.checking import checkable, purse
 from appliance.games.haulers.rules.phases.hauling import arrived, startable, transfers
 from appliance.games.haulers.rules.phases.moving import dice_of, reach
 from appliance.games.haulers.rules.phases.renting import rentable, returnable
+from appliance.games.haulers.rules.phases.scoring import judge_of
 from appliance.games.haulers.rules.phases.transit import victims
-from appliance.games.haulers.rules.scoring import judge_of
 from appliance.games.haulers.rules.stages import (
     Briefing,
     ByHand,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from appliance.games.haulers.rules import actions, prompts, scoring, turns, view
+from appliance.games.haulers.rules import actions, prompts, view
 from appliance.games.haulers.rules.auto_advance import settle
 from appliance.games.haulers.rules.leaving import leave
 from appliance.games.haulers.rules.options import Options
@@ -18,7 +18,9 @@ from appliance.games.haulers.rules.phases import (
     moving,
     renting,
     rolling,
+    scoring,
     transit,
+    turns,
 )
 from appliance.games.haulers.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.haulers.rules.stages import Over

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from appliance.games.base.rules.names import wrong_names
-from appliance.games.haulers.rules.board import lay_out
-from appliance.games.haulers.rules.edition import START_HAND, Edition
+from appliance.games.haulers.rules.map.board import lay_out
+from appliance.games.haulers.rules.map.edition import START_HAND, Edition
 from appliance.games.haulers.rules.options import Options, read_options
 from appliance.games.haulers.rules.phases.transit import transit_cards
 from appliance.games.haulers.rules.stages import Briefing, Dealing, Keeping, Ordering, Rolling, Shuffling, Stage

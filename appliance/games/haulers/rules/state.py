@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from appliance.games.haulers.rules.actions import Colour, Kind, Vehicle
-from appliance.games.haulers.rules.board import Board
-from appliance.games.haulers.rules.edition import Delivery, Edition
+from appliance.games.haulers.rules.map.board import Board
+from appliance.games.haulers.rules.map.edition import Delivery, Edition
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.stages import Stage, Turn
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from appliance.games.haulers.rules.actions import Kind
-from appliance.games.haulers.rules.board import Board
-from appliance.games.haulers.rules.edition import Mission, Said, Transit
+from appliance.games.haulers.rules.map.board import Board
+from appliance.games.haulers.rules.map.edition import Mission, Said, Transit
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases.buying import PRICES
 from appliance.games.haulers.rules.phases.transit import transit_cards
+from appliance.games.haulers.rules.phases.turns import turn_price
 from appliance.games.haulers.rules.prompts import expects
 from appliance.games.haulers.rules.stages import (
     Briefing,
@@ -23,7 +24,6 @@ from appliance.games.haulers.rules.stages import (
     Stage,
 )
 from appliance.games.haulers.rules.state import Boat, Bonus, Chips, Hauler, Load, State, Station
-from appliance.games.haulers.rules.turns import turn_price
 from appliance.games.protocol import Prompt
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Leave
-from appliance.games.prohis.rules.ending import end_turn, finish
 from appliance.games.prohis.rules.phases.convoying import arrive, settle_declarations
+from appliance.games.prohis.rules.phases.ending import end_turn, finish
 from appliance.games.prohis.rules.step_builder import Draft
 from appliance.games.protocol import Rejection
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from appliance.games.prohis.rules import actions, ending, leaving, prompts, view
+from appliance.games.prohis.rules import actions, leaving, prompts, view
 from appliance.games.prohis.rules.options import Options
-from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, inspection
+from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, ending, inspection
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.prohis.rules.state import State

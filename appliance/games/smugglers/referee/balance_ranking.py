@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Weigh
-from appliance.games.smugglers.rules.phases.mass_ranking import MOST_MASS_G, chairs
+from appliance.games.smugglers.rules.mass_ranking import MOST_MASS_G, chairs
 from appliance.games.smugglers.rules.phases.skill_test import awaits_check
 from appliance.games.smugglers.rules.refusals import due
 from appliance.games.smugglers.rules.state import State, Trying, Weighing

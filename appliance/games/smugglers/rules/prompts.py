@@ -10,7 +10,7 @@ from typing import Literal
 
 from appliance.games.protocol import Choice, ManyOf, Number, OneOf, Prompt, Text
 from appliance.games.smugglers.rules.actions import FOUND, PIECES, VERDICTS
-from appliance.games.smugglers.rules.phases.mass_ranking import LEAST_MASS_G, MOST_MASS_G, standing
+from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS_G, standing
 from appliance.games.smugglers.rules.phases.opening import MOST_PIECES
 from appliance.games.smugglers.rules.phases.seals import SALT_PATTERN, SEAL_PATTERN
 from appliance.games.smugglers.rules.phases.skill_test import awaits_check

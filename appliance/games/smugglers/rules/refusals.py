@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.goals import ABANDONED_RULE, GOALS
-from appliance.games.smugglers.rules.phases.mass_ranking import standing
+from appliance.games.smugglers.rules.mass_ranking import standing
 from appliance.games.smugglers.rules.state import (
     Inspecting,
     Opening,

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from appliance.games.haulers.rules.actions import Leave, Stop
-from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Action, Choice, Number, OneOf, Player, Prompt, Setup, Shuffle

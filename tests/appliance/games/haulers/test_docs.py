@@ -8,8 +8,8 @@ from typing import get_args, get_type_hints
 
 import msgspec
 
-from appliance.games.haulers.rules.board import Board
-from appliance.games.haulers.rules.edition import City, Delivery, Junction, Line, Mission, Supplies, Transit
+from appliance.games.haulers.rules.map.board import Board
+from appliance.games.haulers.rules.map.edition import City, Delivery, Junction, Line, Mission, Supplies, Transit
 from appliance.games.haulers.rules.options import RULE_IDS, Options
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.view import CardView, LoadView, Own, PlayerView, SeatView

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from appliance.games.haulers.rules.board import lay_out, paths
-from appliance.games.haulers.rules.edition import Edition, read_edition
+from appliance.games.haulers.rules.map.board import lay_out, paths
+from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.table_data import our_edition, read_own
 from appliance.games.protocol import Rejection, Setup, Step

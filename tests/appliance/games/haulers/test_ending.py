@@ -9,8 +9,8 @@ import pytest
 
 from appliance.games.haulers.rules.actions import Complete
 from appliance.games.haulers.rules.phases.hauling import chips_for, worth
+from appliance.games.haulers.rules.phases.scoring import score
 from appliance.games.haulers.rules.rules import RULES
-from appliance.games.haulers.rules.scoring import score
 from appliance.games.haulers.rules.stages import Turn
 from appliance.games.haulers.rules.state import Bonus, Chips, Load, State, Station
 from appliance.games.haulers.rules.step_builder import Draft

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from appliance.games.prohis.robot import SKILLS, Robot, seizure
-from appliance.games.prohis.rules.ending import points
+from appliance.games.prohis.rules.phases.ending import points
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Action

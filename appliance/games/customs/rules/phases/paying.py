@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from appliance.games.customs.rules.actions import AskLoan, GiveUp, Lend, Refuse
 from appliance.games.customs.rules.phases.loans import add_loan, forget_loans
+from appliance.games.customs.rules.phases.rounds import (
+    discard_hand,
+    draw_hand,
+    end_if_too_few,
+    end_round,
+    put_hand_away,
+)
 from appliance.games.customs.rules.refusals import due
-from appliance.games.customs.rules.rounds import discard_hand, draw_hand, end_if_too_few, end_round, put_hand_away
 from appliance.games.customs.rules.state import Asking, Doubting, Due, Owing, State
 from appliance.games.customs.rules.step_builder import Draft
 from appliance.games.protocol import Rejection

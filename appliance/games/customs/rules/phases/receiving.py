@@ -5,8 +5,8 @@ from __future__ import annotations
 from appliance.games.customs.rules.actions import Believe, Disbelieve, Discard
 from appliance.games.customs.rules.cards import CARDS
 from appliance.games.customs.rules.phases.opening import look_into
+from appliance.games.customs.rules.phases.rounds import end_round, let_declare
 from appliance.games.customs.rules.refusals import due
-from appliance.games.customs.rules.rounds import end_round, let_declare
 from appliance.games.customs.rules.state import Cards, Doubting, Exchanging
 from appliance.games.customs.rules.step_builder import Draft
 from appliance.games.protocol import Rejection

@@ -6,10 +6,10 @@ from itertools import combinations_with_replacement
 from typing import Literal
 
 from appliance.games.haulers.rules.actions import COLOURS, Build, Buy, BuyPapers, Enlarge, Launch
+from appliance.games.haulers.rules.phases.turns import turn_of
 from appliance.games.haulers.rules.stages import Drawing, Turn
 from appliance.games.haulers.rules.state import Boat, State, Station
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import turn_of
 from appliance.games.protocol import Rejection
 
 Ware = Literal["station", "radar", "double", "turbo", "boat", "enlargement", "papers"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import Discard, Draw, Redraw, Shuffle, Skip
-from appliance.games.haulers.rules.edition import START_HAND
+from appliance.games.haulers.rules.map.edition import START_HAND
+from appliance.games.haulers.rules.phases.turns import begin_turn, turn_of
 from appliance.games.haulers.rules.stages import Dealing, Discarding, Drawing, Keeping, Refilling, Shuffling, Turn
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import begin_turn, turn_of
 from appliance.games.protocol import Rejection
 
 KEPT = 3

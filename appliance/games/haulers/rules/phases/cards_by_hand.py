@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import COLOURS, Currency, Done, HandOver
+from appliance.games.haulers.rules.phases.turns import see_whether_ended
 from appliance.games.haulers.rules.stages import ByHand
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import see_whether_ended
 from appliance.games.protocol import Rejection
 
 BANK_DOLLARS, BANK_CHIPS = 10_000, 10

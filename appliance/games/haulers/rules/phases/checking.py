@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import Accept, Check, Colour, Inspect, Offer, RollOff, ShowPapers
 from appliance.games.haulers.rules.phases.renting import give_back, have_pact
+from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
 from appliance.games.haulers.rules.stages import Contest, Looking, Parley, Proposal, Raid, Refilling, Rolling
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import action_free, see_whether_ended
 from appliance.games.protocol import Rejection
 
 REWARD = 1000

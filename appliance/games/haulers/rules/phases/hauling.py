@@ -6,10 +6,10 @@ from typing import Any
 
 from appliance.games.haulers.rules.actions import Complete, Start, Transfer
 from appliance.games.haulers.rules.phases.renting import boats_for, give_back
+from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
 from appliance.games.haulers.rules.stages import Moving, Refilling, Turn
 from appliance.games.haulers.rules.state import Hauler, Load, State
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import action_free, see_whether_ended
 from appliance.games.protocol import Rejection
 
 BLACK_CHIP_DOLLARS = STATION_DOLLARS = 200

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import CallIn, Drive, Go, Sail, Stop, WaveOn
-from appliance.games.haulers.rules.board import paths
+from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.phases.renting import have_pact
+from appliance.games.haulers.rules.phases.turns import move_free
 from appliance.games.haulers.rules.stages import Moving, Parley, Rolling, StationCall
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import move_free
 from appliance.games.protocol import Rejection
 
 

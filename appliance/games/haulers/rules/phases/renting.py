@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import AskBoat, Lend, Refuse, ReturnBoat
+from appliance.games.haulers.rules.phases.turns import turn_of
 from appliance.games.haulers.rules.stages import Renting
 from appliance.games.haulers.rules.state import Boat, State
 from appliance.games.haulers.rules.step_builder import Draft
-from appliance.games.haulers.rules.turns import turn_of
 from appliance.games.protocol import Rejection
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import KeepMission, Sabotage, SwapMission
-from appliance.games.haulers.rules.edition import Transit
+from appliance.games.haulers.rules.map.edition import Transit
 from appliance.games.haulers.rules.stages import (
     Briefing,
     ByHand,

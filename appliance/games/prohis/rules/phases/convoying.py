@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Convoy as LayConvoy
 from appliance.games.prohis.rules.actions import Declare
 from appliance.games.prohis.rules.cards import PROHIS, holds
-from appliance.games.prohis.rules.ending import end_turn
+from appliance.games.prohis.rules.phases.ending import end_turn
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import Convoy, Declared, State
 from appliance.games.prohis.rules.step_builder import Draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import PLACES, Count, EndPlay, Place
 from appliance.games.prohis.rules.cards import CARDS, WORTH, Card, in_play
-from appliance.games.prohis.rules.ending import finish
+from appliance.games.prohis.rules.phases.ending import finish
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import Counted, State
 from appliance.games.prohis.rules.step_builder import Draft

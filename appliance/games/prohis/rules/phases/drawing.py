@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Draw, StopDrawing, Take
-from appliance.games.prohis.rules.ending import end_turn, see_whether_triggered
+from appliance.games.prohis.rules.phases.ending import end_turn, see_whether_triggered
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import State
 from appliance.games.prohis.rules.step_builder import Draft

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Turn
 from appliance.games.prohis.rules.cards import TURNS
-from appliance.games.prohis.rules.ending import end_turn
 from appliance.games.prohis.rules.phases.convoying import arrive
+from appliance.games.prohis.rules.phases.ending import end_turn
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import Convoy
 from appliance.games.prohis.rules.step_builder import Draft

@@ -5,8 +5,8 @@ from __future__ import annotations
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Found, Inspect, Piece
 from appliance.games.smugglers.rules.phases.reveal import reveal_next
+from appliance.games.smugglers.rules.phases.rounds import void_round
 from appliance.games.smugglers.rules.refusals import due
-from appliance.games.smugglers.rules.rounds import void_round
 from appliance.games.smugglers.rules.state import Inspecting, Inspection, Opening, State, Taking
 from appliance.games.smugglers.rules.step_builder import Draft
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from appliance.games.smugglers.rules.mass_ranking import chairs
 from appliance.games.smugglers.rules.phases.inspection import inspect_next
-from appliance.games.smugglers.rules.phases.mass_ranking import chairs
-from appliance.games.smugglers.rules.rounds import void_round
+from appliance.games.smugglers.rules.phases.rounds import void_round
 from appliance.games.smugglers.rules.state import Sphere, Weighing
 from appliance.games.smugglers.rules.step_builder import Draft
 

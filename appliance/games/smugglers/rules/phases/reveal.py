@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Order, Piece
+from appliance.games.smugglers.rules.phases.rounds import next_round
 from appliance.games.smugglers.rules.refusals import due
-from appliance.games.smugglers.rules.rounds import next_round
 from appliance.games.smugglers.rules.state import Opening, Ordering, Sphere, State, Taking, Weighing
 from appliance.games.smugglers.rules.step_builder import Draft
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
-from appliance.games.smugglers.rules.phases.mass_ranking import within
+from appliance.games.smugglers.rules.mass_ranking import within
 from appliance.games.smugglers.rules.phases.ranking import rank
 from appliance.games.smugglers.rules.refusals import due
 from appliance.games.smugglers.rules.state import Rolling, Sculpting, State, Trying

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import TieRoll, Weigh
-from appliance.games.smugglers.rules.phases.mass_ranking import LEAST_MASS_G, MOST_MASS_G, standing
+from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS_G, standing
 from appliance.games.smugglers.rules.phases.ranking import seat_office
 from appliance.games.smugglers.rules.phases.reveal import ask_order, reveal_next
 from appliance.games.smugglers.rules.phases.skill_test import check_mass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import COLOURS, Judge
-from appliance.games.haulers.rules.edition import Mission
+from appliance.games.haulers.rules.map.edition import Mission
 from appliance.games.haulers.rules.stages import Judging, Reason
 from appliance.games.haulers.rules.state import Bonus, State
 from appliance.games.haulers.rules.step_builder import Draft

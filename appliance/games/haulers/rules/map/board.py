@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.games.haulers.rules.edition import Edition, Line, Point, Said
+from appliance.games.haulers.rules.map.edition import Edition, Line, Point, Said
 
 Terrain = Literal["city", "road", "sea"]
 

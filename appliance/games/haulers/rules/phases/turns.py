@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn
-from appliance.games.haulers.rules.scoring import score
+from appliance.games.haulers.rules.phases.scoring import score
 from appliance.games.haulers.rules.stages import Drawing, Selling, Turn
 from appliance.games.haulers.rules.state import Hauler, State
 from appliance.games.haulers.rules.step_builder import Draft
