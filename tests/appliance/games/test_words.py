@@ -21,8 +21,7 @@ from tests.appliance.games.customs.play import TARIFF as BOARD_TARIFF
 from tests.web.stand import Stand
 
 GAMES_FOLDER = Path(appliance.games.__file__).parent
-SHARED = ("base.rules.names", "base.card_pan", "base.card_scale")
-"""Modules beside the games' folders that speak for those games which import them."""
+BASE = sorted((GAMES_FOLDER / "base").rglob("*.py"))
 FAMILIES = {
     "Rejection": "rejection",
     "_wrong": "rejection",
@@ -44,10 +43,15 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 
 def sources(game: str) -> list[Path]:
-    own = sorted((GAMES_FOLDER / game).rglob("*.py"))
-    text = "\n".join(path.read_text(encoding="utf-8") for path in own)
-    shared = [name for name in SHARED if f"from appliance.games.{name} import" in text]
-    return own + [GAMES_FOLDER / f"{name.replace('.', '/')}.py" for name in shared]
+    """Return the game's modules and the shared ones that they import."""
+    found = sorted((GAMES_FOLDER / game).rglob("*.py"))
+    base = {path: ".".join(path.relative_to(GAMES_FOLDER).with_suffix("").parts) for path in BASE}
+    while True:
+        text = "\n".join(path.read_text(encoding="utf-8") for path in found)
+        more = [path for path, name in base.items() if path not in found and f"games.{name} import" in text]
+        if not more:
+            return found
+        found += more
 
 
 def patterns(value: ast.expr, assigned: dict[str, list[ast.expr]]) -> Iterator[str]:

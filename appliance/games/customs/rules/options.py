@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from appliance.games.base.rules.option_ranges import out_of_range
+from appliance.games.base.rules.set_up_checks import wrong_options
 from appliance.games.customs.rules.tariff import Tariff, demo_values, read_tariff
 from appliance.games.protocol import Rejection
 
@@ -52,22 +54,14 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     """Return the options of a set-up, or why they cannot be played (A-04, AP-9)."""
-    for name in given:
-        if name not in RULE_IDS:
-            return Rejection("unknown_option", "CU-1", {"option": name})
     tariff = read_tariff(given.get("tariff", {}))
     if isinstance(tariff, Rejection):
         return tariff
-    for name, value in given.items():
-        try:
-            msgspec.convert({name: value}, Options)
-        except msgspec.ValidationError:
-            return Rejection("option_type", RULE_IDS[name], {"option": name})
+    if problem := wrong_options(given, Options, RULE_IDS, "CU-1"):
+        return problem
     options = msgspec.structs.replace(msgspec.convert(given, Options), tariff=tariff)
-    for name, (least, most) in RANGES.items():
-        value = getattr(options, name)
-        if value is not None and not least <= value <= most:
-            return Rejection("option_range", RULE_IDS[name], {"option": name, "least": least, "most": most})
+    if problem := out_of_range(options, RANGES, RULE_IDS):
+        return problem
     if options.first_officer is not None and options.first_officer >= players:
         return Rejection(
             "option_range", RULE_IDS["first_officer"], {"option": "first_officer", "least": 0, "most": players - 1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.customs.rules import actions, prompts, view
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
@@ -53,9 +54,9 @@ class CustomsRules:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over):
             return due(state)
+        if problem := wrong_seat(action, len(state.players), "CU-1"):
+            return problem
         seat = getattr(action, "seat", None)
-        if seat is not None and not 0 <= seat < len(state.players):
-            return Rejection("no_such_seat", "CU-1", {"most": len(state.players) - 1})
         if seat is not None and state.players[seat].status != "in":
             return Rejection("seat_is_out", "CU-62", {"seat": seat})
         draft = Draft(state)

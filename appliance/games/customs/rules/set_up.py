@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.names import wrong_names
+from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.customs.rules.options import read_options
 from appliance.games.customs.rules.phases.rounds import begin_round
 from appliance.games.customs.rules.state import Appointing, Person, State
@@ -15,12 +15,8 @@ SEATS = range(3, 7)
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
     """Start a game: divide the money, and let chance or the table name the Officer (CU-3, CU-4)."""
-    if setup.rules != RULES_REVISION:
-        return Rejection("unknown_rules_revision", "CU-1", {"revision": setup.rules, "known": RULES_REVISION})
     count = len(setup.players)
-    if count not in SEATS:
-        return Rejection("player_count", "CU-1", {"least": SEATS[0], "most": SEATS[-1]})
-    if problem := wrong_names(setup, "CU-1"):
+    if problem := wrong_players(setup, revision=RULES_REVISION, seats=SEATS, revision_rule="CU-1", players_rule="CU-1"):
         return problem
     options = read_options(setup.options, count)
     if isinstance(options, Rejection):

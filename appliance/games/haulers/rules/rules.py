@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.haulers.rules import actions, prompts, view
 from appliance.games.haulers.rules.auto_advance import settle
 from appliance.games.haulers.rules.leaving import leave
@@ -72,6 +73,10 @@ _DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
 }
 
 
+ROLES = ("seat", "target", "owner", "source")
+"""Fields of actions that hold seats."""
+
+
 class HaulersRules:
     """Trucks and boats, RULES §3: pure, no clock, no chance, no input or output."""
 
@@ -94,10 +99,10 @@ class HaulersRules:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over):
             return Rejection("game_over", "TR-52")
-        for role in ("seat", "target", "owner", "source"):
+        if problem := wrong_seat(action, len(state.players), "TR-1", roles=ROLES):
+            return problem
+        for role in ROLES:
             seat = getattr(action, role, None)
-            if seat is not None and not 0 <= seat < len(state.players):
-                return Rejection("no_such_seat", "TR-1", {"most": len(state.players) - 1})
             if seat is not None and state.players[seat].left:
                 return Rejection("seat_left", "TR-10", {"seat": seat})
         draft = Draft(state)

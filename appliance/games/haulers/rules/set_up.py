@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.names import wrong_names
+from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.haulers.rules.map.board import lay_out
 from appliance.games.haulers.rules.map.edition import START_HAND, Edition
 from appliance.games.haulers.rules.options import Options, read_options
@@ -19,12 +19,8 @@ START_DOLLARS = 2000
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
     """Start a game; shuffling, dealing and the start rolls come as its first actions."""
-    if setup.rules != RULES_REVISION:
-        return Rejection("unknown_rules_revision", "TR-1", {"revision": setup.rules, "known": RULES_REVISION})
     count = len(setup.players)
-    if count not in SEATS:
-        return Rejection("player_count", "TR-1", {"least": SEATS[0], "most": SEATS[-1]})
-    if problem := wrong_names(setup, "TR-1"):
+    if problem := wrong_players(setup, revision=RULES_REVISION, seats=SEATS, revision_rule="TR-1", players_rule="TR-1"):
         return problem
     options = read_options(setup.options, count)
     if isinstance(options, Rejection):

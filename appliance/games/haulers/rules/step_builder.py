@@ -1,4 +1,4 @@
-"""One step being written: the only thing in the rules that changes, and it never outlives one `apply`."""
+"""One step of Haulers being built."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from appliance.games.base.rules.step_builder import StepBuilder
 from appliance.games.haulers.rules.actions import Colour
 from appliance.games.haulers.rules.stages import Over, Reason, Stage
 from appliance.games.haulers.rules.state import Hauler, Load, State
-from appliance.games.protocol import Happening, Step
 
 StageT = TypeVar("StageT")
 
 
-class Draft:
-    """The state so far and what happened so far, in order."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self._happened: list[Happening] = []
+class Draft(StepBuilder[State]):
+    """A step of Haulers being built."""
 
     @property
     def over(self) -> bool:
@@ -31,23 +27,9 @@ class Draft:
         stage = self.state.stage
         return stage if isinstance(stage, kind) else None
 
-    def tell(self, code: str, rule: str, *, to: int | None = None, **values: Any) -> None:
-        """Announce that something happened by `rule`; to one seat alone when `to` is given."""
-        self._happened.append(Happening(code, values, rule, to))
-
-    def change(self, **fields: Any) -> None:
-        """Replace fields of the state."""
-        self.state = msgspec.structs.replace(self.state, **fields)
-
     def player(self, seat: int) -> Hauler:
         """Return a player as he now is."""
         return self.state.players[seat]
-
-    def change_player(self, seat: int, **fields: Any) -> None:
-        """Replace fields of one player."""
-        players = list(self.state.players)
-        players[seat] = msgspec.structs.replace(players[seat], **fields)
-        self.change(players=tuple(players))
 
     def change_load(self, seat: int, card: int, **fields: Any) -> None:
         """Replace fields of one load."""
@@ -104,7 +86,3 @@ class Draft:
     def end(self, winners: tuple[int, ...], reason: Reason) -> None:
         """End the game."""
         self.change(agenda=(Over(winners, reason),))
-
-    def step(self) -> Step[State]:
-        """Return the finished step."""
-        return Step(self.state, tuple(self._happened))

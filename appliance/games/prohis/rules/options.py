@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from appliance.games.base.rules.option_ranges import out_of_range
+from appliance.games.base.rules.set_up_checks import wrong_options
 from appliance.games.protocol import Rejection
 
 RANGES: dict[str, tuple[float, float]] = {"bribe_limit_s": (10, 600)}
@@ -43,16 +45,9 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 def read_options(given: dict[str, Any]) -> Options | Rejection:
     """Return the options of a set-up, every one filled in, or why they cannot be played."""
-    for name, value in given.items():
-        if name not in RULE_IDS:
-            return Rejection("unknown_option", "PR-1", {"option": name})
-        try:
-            msgspec.convert({name: value}, Options)
-        except msgspec.ValidationError:
-            return Rejection("option_type", RULE_IDS[name], {"option": name})
+    if problem := wrong_options(given, Options, RULE_IDS, "PR-1"):
+        return problem
     options = msgspec.convert(given, Options)
-    for name, (least, most) in RANGES.items():
-        value = getattr(options, name)
-        if value is not None and not least <= value <= most:
-            return Rejection("option_range", RULE_IDS[name], {"option": name, "least": least, "most": most})
+    if problem := out_of_range(options, RANGES, RULE_IDS):
+        return problem
     return options

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.prohis.rules import actions, leaving, prompts, view
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, ending, inspection
@@ -57,9 +58,9 @@ class ProhisRules:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if state.phase == "over":
             return due(state)
+        if problem := wrong_seat(action, len(state.players), "PR-1"):
+            return problem
         seat = getattr(action, "seat", None)
-        if seat is not None and not 0 <= seat < len(state.players):
-            return Rejection("no_such_seat", "PR-1", {"most": len(state.players) - 1})
         if seat is not None and state.players[seat].passed:
             return Rejection("seat_passed", "PR-40", {"seat": seat})
         draft = Draft(state)

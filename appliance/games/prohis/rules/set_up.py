@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.names import wrong_names
+from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.prohis.rules.options import read_options
 from appliance.games.prohis.rules.state import Phase, State, Trader
 from appliance.games.prohis.rules.step_builder import Draft
@@ -14,11 +14,7 @@ SEATS = range(3, 7)
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
     """Sit down; the deck is shuffled and the first player drawn by actions, because chance is never in the rules."""
-    if setup.rules != RULES_REVISION:
-        return Rejection("unknown_rules_revision", "PR-1", {"revision": setup.rules, "known": RULES_REVISION})
-    if len(setup.players) not in SEATS:
-        return Rejection("player_count", "PR-1", {"least": SEATS[0], "most": SEATS[-1]})
-    if problem := wrong_names(setup, "PR-1"):
+    if problem := wrong_players(setup, revision=RULES_REVISION, seats=SEATS, revision_rule="PR-1", players_rule="PR-1"):
         return problem
     options = read_options(setup.options)
     if isinstance(options, Rejection):

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from appliance.games.base.rules.option_ranges import out_of_range
+from appliance.games.base.rules.set_up_checks import wrong_options
 from appliance.games.protocol import Rejection
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -58,19 +60,11 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     """Return the options of a set-up, every one filled in, or why they cannot be played."""
-    for name in given:
-        if name not in RULE_IDS:
-            return Rejection("unknown_option", "SM-98", {"option": name})
-    for name, value in given.items():
-        try:
-            msgspec.convert({name: value}, Options)
-        except msgspec.ValidationError:
-            return Rejection("option_type", RULE_IDS[name], {"option": name})
+    if problem := wrong_options(given, Options, RULE_IDS, "SM-98"):
+        return problem
     options = msgspec.convert(given, Options)
-    for name, (least, most) in RANGES.items():
-        value = getattr(options, name)
-        if value is not None and not least <= value <= most:
-            return Rejection("option_range", RULE_IDS[name], {"option": name, "least": least, "most": most})
+    if problem := out_of_range(options, RANGES, RULE_IDS):
+        return problem
     if 0 < options.tie_band_g < LEAST_TIE_BAND_G:
         return Rejection("tie_band_too_fine", "SM-54", {"least": LEAST_TIE_BAND_G})
     if options.boss_lane is None:

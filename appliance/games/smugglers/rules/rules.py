@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 from appliance.games.smugglers.rules import actions, prompts, view
 from appliance.games.smugglers.rules.leaving import leave
@@ -57,9 +58,9 @@ class SmugglersRules:
         if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
             # The last seals may still be shown: that changes nothing.
             return due(state)
+        if problem := wrong_seat(action, len(state.players), "SM-6"):
+            return problem
         seat = getattr(action, "seat", None)
-        if seat is not None and not 0 <= seat < len(state.players):
-            return Rejection("no_such_seat", "SM-6", {"most": len(state.players) - 1})
         if seat is not None and state.players[seat].room == "left":
             return Rejection("seat_left", "SM-101", {"seat": seat})
         draft = Draft(state)

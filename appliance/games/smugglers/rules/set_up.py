@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.names import wrong_names
+from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.smugglers.rules.options import read_options
 from appliance.games.smugglers.rules.state import Pieces, Smuggler, State, Tokens
@@ -17,12 +17,10 @@ PIECES_OF_A_COLOUR = 4
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
     """Start a game: the oldest begins and takes the first token (SM-6 … SM-12)."""
-    if setup.rules != RULES_REVISION:
-        return Rejection("unknown_rules_revision", "SM-1", {"revision": setup.rules, "known": RULES_REVISION})
     count = len(setup.players)
-    if count not in SEATS:
-        return Rejection("player_count", "SM-6", {"least": SEATS[0], "most": SEATS[-1]})
-    if problem := wrong_names(setup, "SM-6") or _wrong_putties(setup):
+    if problem := wrong_players(
+        setup, revision=RULES_REVISION, seats=SEATS, revision_rule="SM-1", players_rule="SM-6"
+    ) or _wrong_putties(setup):
         return problem
     if not 0 <= setup.oldest < count:
         return Rejection("no_such_oldest", "SM-12", {"most": count - 1})

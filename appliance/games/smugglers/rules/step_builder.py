@@ -1,42 +1,20 @@
-"""One step being written: the only thing in the rules that changes, and it never outlives one `apply`."""
+"""One step of Smugglers being built."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
-from appliance.games.protocol import Happening, Step
+from appliance.games.base.rules.step_builder import StepBuilder
 from appliance.games.smugglers.rules.actions import Token
 from appliance.games.smugglers.rules.goals import GOALS
 from appliance.games.smugglers.rules.state import Over, Reason, State
 
 
-class Draft:
-    """The state so far and what happened so far, in order."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self._happened: list[Happening] = []
+class Draft(StepBuilder[State]):
+    """A step of Smugglers being built."""
 
     @property
     def over(self) -> bool:
         """Whether the game has ended: then nobody acts any more (SM-95)."""
         return self.state.phase == "over"
-
-    def tell(self, code: str, rule: str, **values: Any) -> None:
-        """Announce that something happened by `rule`."""
-        self._happened.append(Happening(code, values, rule))
-
-    def change(self, **fields: Any) -> None:
-        """Replace fields of the state."""
-        self.state = msgspec.structs.replace(self.state, **fields)
-
-    def change_player(self, seat: int, **fields: Any) -> None:
-        """Replace fields of one player."""
-        players = list(self.state.players)
-        players[seat] = msgspec.structs.replace(players[seat], **fields)
-        self.state = msgspec.structs.replace(self.state, players=tuple(players))
 
     def gain(self, seat: int, token: Token, rule: str) -> None:
         """Move one token from the supply in front of `seat` (SM-92) and see whether that wins (SM-96)."""
@@ -61,10 +39,6 @@ class Draft:
     def end(self, winner: int | None, reason: Reason) -> None:
         """End the game."""
         self.change(phase="over", stage=Over(winner, reason), inspection=None)
-
-    def step(self) -> Step[State]:
-        """Return the finished step."""
-        return Step(self.state, tuple(self._happened))
 
     def _see_whether_won(self, seat: int) -> None:
         # Only the taker can have reached a goal; tokens move one at a time, so never two at once (SM-97).

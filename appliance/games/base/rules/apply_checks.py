@@ -1,0 +1,16 @@
+"""What the rules of every game refuse before they look at an action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from appliance.games.protocol import Action, Rejection
+
+
+def wrong_seat(action: Action, seats: int, rule: str, roles: Sequence[str] = ("seat",)) -> Rejection | None:
+    """Return `no_such_seat` by `rule` when a field of `roles` holds a seat that is none of 0 … `seats` − 1."""
+    for role in roles:
+        seat = getattr(action, role, None)
+        if seat is not None and not 0 <= seat < seats:
+            return Rejection("no_such_seat", rule, {"most": seats - 1})
+    return None

@@ -1,0 +1,40 @@
+"""What every game asks of a set-up: a known revision, enough players, names that can be read, options that exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from appliance.games.base.rules.names import wrong_names
+from appliance.games.protocol import Rejection, Setup
+
+
+def wrong_players(
+    setup: Setup, *, revision: int, seats: range, revision_rule: str, players_rule: str
+) -> Rejection | None:
+    """Return why the set-up cannot be, before its options are read; None when it can.
+
+    Codes: `unknown_rules_revision`, `player_count`, `bad_name`, `name_twice`.
+    """
+    if setup.rules != revision:
+        return Rejection("unknown_rules_revision", revision_rule, {"revision": setup.rules, "known": revision})
+    if len(setup.players) not in seats:
+        return Rejection("player_count", players_rule, {"least": seats[0], "most": seats[-1]})
+    return wrong_names(setup, players_rule)
+
+
+def wrong_options(
+    given: Mapping[str, Any], options_type: Any, rule_ids: Mapping[str, str], rule: str
+) -> Rejection | None:
+    """Return `unknown_option` (by `rule`) or `option_type` (by its own rule) for the first option that is one."""
+    for name in given:
+        if name not in rule_ids:
+            return Rejection("unknown_option", rule, {"option": name})
+    for name, value in given.items():
+        try:
+            msgspec.convert({name: value}, options_type)
+        except msgspec.ValidationError:
+            return Rejection("option_type", rule_ids[name], {"option": name})
+    return None
