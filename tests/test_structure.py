@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,42 @@ def test_no_modules_need_each_other_in_a_circle() -> None:
     while free := {name for name, needed in needs.items() if not needed & needs.keys()}:
         needs = {name: needed for name, needed in needs.items() if name not in free}
     assert sorted(needs) == []
+
+
+def test_no_neighbours_in_a_folder_need_each_other_in_a_circle() -> None:
+    """Files and folders of one folder are neighbours; a folder needs all that anything in it needs."""
+    needs: dict[tuple[str, ...], dict[str, set[str]]] = {}
+    for name, path in NAMES.items():
+        if str(path.relative_to(ROOT)) in ROOTS:
+            continue
+        for needed in named_modules(path):
+            own, other = name.split("."), needed.split(".")
+            shared = next((i for i, (a, b) in enumerate(zip(own, other, strict=False)) if a != b), None)
+            if shared is not None:
+                needs.setdefault(tuple(own[:shared]), {}).setdefault(own[shared], set()).add(other[shared])
+    assert len(needs) > 30
+    for folder, arrows in needs.items():
+        left = dict(arrows)
+        while free := {room for room, needed in left.items() if not needed & left.keys()}:
+            left = {room: needed for room, needed in left.items() if room not in free}
+        assert sorted(left) == [], ".".join(folder)
+
+
+FOLDERS = sorted({path.parent.relative_to(ROOT) for path in MODULES})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_a_folder_can_be_taken_in_at_a_glance(folder: Path) -> None:
+    rooms = [path for path in (ROOT / folder).iterdir() if path.suffix == ".py" and path.stem != "__init__"]
+    rooms += [path.parent for path in (ROOT / folder).glob("*/__init__.py")]
+    assert len(rooms) <= 14 or folder == Path("web")
+    assert len(rooms) > 1 or folder.name == "pages", "a folder of one file is a file"
+
+
+def test_the_architecture_page_names_every_folder_once() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([^`]+)/` \|", page, re.MULTILINE)
+    assert sorted(named) == [str(folder) for folder in FOLDERS]
 
 
 PROBE = """
