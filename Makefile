@@ -1,8 +1,8 @@
-# run: play on the simulated table   test: all checks   soak, fuzz, sight: slow proofs and measurements
-# fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
+# run: play on the simulated table   test: all checks   quick: those without browsers and simulated time
+# soak, sight: slow proofs and measurements   fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
 # install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test soak fuzz sight bench docs pictures install clean
+.PHONY: run test quick soak fuzz sight bench docs pictures install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -16,6 +16,13 @@ test:
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz"
+
+quick:
+	@.ci/prepare
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz and not browser and not slow"
 
 soak:
 	@.ci/prepare
