@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from appliance.service.resource_limits import spare_the_machine
+from appliance.table_error import TableError
 
 
 class LazyGroup(click.Group):
@@ -32,6 +33,13 @@ class LazyGroup(click.Group):
         spare_the_machine()
         command: click.Command = importlib.import_module(self.lazy[cmd_name][0]).command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what the table cannot do ends it with one line, in the language of its settings."""
+        try:
+            return super().invoke(ctx)
+        except TableError as error:
+            raise click.ClickException(_sentence_of(error, ctx.meta.get("language", ""))) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from their one-line helps, without importing any."""
@@ -57,6 +65,13 @@ class Command(LazyGroup):
             if error.filename is not None or error.errno not in _NOWHERE:  # not of a stream: that is a bug of ours
                 raise
             _give_up_printing(error)
+
+
+def _sentence_of(error: TableError, wish: str) -> str:
+    """Return the sentence of an error; the catalogues are read only now, so that `--help` is quick."""
+    from appliance.words import negotiate, words
+
+    return words(negotiate([wish])).say(f"error.{error.code}", error.values)
 
 
 def _give_up_printing(error: OSError) -> NoReturn:

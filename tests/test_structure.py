@@ -136,3 +136,11 @@ def test_help_loads_none_of_the_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_commands_alone_know_the_command_line() -> None:
+    """What is below them is used by pages too: it raises errors of its own, with codes."""
+    above = {ROOT / "appliance" / "cli.py", *(ROOT / "appliance" / "commands").rglob("*.py")}
+    knowing = {path for path in MODULES if "click" in imported(path)}
+    assert knowing - above == set()
+    assert len(knowing) > 10

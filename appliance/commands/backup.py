@@ -18,11 +18,11 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     its own, seal.key, and is not copied: OUT alone shows no secret, and games with secrets cannot go on from it alone.
     Keep a copy of seal.key too, somewhere else than OUT. docs/table.md tells how to restore both.
     """
+    from appliance.commands.settings_file import read_settings
     from appliance.journal.backup import back_up
     from appliance.journal.journal_file import JournalError
-    from appliance.service import bootstrap
 
-    settings = bootstrap.read_settings(settings_file)
+    settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     try:
         held = back_up(folder / "journal.sqlite3", copy)

@@ -43,6 +43,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.console import Console
     from rich.table import Table
 
+    from appliance.commands.settings_file import read_settings
     from appliance.devices.calibration_drift_check import DriftWatch, stale_files
     from appliance.devices.calibration_files import read_calibration, twin_calibration
     from appliance.devices.self_test import Listener, check_ground
@@ -52,7 +53,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
 
     if faults and not twin:
         raise click.UsageError("--fault breaks the simulated table only; add --twin")
-    settings = bootstrap.read_settings(settings_file)
+    settings = read_settings(settings_file)
     refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
     listener, drift = Listener(), DriftWatch()

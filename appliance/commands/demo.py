@@ -30,6 +30,7 @@ def command(
     Open the address it prints. Take over any seat with a phone or on the kiosk page, any sensor with a tap. The demo
     keeps its own journal: killed and started again, the same game goes on.
     """
+    from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
     from appliance.service import bootstrap
     from hardware.twin.faults import FAULTS, FaultError
@@ -41,7 +42,7 @@ def command(
     seats = the_game(game).rules.seats
     if players not in seats:
         raise click.ClickException(f"{game} is for {seats[0]} to {seats[-1]} players; say --players")
-    settings = bootstrap.read_settings(settings_file)
+    settings = read_settings(settings_file)
     try:
         appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except FaultError as error:

@@ -43,6 +43,7 @@ def command(
     It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened. Exit
     status 1 when nobody agreed, 2 when nothing could be recorded; then no file is left.
     """
+    from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
     from appliance.service import bootstrap
@@ -52,7 +53,7 @@ def command(
 
     if out.suffix != SUFFIX:
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
-    settings = bootstrap.read_settings(settings_file)
+    settings = read_settings(settings_file)
     try:
         check_place(out)
         if not twin:

@@ -14,10 +14,11 @@ def command(settings_file: Path | None) -> None:
 
     A sensor that is missing becomes a tap: the game can always go on. `smugglers check` says what is missing and why.
     """
+    from appliance.commands.settings_file import read_settings
     from appliance.devices.calibration_drift_check import stale_files
     from appliance.service import bootstrap
 
-    settings = bootstrap.read_settings(settings_file)
+    settings = read_settings(settings_file)
     appliance = bootstrap.build_real(settings)
     appliance.heed_signals()
     appliance.start()

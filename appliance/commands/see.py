@@ -37,9 +37,9 @@ def command(
     A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
     Refuses while a game is open: it would be a gauge.
     """
+    from appliance.commands.settings_file import read_settings
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.recordings.replay import is_recording, recorded_passages
-    from appliance.service.bootstrap import read_settings
     from hardware.cameras.camera_model import CameraFileError, load_camera
     from hardware.recording.recording_format import SenseRecordingError
     from hardware.recording.recording_reader import Recording

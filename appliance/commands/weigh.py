@@ -53,7 +53,7 @@ def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
             counts, model = load_counts(recording)
             weigh_recording(counts, load_scale(scale) if scale else model, as_json)
         else:
-            from appliance.service.bootstrap import read_settings
+            from appliance.commands.settings_file import read_settings
 
             settings = read_settings(None)
             model = load_scale(scale or settings.scale_path)

@@ -35,7 +35,7 @@ def live_samples(settings: Settings) -> Generator[LiveSample]:
 
     Refuses while a game is open, and ends when one opens: a scale that answers would be a gauge (SM-26, DESIGN §5).
 
-    :raises click.ClickException: a game is open.
+    :raises GameOpenError: a game is open, or one was opened.
     :raises LoadCellError: there is no cell to read.
     """
     refuse_if_game_open(settings)

@@ -31,6 +31,19 @@ _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
 
 
+def open_game(db: sqlite3.Connection) -> int | None:
+    """Return the game opened at this table last unless it was put away; None: no game is open.
+
+    :raises msgspec.MsgspecError: the journal is damaged.
+    :raises UnicodeDecodeError: likewise.
+    """
+    (found,) = db.execute(NEWEST_GAME).fetchone()
+    if found is None:
+        return None
+    (body,) = db.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1", (found,)).fetchone()
+    return None if isinstance(_decoder.decode(body), Closed) else int(found)
+
+
 class Journal:
     """One journal file, held open by one process.
 
@@ -148,11 +161,10 @@ class Journal:
     def newest_game(self) -> int | None:
         """Return the game opened here last unless it was closed; None: no game is open."""
         with self._turn, self._explained():
-            found = self._db.execute(NEWEST_GAME).fetchone()[0]
-            if found is None:
-                return None
-            newest = self._db.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1", (found,))
-            return None if isinstance(self._body(newest.fetchone()[0]), Closed) else int(found)
+            try:
+                return open_game(self._db)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                raise damaged(self.path) from None
 
     def read(self, game: int) -> Iterator[Entry]:
         """Yield the entries of one game, opened and checked.

@@ -6,43 +6,40 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import click
+import msgspec
 
-from appliance.journal.journal import NEWEST_GAME
+from appliance.journal.journal import open_game
 from appliance.settings import Settings
+from appliance.table_error import TableError
+
+
+class GameOpenError(TableError):
+    """A game is open at this table."""
+
+    def __init__(self) -> None:
+        super().__init__("game_open")
 
 
 def refuse_if_game_open(settings: Settings) -> None:
     """Refuse to be a gauge.
 
-    :raises click.ClickException: a game is open at the table of these settings.
+    :raises GameOpenError: a game is open at the table of these settings.
+    :raises TableError: as `game_is_open`.
     """
     if game_is_open(settings):
-        raise click.ClickException(
-            "a game is open at this table, and this would be a gauge (SM-26); finish it or put it away first "
-            "[game_open]"
-        )
+        raise GameOpenError
 
 
 def game_is_open(settings: Settings) -> bool:
-    """Whether the journal's newest game was not put away; reads beside a running table, writes nothing.
+    """Whether a game is open at the table of these settings; reads beside a running table, writes nothing.
 
-    :raises click.ClickException: the journal is there and cannot be read: nobody knows whether a game is open.
+    :raises TableError: `journal_unreadable`: nobody knows whether a game is open.
     """
     journal: Path = settings.path("journal.sqlite3")
     try:
         if not journal.exists():
             return False
         with closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db:
-            (game,) = db.execute(NEWEST_GAME).fetchone()
-            newest = db.execute(
-                "SELECT json_extract(CAST(body AS TEXT), '$.kind') FROM entries WHERE game = ? "
-                "ORDER BY seq DESC LIMIT 1",
-                (game,),
-            ).fetchone()
-    except (OSError, sqlite3.Error) as error:
-        raise click.ClickException(
-            f"{journal}: cannot be read ({error}), so nobody knows whether a game is open; check its rights, restore a "
-            "backup, or move it away [journal_unreadable]"
-        ) from None
-    return newest is not None and newest[0] != "closed"
+            return open_game(db) is not None
+    except (OSError, sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise TableError("journal_unreadable", path=str(journal), reason=str(error)) from None

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
-
 from appliance.demo.demo import Demo
 from appliance.demo.roll_and_weigh import IdleHands
 from appliance.devices.calibration_files import read_calibration, twin_calibration
@@ -32,9 +30,10 @@ from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import Hears
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.service_manager import ServiceManager
-from appliance.settings import Settings, SettingsError, load_settings
+from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
+from appliance.table_error import TableError
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
 from hardware.recording.recording_format import Head, SenseRecordingError
@@ -47,30 +46,23 @@ from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
-def read_settings(path: Path | None) -> Settings:
-    """Return the settings.
-
-    :raises click.ClickException: they are wrong; the message says where.
-    """
-    settings = load_settings(path, os.environ)
-    if isinstance(settings, SettingsError):
-        raise click.ClickException(f"{settings.message} [{settings.code}]")
-    return settings
 
 
 def open_journal(folder: Path) -> Journal:
     """Open the journal and its key in `folder`, creating both the first time.
 
-    :raises click.ClickException: either cannot be used; the message says what to do.
+    :raises TableError: `folder_unusable`, or the code of what is wrong with the journal or its key.
     """
+    journal, key = folder / "journal.sqlite3", folder / "seal.key"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+        return Journal(journal, load_or_create_key(key))
     except OSError as error:
-        message = f"{folder}: {error.strerror}; choose another data_dir [folder_unusable]"
-        raise click.ClickException(message) from None
-    except (JournalError, SealError) as error:
-        raise click.ClickException(f"{error} [{error.code}]") from None
+        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
+    except JournalError as error:
+        raise TableError(error.code, path=str(journal)) from None
+    except SealError as error:
+        raise TableError(error.code, path=str(key)) from None
 
 
 def build_demo(
@@ -86,7 +78,7 @@ def build_demo(
 
     :param faults: names of faults, with the seconds at which they come and go, if any (`hardware.twin.faults`).
     :raises FaultError: there is no fault of that name, or those seconds cannot be read.
-    :raises click.ClickException: its files or its port cannot be opened.
+    :raises TableError: its files or its port cannot be opened; the code says which.
     """
     folder = settings.path("demo")
     clock = WarpedClock(speed)
@@ -106,7 +98,7 @@ def build_demo(
     )
     paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
     desk = CalibrationDesk(
-        TwinBench(), paths, nullcontext, partial(_has_game, table), twin_camera(), touched=demo.keep_lobby
+        TwinBench(), paths, nullcontext, partial(_game_open, journal), twin_camera(), touched=demo.keep_lobby
     )
     server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, desk)
     parts = [
@@ -206,7 +198,7 @@ def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> li
 def build_real(settings: Settings) -> Appliance:
     """Build the appliance on this machine's own pins and camera; what is missing is told as health, not raised.
 
-    :raises click.ClickException: its files or its port cannot be opened.
+    :raises TableError: its files or its port cannot be opened; the code says which.
     """
     folder = Path(settings.data_dir)
     clock = MonotonicClock()
@@ -214,7 +206,7 @@ def build_real(settings: Settings) -> Appliance:
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     real = LendingTable(lambda: RealTable(table, clock, settings))
     paths = DeskPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
-    desk = CalibrationDesk(RealBench(settings), paths, real.lent, partial(_has_game, table))
+    desk = CalibrationDesk(RealBench(settings), paths, real.lent, partial(_game_open, journal))
     server = _web(settings, folder, table, clock, "pi", real.live_picture, None, desk)
     parts = [
         Part(lambda: None, journal.close),
@@ -240,8 +232,8 @@ def _one_address(settings: Settings) -> str:
     return "" if settings.host in _EVERY_ADDRESS else settings.host
 
 
-def _has_game(table: Table) -> bool:
-    return table.snapshot().game is not None
+def _game_open(journal: Journal) -> bool:
+    return journal.newest_game() is not None
 
 
 def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
@@ -299,18 +291,13 @@ def _web(
             desk=desk,
         )
     except OSError as error:
-        message = f"{error.filename}: {error.strerror}; move it away or mend its rights [folder_unusable]"
-        raise click.ClickException(message) from None
+        raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None
     try:
         server = Server(app, site, host=settings.host)
     except OSError as error:
-        remedy = "end what uses it, or choose another with SMUGGLERS_PORT"
-        raise click.ClickException(f"port {settings.port}: {error.strerror}; {remedy} [port_taken]") from None
+        raise TableError("port_taken", port=str(settings.port), reason=error.strerror) from None
     except ValueError:
-        message = (
-            f"host {settings.host}: is no address of this machine; choose another with SMUGGLERS_HOST [host_unknown]"
-        )
-        raise click.ClickException(message) from None
+        raise TableError("host_unknown", host=settings.host) from None
     return Part(server.start, server.stop)
 
 
@@ -322,13 +309,12 @@ def _web_key(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def build_bench(*, twin: bool) -> Bench:
+def build_bench(settings: Settings, *, twin: bool) -> Bench:
     """Return the devices that a guided calibration works on.
 
-    :raises click.ClickException: a game is open at the real table.
+    :raises GameOpenError: a game is open at the real table.
     """
     if twin:
         return TwinBench()
-    settings = read_settings(None)
     refuse_if_game_open(settings)
     return RealBench(settings)

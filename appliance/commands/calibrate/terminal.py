@@ -59,7 +59,7 @@ class CalibrationTerminal:
         from appliance.service import bootstrap
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
-        return bootstrap.build_bench(twin=self.twin)
+        return bootstrap.build_bench(self.settings, twin=self.twin)
 
     def lens_and_rig(
         self, camera_file: Path | None, rig_file: Path | None, *, fresh: bool = False
@@ -144,7 +144,7 @@ def run(
 
     :param calibrate: does it; whether all that was given could be used.
     """
-    from appliance.service.bootstrap import read_settings
+    from appliance.commands.settings_file import read_settings
 
     if twin and out is None:
         raise click.UsageError("--twin needs --out: what is simulated is not this table")

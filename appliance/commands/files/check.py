@@ -26,10 +26,10 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
     Without a FILE, check those in the folder of the setting files_dir, which the set-up pages offer. Exit status 0
     when all are good, else 2.
     """
+    from appliance.commands.settings_file import read_settings
     from appliance.games.table_data_files import check_file, files_in
-    from appliance.service import bootstrap
 
-    folder = bootstrap.read_settings(settings_file).files_path
+    folder = read_settings(settings_file).files_path
     paths = files or tuple(files_in(folder))
     if not paths:
         raise click.ClickException(f"{folder}: there is no file to check; put yours there, or name one [no_files]")

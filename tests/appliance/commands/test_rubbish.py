@@ -148,7 +148,7 @@ class TestFiles:
     )
     def test_a_folder_in_place_of_a_file_of_the_table(self, name: str, command: str) -> None:
         Path("data", name).mkdir(parents=True)
-        assert code_of(run(command)) == "folder_unusable"
+        assert code_of(run(command)) == "file_unusable"
 
     def test_a_host_that_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SMUGGLERS_HOST", "999.1.1.1")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from appliance.cli import main
 from appliance.commands.see import command
 from calibration.camera.intrinsics import to_toml
 from tests.places import RECORDINGS
@@ -125,8 +126,8 @@ def test_without_camera_or_close_up_it_says_what_to_give() -> None:
 
 def test_while_a_game_is_open_it_refuses(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("appliance.journal.open_game_check.game_is_open", lambda settings: True)
-    result = see(PAN, "--camera", camera_file, "--json")
-    assert result.exit_code != 0
+    result = CliRunner().invoke(main, ["see", str(PAN), "--camera", str(camera_file), "--json"])
+    assert result.exit_code == 1
     assert result.stdout == ""
     assert "a game is open" in result.stderr
 

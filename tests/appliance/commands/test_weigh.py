@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -22,6 +21,7 @@ from appliance.commands.calibrate.terminal import CalibrationTerminal
 from appliance.commands.weigh import weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import LiveSample, live_samples
+from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
 from calibration.scale.points import FitError
@@ -199,15 +199,15 @@ class TestLive:
 
     def test_nothing_is_read_while_a_game_is_open(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: Settings) -> None:
-            raise click.ClickException("a game is open")
+            raise GameOpenError
 
         monkeypatch.setattr(scale_session, "refuse_if_game_open", refuse)
         monkeypatch.setattr(scale_session, "conversions", lambda _: pytest.fail("the scale was read"))
-        with pytest.raises(click.ClickException, match="a game is open"):
+        with pytest.raises(GameOpenError):
             next(live_samples(SETTINGS))
 
     def test_a_game_that_opens_ends_the_weighing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        answers = iter([None, None, click.ClickException("a game is open")])
+        answers = iter([None, None, GameOpenError()])
 
         def refuse(_: Settings) -> None:
             if (answer := next(answers)) is not None:
@@ -216,7 +216,7 @@ class TestLive:
         monkeypatch.setattr(scale_session, "refuse_if_game_open", refuse)
         monkeypatch.setattr(scale_session, "conversions", lambda _: stream((60, 0)))
         taken: list[float] = []
-        with pytest.raises(click.ClickException):
+        with pytest.raises(GameOpenError):
             taken.extend(sample.t_s for sample in live_samples(SETTINGS))
         assert 100.0 < taken[-1] < 103.0
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 import pytest
 
 from appliance.guided_calibration.devices import RealBench
-from appliance.journal.open_game_check import game_is_open
+from appliance.journal.open_game_check import GameOpenError, game_is_open
 from appliance.settings import Settings
+from appliance.table_error import TableError
 from hardware.scale.load_cell import LoadCellError
 from tests.appliance.conftest import Bench
 
@@ -20,7 +20,7 @@ def test_the_bench_of_a_table_asks_that_tables_own_journal(
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "elsewhere"))
     samples = RealBench(Settings(data_dir=str(bench.folder))).samples
     bench.open()
-    with pytest.raises(click.ClickException, match="a game is open"):
+    with pytest.raises(GameOpenError):
         next(samples())
     bench.table.close_game("closes")
     with pytest.raises(LoadCellError):  # past the guard: here are no pins to read
@@ -41,3 +41,26 @@ def test_a_game_is_open_until_it_is_put_away(bench: Bench) -> None:
 
 def test_where_no_table_ever_was_none_is_open(tmp_path: Path) -> None:
     assert not game_is_open(Settings(data_dir=str(tmp_path / "nothing")))
+
+
+def test_the_table_and_a_command_beside_it_give_one_answer(bench: Bench) -> None:
+    settings = Settings(data_dir=str(bench.folder))
+
+    def answers() -> set[bool]:
+        shown = bench.table.snapshot().game is not None
+        return {shown, bench.journal.newest_game() is not None, game_is_open(settings)}
+
+    assert answers() == {False}
+    bench.open()
+    assert answers() == {True}
+    bench.reopen()
+    assert answers() == {True}
+    bench.table.close_game("closes")
+    assert answers() == {False}
+
+
+def test_a_journal_that_cannot_be_read_is_no_leave_to_weigh(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite3").write_bytes(b"no journal" * 100)
+    with pytest.raises(TableError) as error:
+        game_is_open(Settings(data_dir=str(tmp_path)))
+    assert error.value.code == "journal_unreadable"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from appliance.cli import main
 from appliance.commands.record import command as record
 from appliance.commands.see import command as see
 from appliance.commands.weigh import command as weigh
@@ -297,7 +298,7 @@ def test_without_a_typed_yes_nothing_is_recorded(tmp_path: Path, monkeypatch: py
 def test_while_a_game_is_open_nothing_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
     monkeypatch.setattr("appliance.journal.open_game_check.game_is_open", lambda settings: True)
-    result = CliRunner().invoke(record, ["--out", str(tmp_path / "a.rec"), "--consent"])
+    result = CliRunner().invoke(main, ["record", "--out", str(tmp_path / "a.rec"), "--consent"])
     assert result.exit_code == 1
     assert "a game is open" in result.stderr
     assert not (tmp_path / "a.rec").exists()

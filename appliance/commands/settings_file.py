@@ -1,0 +1,24 @@
+"""The settings of a command, and in which language it says what cannot be done."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from appliance.settings import Settings, SettingsError, load_settings
+
+
+def read_settings(path: Path | None) -> Settings:
+    """Return the settings; their language is noted in what a command's contexts share (`click.Context.meta`).
+
+    :raises click.ClickException: they are wrong; the message says where, in English: no language is known yet.
+    """
+    settings = load_settings(path, os.environ)
+    if isinstance(settings, SettingsError):
+        raise click.ClickException(settings.message)
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta["language"] = settings.language
+    return settings

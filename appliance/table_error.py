@@ -1,0 +1,16 @@
+"""Why a table cannot do what was asked, as a code: its sentence is in the word catalogues."""
+
+from __future__ import annotations
+
+
+class TableError(Exception):
+    """The table cannot do what was asked.
+
+    :param code: stable; the sentence `error.<code>` of the word catalogues says what is wrong and what to do.
+    :param values: what that sentence names.
+    """
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code, values)
+        self.code = code
+        self.values = values

@@ -1,0 +1,75 @@
+"""What a table cannot do is one sentence on stderr, in the language of its settings."""
+
+from __future__ import annotations
+
+import ast
+import string
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.cli import main
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
+from appliance.words import LANGUAGES, words
+from tests.places import ROOT
+
+
+def run(folder: Path, language: str, *arguments: str) -> Result:
+    environment = {"SMUGGLERS_DATA_DIR": str(folder), "SMUGGLERS_LANGUAGE": language}
+    return CliRunner().invoke(main, arguments, env=environment)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [("en", "a game is open at this table"), ("de", "an diesem Tisch ist ein Spiel offen"), ("auto", "a game is open")],
+)
+def test_an_open_game_is_told_in_the_language_of_the_table(
+    language: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("appliance.journal.open_game_check.game_is_open", lambda settings: True)
+    result = run(tmp_path, language, "check")
+    assert result.exit_code == 1
+    assert sentence in result.stderr
+
+
+def test_a_journal_in_use_ends_a_second_table_with_one_sentence(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    try:
+        english, german = (run(tmp_path, language, "run") for language in LANGUAGES)
+    finally:
+        journal.close()
+    assert (english.exit_code, german.exit_code) == (1, 1)
+    assert "is in use by another running table" in english.stderr
+    assert "wird schon von einem laufenden Tisch benutzt" in german.stderr
+
+
+def test_a_key_that_others_can_read_is_told(tmp_path: Path) -> None:
+    load_or_create_key(tmp_path / "seal.key")
+    (tmp_path / "seal.key").chmod(0o644)
+    assert f"chmod 600 {tmp_path / 'seal.key'}" in run(tmp_path, "de", "run").stderr
+
+
+def raised_codes() -> set[str]:
+    """Every code that a `TableError` can carry, of itself or of the journal's and the key's own errors."""
+    codes = set()
+    for path in (ROOT / "appliance").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+                continue
+            name = getattr(node.func, "id", "")
+            if name == "TableError" or (name in ("JournalError", "SealError") and path.name != "backup.py"):
+                codes.add(str(node.args[0].value))
+    return codes - {"key_missing", "seal_broken"}  # met while a game is read, not while a journal is opened
+
+
+def test_every_code_has_a_sentence_in_every_language() -> None:
+    codes = raised_codes() | {"game_open", "journal_damaged", "disk_full", "disk_failing"}
+    assert len(codes) > 10
+    for code in codes:
+        named = []
+        for language in LANGUAGES:
+            sentence = words(language)._sentences[f"error.{code}"]
+            named.append({field for _, field, _, _ in string.Formatter().parse(sentence) if field})
+        assert named[0] == named[1], code
