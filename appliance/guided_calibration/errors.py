@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from appliance.table_error import TableError
 from appliance.words import Words
 from calibration.messages import SaidError
 from calibration.scale.count_recording import RecordingError
@@ -13,18 +14,27 @@ from hardware.scale.load_cell import LoadCellError
 from hardware.toml_file import MeasuresError
 from vision.observations import SightError
 
-FAILURES = (SaidError, SightError, MeasuresError, RecordingError, LoadCellError, CameraError)
-"""Each carries a stable `code`, and its message is one English sentence that says what to do."""
+FAILURES = (SaidError, SightError, MeasuresError, RecordingError, LoadCellError, CameraError, TableError)
+"""Each carries a stable `code`. The message is one English sentence that says what to do; of a `TableError`, whose
+sentences are all in the catalogues, it is none."""
 
-Failure = SaidError | SightError | MeasuresError | RecordingError | LoadCellError | CameraError
+Failure = SaidError | SightError | MeasuresError | RecordingError | LoadCellError | CameraError | TableError
 
 
 def values_of(failure: Failure) -> Mapping[str, Any]:
     """Return what the sentence of a failure names."""
-    return failure.values if isinstance(failure, SaidError | SightError | MeasuresError) else {}
+    return failure.values if isinstance(failure, SaidError | SightError | MeasuresError | TableError) else {}
+
+
+def why(failure: Failure, language: Words) -> str:
+    """Return one sentence with the failure's code: English ones name the file or line where there is one."""
+    message = str(failure)
+    if language.language != "en":
+        message = sentence_of(failure.code, values_of(failure), message, language)
+    return f"{message} [{failure.code}]"
 
 
 def sentence_of(code: str, values: Mapping[str, Any], message: str, language: Words) -> str:
     """Return why it failed in a language; where that has no words for it, the English message."""
-    said = f"calibrate.why.{code}"
-    return language.say(said, values) if said in language else message
+    said = (f"calibrate.why.{code}", f"error.{code}")
+    return next((language.say(each, values) for each in said if each in language), message)

@@ -1,4 +1,4 @@
-"""The four guided calibrations as the touchscreen leads through them: each gathers what its fit needs."""
+"""The four guided calibrations: each leads a person through a dialogue and gathers what its fit needs."""
 
 from __future__ import annotations
 
@@ -6,109 +6,156 @@ from collections.abc import Sequence
 
 from appliance.devices.scale_session import must_answer
 from appliance.guided_calibration.devices import Bench, follow_ball, follow_board, follow_table
-from appliance.guided_calibration.dialogue import Talk
-from calibration.balls.fit import COLOURS, BallSeen, KnownBall
+from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, Step, Tick
+from calibration.balls.fit import COLOURS, BallSeen
+from calibration.balls.guide import PICTURES as BALL_PICTURES
 from calibration.balls.guide import BallGuide
-from calibration.camera.guide import CameraGuide
-from calibration.camera.intrinsics import BoardView
+from calibration.camera.guide import TILTS, CameraGuide, GuideState
+from calibration.camera.intrinsics import ENOUGH_VIEWS, BoardView
 from calibration.live_guide import Image
+from calibration.messages import Said
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
 from calibration.scale.guide import PointCollector
 from calibration.scale.points import scale_silent
-from calibration.track.guide import TrackGuide
+from calibration.track.guide import PICTURES, TrackGuide, TrackState
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from hardware.scale.load_cell import ReadFailure
 
+_UNFINISHED = 0.9
+"""The most of the work that is shown as done while a person may still name another mass or ball."""
 
-def views_of_the_board(talk: Talk, bench: Bench) -> Sequence[BoardView]:
+
+def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
     """Lead the board through the picture and return the views worth fitting.
 
     :raises CalibrationStoppedError: it was stopped.
+    :raises GameOpenError: a game was opened.
     :raises CameraError: there is no camera, or it was lost.
     """
     guide = CameraGuide()
     for state in follow_board(bench, guide):
-        talk.tell(
-            ask=f"calibrate.camera.{state.ask}",
-            share=state.share,
-            still=state.still,
-            covered=state.covered,
-            dots=state.corners,
-        )
+        dialogue.show(_board_step(state))
     return guide.views
 
 
-def pictures_of_the_table(talk: Talk, bench: Bench, rig: Rig) -> Sequence[Image]:
+def _board_step(state: GuideState) -> Step:
+    tilts = tuple(Tick(Said(f"calibrate.tilt.{tilt}"), tilt in state.tilts) for tilt in TILTS)
+    taken = {"taken": state.views, "wanted": ENOUGH_VIEWS, "rms_px": state.rms_px}
+    pictures = Said(f"calibrate.screen.{'of_or_more' if state.rms_px is None else 'off'}", taken)
+    return Step(
+        ask=f"calibrate.camera.{state.ask}",
+        share=state.share,
+        still=state.still,
+        covered=state.covered,
+        dots=state.corners,
+        facts=(Fact("calibrate.screen.tilted", ticks=tilts), Fact("calibrate.screen.pictures", pictures)),
+    )
+
+
+def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequence[Image]:
     """Wait for the empty table and return pictures of it.
 
     :raises CalibrationStoppedError: it was stopped.
+    :raises GameOpenError: a game was opened.
     :raises CameraError: there is no camera, or it was lost.
     """
     guide = TrackGuide(rig)
     for state in follow_table(bench, rig, guide):
-        talk.tell(
-            ask=f"calibrate.track.{state.ask}",
-            values={"missing": ", ".join(map(str, state.missing))},
-            share=state.share,
-            still=state.calm,
-            dots=tuple(corner for corners in state.seen.values() for corner in corners),
-        )
+        dialogue.show(_table_step(state))
     return guide.pictures
 
 
-def balls_on_the_pan(talk: Talk, bench: Bench, rig: Rig, camera: CameraModel) -> Sequence[BallSeen]:
+def _table_step(state: TrackState) -> Step:
+    known = sorted({*state.seen, *state.missing})
+    markers = tuple(Tick(Said("calibrate.screen.marker", {"marker": one}), one in state.seen) for one in known)
+    return Step(
+        ask=f"calibrate.track.{state.ask}",
+        values={"missing": ", ".join(map(str, state.missing))},
+        share=state.share,
+        still=state.calm,
+        dots=tuple(corner for corners in state.seen.values() for corner in corners),
+        facts=(Fact("calibrate.screen.markers", ticks=markers), _taken(state.pictures, PICTURES)),
+    )
+
+
+def balls_on_the_pan(dialogue: Dialogue, bench: Bench, rig: Rig, camera: CameraModel) -> Sequence[BallSeen]:
     """Ask for one known ball after the other and return what the camera made of them.
 
     :raises CalibrationStoppedError: it was stopped.
+    :raises GameOpenError: a game was opened.
     :raises CameraError: there is no camera, or it was lost.
     :raises BallError: a ball could not be measured.
     """
     bench.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
     seen: list[BallSeen] = []
     while True:
-        shown = tuple(each.known for each in seen)
-        share = min(len(seen) / len(COLOURS), 0.9)
-        known = talk.asked(ask="calibrate.balls.next", points=shown, dots=(), still=0.0, share=share)
-        if not isinstance(known, KnownBall):
+        share = min(len(seen) / len(COLOURS), _UNFINISHED)
+        known = dialogue.ask_ball(Step(ask="calibrate.balls.next", share=share), [each.known for each in seen])
+        if known is None:
             return seen
-        guide = BallGuide(known, rig, camera)
-        talk.tell(stage="running", ask="calibrate.balls.hold")
-        for state in follow_ball(bench, rig, guide):
-            talk.tell(ask=f"calibrate.balls.{state.ask}", still=state.calm, dots=state.outline)
-        seen.append(guide.seen())
+        seen.append(_seen(dialogue, bench, BallGuide(known, rig, camera), rig, share))
 
 
-def masses_on_the_pan(talk: Talk, bench: Bench) -> Sequence[tuple[KnownMass, CountRecording]]:
+def _seen(dialogue: Dialogue, bench: Bench, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
+    dialogue.show(Step(ask="calibrate.balls.hold", share=share))
+    for state in follow_ball(bench, rig, guide):
+        dialogue.show(
+            Step(
+                ask=f"calibrate.balls.{state.ask}",
+                share=share,
+                still=state.calm,
+                dots=state.outline,
+                facts=(_taken(state.pictures, BALL_PICTURES),),
+            )
+        )
+    return guide.seen()
+
+
+def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownMass, CountRecording]]:
     """Ask for the empty pan, then for known masses, and return what the scale said of each.
 
     :raises CalibrationStoppedError: it was stopped.
+    :raises GameOpenError: a game was opened.
     :raises LoadCellError: there is no scale.
     :raises FitError: `scale_silent`: it does not answer, which is seen before anything is asked.
     """
     must_answer(bench.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
     while True:
-        weighed = tuple(known for known, _ in points)
-        ask = "calibrate.scale.empty" if not points else "calibrate.scale.next"
-        known = talk.asked(ask=ask, points=weighed, still=0.0, share=min(len(points) / 3, 0.9))
-        if not isinstance(known, KnownMass):
+        share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
+        ask = "calibrate.scale.next" if points else "calibrate.scale.empty"
+        known = dialogue.ask_mass(Step(ask=ask, share=share), [known for known, _ in points])
+        if known is None:
             return points
         known = known if points else KnownMass(0.0, 0.0, "0")
         bench.laid(known.mass_g)
-        talk.tell(stage="running", ask="calibrate.scale.hold")
-        points.append((known, _collected(talk, bench, known)))
+        points.append((known, _collected(dialogue, bench, known, share)))
 
 
-def _collected(talk: Talk, bench: Bench, known: KnownMass) -> CountRecording:
+def _collected(dialogue: Dialogue, bench: Bench, known: KnownMass, share: float) -> CountRecording:
     collector = PointCollector(known)
+    dialogue.show(Step(ask="calibrate.scale.wait", share=share))
     for sample in bench.samples():
         if isinstance(sample, ReadFailure):
-            talk.tell(ask="calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent")
+            ask = "calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent"
+            dialogue.show(Step(ask=ask, share=share))
             continue
         progress = collector.feed(sample.t_s, sample.counts)
-        talk.tell(ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait", still=progress.share)
+        noise = Said("calibrate.screen.counts", {"counts": progress.scatter_counts})
+        dialogue.show(
+            Step(
+                ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait",
+                share=share,
+                still=progress.share,
+                facts=(Fact("calibrate.screen.noise", noise),),
+            )
+        )
         if progress.done:
             return collector.recording()
     raise scale_silent()
+
+
+def _taken(pictures: int, wanted: int) -> Fact:
+    return Fact("calibrate.screen.pictures", Said("calibrate.screen.of", {"taken": pictures, "wanted": wanted}))

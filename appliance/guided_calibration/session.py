@@ -10,24 +10,30 @@ from pathlib import Path
 import msgspec
 
 from appliance.guided_calibration.devices import Bench
-from appliance.guided_calibration.dialogue import CalibrationStoppedError, DeskState, Kind, Talk
+from appliance.guided_calibration.dialogue import FEWEST, CalibrationStoppedError, Kind
 from appliance.guided_calibration.errors import FAILURES, values_of
+from appliance.guided_calibration.kiosk_dialogue import DeskState, KioskDialogue
 from appliance.guided_calibration.procedures import (
     balls_on_the_pan,
     masses_on_the_pan,
     pictures_of_the_table,
     views_of_the_board,
 )
-from appliance.words import Words, words
+from appliance.guided_calibration.results import (
+    Calibrated,
+    Places,
+    store_balls,
+    store_camera,
+    store_scale,
+    store_track,
+)
+from appliance.journal.open_game_check import GameOpenError
+from appliance.words import words
 from calibration import store
 from calibration.balls.fit import parse_ball
-from calibration.messages import Verdict
-from calibration.save_results import keep_balls, keep_camera, keep_scale, keep_track
 from calibration.scale.coins import parse_mass
 from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.rig import Rig, RigError, load_rig
-
-FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
 
 
 class DeskPaths(msgspec.Struct, frozen=True):
@@ -77,14 +83,14 @@ class CalibrationDesk:
         self.paths = paths
         self._bench, self._lent, self._game_open, self._lens = bench, lent, game_open, lens
         self._touched = touched
-        self._talk = Talk(DeskState(), game_open)
+        self._dialogue = KioskDialogue(DeskState(), game_open)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     @property
     def state(self) -> DeskState:
         """How it stands now."""
-        return self._talk.state
+        return self._dialogue.state
 
     def begin(self, kind: Kind, language: str) -> None:
         """Begin a calibration whose report is written in that language.
@@ -94,9 +100,9 @@ class CalibrationDesk:
         with self._lock:
             self._must_be_free()
             self._touched()
-            talk = Talk(DeskState(kind=kind, stage="running", ask="calibrate.starting"), self._game_open)
-            self._talk = talk
-            asked = (kind, talk, words(language))
+            begun = DeskState(kind=kind, stage="running", ask="calibrate.starting")
+            self._dialogue = KioskDialogue(begun, self._game_open)
+            asked = (kind, self._dialogue, Places(self.paths.of(kind), self.paths.report(kind), words(language)))
             self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
             self._thread.start()
 
@@ -109,18 +115,18 @@ class CalibrationDesk:
         known = parse_ball(thing) if self.state.kind == "balls" else parse_mass(thing)
         if self.state.stage == "asking":
             self._touched()
-            self._talk.answer(known)
+            self._dialogue.answer(known)
 
     def enough(self) -> None:
         """Say that there are enough masses, or balls."""
         kind = self.state.kind
         if self.state.stage == "asking" and kind is not None and len(self.state.points) >= FEWEST.get(kind, 0):
             self._touched()
-            self._talk.answer(None)
+            self._dialogue.answer(None)
 
     def cancel(self) -> None:
         """Stop; nothing is written."""
-        self._talk.cancel()
+        self._dialogue.cancel()
 
     def close(self) -> None:
         """Stop, and wait until the devices are free again."""
@@ -140,7 +146,7 @@ class CalibrationDesk:
             with self._lent():
                 pass  # the table takes its devices again with the file as it is now
             undone = DeskState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
-            self._talk = Talk(undone, self._game_open)
+            self._dialogue = KioskDialogue(undone, self._game_open)
 
     def _must_be_free(self) -> None:
         if self._thread is not None and self._thread.is_alive():
@@ -148,33 +154,34 @@ class CalibrationDesk:
         if self._game_open():
             raise DeskBusyError("desk_game_open")
 
-    def _run(self, kind: Kind, talk: Talk, language: Words) -> None:
+    def _run(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> None:
         try:
             with self._lent():
-                judged = self._calibrated(kind, talk, language)
+                judged = self._calibrated(kind, dialogue, places).judged
         except CalibrationStoppedError:
-            talk.end(stage="stopped", ask="calibrate.stopped")
+            dialogue.end(stage="stopped", ask="calibrate.stopped")
+        except GameOpenError:
+            dialogue.end(stage="stopped", ask="calibrate.stopped_by_game")
         except FAILURES as error:
-            talk.end(stage="failed", code=error.code, values=values_of(error), why=str(error))
+            dialogue.end(stage="failed", code=error.code, values=values_of(error), why=str(error))
         else:
-            talk.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
+            dialogue.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
         finally:
-            if talk.state.stage in ("running", "asking"):
+            if dialogue.state.stage in ("running", "asking"):
                 # a bug: the thread says so in the log, the page must not hang
-                talk.end(stage="failed", code="bug", why="the software failed; its log says where")
+                dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
-    def _calibrated(self, kind: Kind, talk: Talk, language: Words) -> Verdict:
-        out, report = self.paths.of(kind), self.paths.report(kind)
+    def _calibrated(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> Calibrated:
         if kind == "camera":
-            return keep_camera(views_of_the_board(talk, self._bench), out, report, language)[1]
+            return store_camera(views_of_the_board(dialogue, self._bench), places)
         if kind == "scale":
-            return keep_scale(masses_on_the_pan(talk, self._bench), out, report, language)[1]
+            return store_scale(masses_on_the_pan(dialogue, self._bench), places)
         camera = self._camera()
         if kind == "track":
             rig = self._rig(fresh=True)
-            return keep_track(pictures_of_the_table(talk, self._bench, rig), rig, camera, out, report, language)[1]
+            return store_track(pictures_of_the_table(dialogue, self._bench, rig), rig, camera, places)
         rig = self._rig(fresh=False)
-        return keep_balls(balls_on_the_pan(talk, self._bench, rig, camera), rig, out, report, language)[1]
+        return store_balls(balls_on_the_pan(dialogue, self._bench, rig, camera), rig, places)
 
     def _rig(self, *, fresh: bool) -> Rig:
         """Return the table's rig; where none was measured, or it is damaged and measured `fresh`, the standard one."""

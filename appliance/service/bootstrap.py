@@ -233,7 +233,10 @@ def _one_address(settings: Settings) -> str:
 
 
 def _game_open(journal: Journal) -> bool:
-    return journal.newest_game() is not None
+    try:
+        return journal.newest_game() is not None
+    except JournalError as error:
+        raise TableError(error.code, path=str(journal.path)) from None
 
 
 def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:

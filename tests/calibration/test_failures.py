@@ -26,7 +26,7 @@ RAISED = ("FitError", "CameraFitError", "BallError", "StoreError")
 def raised() -> list[tuple[str, set[str], str]]:
     """Every code that a calibration's source gives to a failure, with the values that come along."""
     found = []
-    for path in [*(ROOT / "calibration").rglob("*.py"), *(ROOT / "appliance" / "guided_calibration").rglob("*.py")]:
+    for path in [*(ROOT / "calibration").rglob("*.py"), *(ROOT / "appliance").rglob("calib*/*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISED:
                 code = node.args[0]

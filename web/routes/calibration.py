@@ -8,9 +8,9 @@ from typing import get_args
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.guided_calibration.dialogue import Kind
+from appliance.guided_calibration.dialogue import FEWEST, Kind
 from appliance.guided_calibration.errors import sentence_of
-from appliance.guided_calibration.session import FEWEST, CalibrationDesk, DeskBusyError
+from appliance.guided_calibration.session import CalibrationDesk, DeskBusyError
 from appliance.words import Words
 from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said

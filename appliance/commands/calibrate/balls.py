@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
-    from appliance.guided_calibration.devices import Bench
-    from calibration.balls.fit import BallSeen, BallsFit, KnownBall
-    from calibration.balls.guide import BallGuide
+    from calibration.balls.fit import BallSeen, KnownBall
     from hardware.cameras.camera_model import CameraModel
     from hardware.rig import Rig
 
@@ -49,17 +48,14 @@ def command(
     asked for on the pan, or read from PICTURE. Without any BALL the four putties are asked for, one after the other.
     """
     from appliance.commands.calibrate.terminal import run
+    from appliance.guided_calibration.results import store_balls
     from calibration.balls.fit import COLOURS, parse_ball
-    from calibration.save_results import keep_balls
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
         asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or COLOURS]
         camera, rig = terminal.lens_and_rig(camera_file, rig_file)
-        fit, judged, written = keep_balls(
-            _seen(terminal, asked, rig, camera), rig, terminal.out, report, terminal.words
-        )
-        _tell(terminal, fit)
-        terminal.tell_verdict(judged, written)
+        seen = _seen(terminal, asked, rig, camera)
+        terminal.tell(store_balls(seen, rig, terminal.places(report)))
         return True
 
     run("balls", out, calibrate, report=report, twin=twin, undo=undo_last)
@@ -68,41 +64,22 @@ def command(
 def _seen(
     terminal: CalibrationTerminal, asked: list[tuple[KnownBall, str]], rig: Rig, camera: CameraModel
 ) -> list[BallSeen]:
-    from calibration.balls.fit import ball_said
+    """Measure the balls in their pictures, then those without one on the pan; return them in the order asked."""
+    from appliance.guided_calibration.procedures import balls_on_the_pan
     from calibration.balls.guide import BallGuide
 
-    guides = [BallGuide(known, rig, camera) for known, _ in asked]
-    for guide, (_, picture) in zip(guides, asked, strict=True):
+    pictured: list[BallSeen] = []
+    for known, picture in asked:
         if picture:
+            guide = BallGuide(known, rig, camera)
             image = terminal.picture(Path(picture))
             with terminal.about(Path(picture)):
                 guide.measure(image)
-    laid = [(number, guide) for number, guide in enumerate(guides, start=1) if not asked[number - 1][1]]
-    if laid:
+            pictured.append(guide.seen())
+    laid: Sequence[BallSeen] = ()
+    if len(pictured) < len(asked):
         bench = terminal.bench()
-        bench.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
-        for number, guide in laid:
-            terminal.ask("lay_ball", number=number, ball=ball_said(guide.known, terminal.words))
-            _watch(terminal, bench, rig, guide)
-    return [guide.seen() for guide in guides]
-
-
-def _watch(terminal: CalibrationTerminal, bench: Bench, rig: Rig, guide: BallGuide) -> None:
-    from rich.live import Live
-
-    from appliance.commands.calibrate.screen import ball_screen
-    from appliance.guided_calibration.devices import follow_ball
-
-    with Live(console=terminal.console, refresh_per_second=8, transient=True) as live:
-        for state in follow_ball(bench, rig, guide):
-            live.update(ball_screen(state, terminal.words))
-
-
-def _tell(terminal: CalibrationTerminal, fit: BallsFit) -> None:
-    from calibration.balls.fit import ball_said
-
-    for ball in fit.balls:
-        said = ball_said(ball.known, terminal.words)
-        terminal.say("ball", ball=said, measured_mm=ball.measured_mm, left_mm=ball.left_mm)
-    for putty in fit.rig.putties:
-        terminal.say("putty", putty=putty.name, red=putty.red, blue=putty.blue)
+        with terminal.dialogue([known for known, picture in asked if not picture]) as dialogue:
+            laid = balls_on_the_pan(dialogue, bench, rig, camera)
+    from_pictures, from_pan = iter(pictured), iter(laid)
+    return [next(from_pictures if picture else from_pan) for _, picture in asked]

@@ -26,35 +26,24 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
     files: eight or more of one size, near and far, tilted, and in every corner of the picture.
     """
     from appliance.commands.calibrate.terminal import run
+    from appliance.guided_calibration.procedures import views_of_the_board
+    from appliance.guided_calibration.results import store_camera
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
-        return _from_files(terminal, pictures, report) if pictures else _guided(terminal, report)
+        if pictures:
+            views, all_read = _from_files(terminal, pictures)
+        else:
+            bench = terminal.bench()
+            with terminal.dialogue() as dialogue:
+                views, all_read = views_of_the_board(dialogue, bench), True
+        terminal.tell(store_camera(views, terminal.places(report)))
+        return all_read
 
     run("camera", out, calibrate, report=report, twin=twin, undo=undo_last)
 
 
-def _guided(terminal: CalibrationTerminal, report: Path | None) -> bool:
-    from rich.live import Live
-
-    from appliance.commands.calibrate.screen import camera_screen
-    from appliance.guided_calibration.devices import follow_board
-    from calibration.camera.guide import CameraGuide
-
-    guide = CameraGuide()
-    bench, console = terminal.bench(), terminal.console
-    told = ""
-    with Live(console=console, refresh_per_second=8, transient=True) as live:
-        for state in follow_board(bench, guide):
-            screen = camera_screen(state, terminal.words)
-            live.update(screen)
-            if not console.is_terminal and state.ask != told:
-                console.print(screen)
-                told = state.ask
-    _finish(terminal, guide.views, report)
-    return True
-
-
-def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...], report: Path | None) -> bool:
+def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...]) -> tuple[Sequence[BoardView], bool]:
+    """Return the board as the pictures show it, and whether all of them could be read."""
     from calibration.camera.intrinsics import find_board
     from vision.observations import SightError
 
@@ -71,24 +60,4 @@ def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...], repor
             terminal.say("no_board", path=picture)
         else:
             views.append(view)
-    _finish(terminal, views, report)
-    return all_read
-
-
-def _finish(terminal: CalibrationTerminal, boards: Sequence[BoardView], report: Path | None) -> None:
-    from calibration.save_results import keep_camera
-
-    fit, judged, written = keep_camera(boards, terminal.out, report, terminal.words)
-    for view in fit.views:
-        line = "view" if view.used else "view_left_out"
-        terminal.say(line, name=view.name, corners=view.corners, rms_px=view.rms_px)
-    for name, value, error in fit.fitted:
-        terminal.say("lens", name=name, value=value, error=error)
-    terminal.say(
-        "reprojection",
-        rms_px=fit.camera.rms_px or 0.0,
-        coverage_pct=100 * fit.coverage,
-        tilt_deg=fit.tilt_deg,
-        structure=fit.structure,
-    )
-    terminal.tell_verdict(judged, written)
+    return views, all_read

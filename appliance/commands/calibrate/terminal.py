@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, Literal
 import click
 from rich.console import Console
 
+from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.commands.wrapping import wrapped
-from appliance.guided_calibration.errors import FAILURES, Failure, sentence_of, values_of
+from appliance.guided_calibration.errors import FAILURES, Failure, why
+from appliance.guided_calibration.results import Calibrated, Places
+from appliance.journal.open_game_check import game_is_open
 from appliance.settings import Settings
+from appliance.table_error import TableError
 from appliance.words import Words, negotiate, words
 from calibration import store
-from calibration.messages import SaidError, Verdict, sentences
+from calibration.messages import SaidError, sentences
 from vision.observations import SightError
 from vision.observe_file import load_picture
 
 if TYPE_CHECKING:
     from appliance.guided_calibration.devices import Bench
     from appliance.guided_calibration.dialogue import Kind
+    from calibration.balls.fit import KnownBall
     from calibration.live_guide import Image
     from hardware.cameras.camera_model import CameraModel
     from hardware.rig import Rig
@@ -46,20 +51,23 @@ class CalibrationTerminal:
         """Print a line: the sentence of `calibrate.told.<code>`."""
         click.echo(self.words.say(f"calibrate.told.{code}", values), err=err)
 
-    def ask(self, code: str, **values: object) -> str:
-        """Ask, and return what was typed since: an Enter of before does not answer.
-
-        :raises EOFError: nobody is there to answer.
-        """
-        _forget_typed_ahead()
-        return self.console.input(self.words.say(f"calibrate.told.{code}", values), markup=False)
-
     def bench(self) -> Bench:
-        """Return the devices, and say that the guide begins."""
+        """Return the devices, and say that the guide begins.
+
+        :raises GameOpenError: a game is open at the real table.
+        """
         from appliance.service import bootstrap
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
         return bootstrap.build_bench(self.settings, twin=self.twin)
+
+    def dialogue(self, balls: Sequence[KnownBall] = ()) -> TerminalDialogue:
+        """Return the dialogue with whoever sits here; `balls` are those that will be shown."""
+        return TerminalDialogue(self.console, self.words, lambda: not self.twin and game_is_open(self.settings), balls)
+
+    def places(self, report: Path | None) -> Places:
+        """Return where the calibration and its report go."""
+        return Places(self.out, report, self.words)
 
     def lens_and_rig(
         self, camera_file: Path | None, rig_file: Path | None, *, fresh: bool = False
@@ -109,24 +117,19 @@ class CalibrationTerminal:
             error.values["path"] = str(path)
             raise
 
-    def tell_verdict(self, judged: Verdict, written: tuple[Path, ...]) -> None:
-        """Print the grade, what there is to say of it, and which files were written."""
-        self.say("verdict", grade=self.words.say(f"calibrate.grade.{judged.grade}"))
-        for sentence in sentences(judged, self.words):
+    def tell(self, found: Calibrated) -> None:
+        """Print the figures, the grade, what there is to say of it, and which files were written."""
+        for each in found.figures:
+            click.echo(self.words.say(each.code, each.values))
+        self.say("verdict", grade=self.words.say(f"calibrate.grade.{found.judged.grade}"))
+        for sentence in sentences(found.judged, self.words):
             click.echo(wrapped(sentence, "  - ", "    "))
-        for path in written:
+        for path in found.written:
             self.say("written", path=path)
-
-    def why(self, error: Failure) -> str:
-        """Return one sentence with the failure's code."""
-        message = str(error)
-        if self.words.language != "en":
-            message = sentence_of(error.code, values_of(error), message, self.words)
-        return f"{message} [{error.code}]"
 
     def tell_failure(self, error: Failure) -> None:
         """Print why it failed, as one line on stderr."""
-        click.echo(f"smugglers calibrate {self.kind}: {self.why(error)}", err=True)
+        click.echo(f"smugglers calibrate {self.kind}: {why(error, self.words)}", err=True)
 
 
 def run(
@@ -163,16 +166,8 @@ def run(
         click.echo("", err=True)
         terminal.say("aborted", err=True, path=terminal.out)
         sys.exit(1)
+    except TableError:
+        raise  # the command line says it, as of every command
     except FAILURES as error:
         terminal.tell_failure(error)
         sys.exit(2)
-
-
-def _forget_typed_ahead() -> None:
-    if not sys.stdin.isatty():
-        return
-    try:
-        import termios
-    except ImportError:  # no terminal of this kind: nothing is kept
-        return
-    termios.tcflush(sys.stdin, termios.TCIFLUSH)

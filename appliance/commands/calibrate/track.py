@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ import click
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
     from calibration.live_guide import Image
-    from calibration.track.fit import TrackFit
-    from hardware.rig import Rig
 
 
 @click.command()
@@ -55,16 +54,21 @@ def command(
     Without PICTURE it guides you before the camera and takes the pictures itself; Ctrl-C leaves everything as it is.
     """
     from appliance.commands.calibrate.terminal import run
-    from calibration.save_results import keep_track
+    from appliance.guided_calibration.procedures import pictures_of_the_table
+    from appliance.guided_calibration.results import store_track
 
     holes_mm = dict(_hole(text) for text in holes)
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
         camera, rig = terminal.lens_and_rig(camera_file, rig_file, fresh=True)
-        images = [terminal.picture(picture) for picture in pictures] if pictures else _guided(terminal, rig)
-        fit, judged, written = keep_track(images, rig, camera, terminal.out, report, terminal.words, holes_mm)
-        _tell(terminal, fit)
-        terminal.tell_verdict(judged, written)
+        images: Sequence[Image]
+        if pictures:
+            images = [terminal.picture(picture) for picture in pictures]
+        else:
+            bench = terminal.bench()
+            with terminal.dialogue() as dialogue:
+                images = pictures_of_the_table(dialogue, bench, rig)
+        terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
         return True
 
     run("track", out, calibrate, report=report, twin=twin, undo=undo_last)
@@ -76,38 +80,3 @@ def _hole(text: str) -> tuple[int, float]:
         wanted = "write the lane, 1 to 7, and its hole in mm, 10 to 59.99, such as 3=36.2"
         raise click.UsageError(f"--hole {text!r}: {wanted}")
     return int(found[1]), float(found[2].replace(",", "."))
-
-
-def _guided(terminal: CalibrationTerminal, rig: Rig) -> list[Image]:
-    from rich.live import Live
-
-    from appliance.commands.calibrate.screen import track_screen
-    from appliance.guided_calibration.devices import follow_table
-    from calibration.track.guide import TrackGuide
-
-    guide = TrackGuide(rig)
-    bench, console = terminal.bench(), terminal.console
-    told = ""
-    with Live(console=console, refresh_per_second=8, transient=True) as live:
-        for state in follow_table(bench, rig, guide):
-            screen = track_screen(state, terminal.words)
-            live.update(screen)
-            if not console.is_terminal and state.ask != told:
-                console.print(screen)
-                told = state.ask
-    return list(guide.pictures)
-
-
-def _tell(terminal: CalibrationTerminal, fit: TrackFit) -> None:
-    x_mm, y_mm, z_mm = fit.camera_position_mm
-    terminal.say("camera", x_mm=x_mm, y_mm=y_mm, z_mm=z_mm, rms_px=fit.rms_px)
-    for marker in fit.markers:
-        dx_mm, dy_mm = marker.moved_mm
-        turned_deg, rms_px = marker.turned_deg, marker.rms_px
-        terminal.say("marker", marker=marker.id, dx_mm=dx_mm, dy_mm=dy_mm, turned_deg=turned_deg, rms_px=rms_px)
-    for lane in fit.lanes:
-        if lane.x_mm is None:
-            terminal.say("no_circle", lane=lane.number)
-        else:
-            circle_mm, scatter_mm = lane.diameter_mm, lane.scatter_mm
-            terminal.say("lane", lane=lane.number, x_mm=lane.x_mm, circle_mm=circle_mm, scatter_mm=scatter_mm)

@@ -5,14 +5,28 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from appliance.commands.calibrate.terminal import CalibrationTerminal
+from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
+from appliance.devices.scale_session import LiveSample
+from appliance.guided_calibration.devices import TwinBench
+from appliance.guided_calibration.dialogue import Step
+from appliance.guided_calibration.procedures import masses_on_the_pan
+from appliance.guided_calibration.results import Calibrated
+from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
+from appliance.words import LANGUAGES, words
+from calibration.balls.fit import KnownBall
 from calibration.messages import Said, Verdict
+from calibration.scale.coins import KnownMass, parse_mass
+from hardware.clock import ManualClock
+from hardware.scale.load_cell import Sample
 
 
 def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,9 +43,10 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
             return typed.readline()
 
         console.input = answered  # type: ignore[method-assign]  # stands in for the prompt
-        terminal = CalibrationTerminal("scale", Path("scale.toml"), Settings(data_dir="."), console=console)
+        dialogue = TerminalDialogue(console, words("en"), lambda: False)
         hand.write(b"\n\n")  # two Enters of an impatient finger, while the pan before was measured
-        assert terminal.ask("mass", number=2).strip() == "100"
+        known = dialogue.ask_mass(Step(ask="calibrate.scale.next", share=0.3), [parse_mass("0")])
+        assert known == parse_mass("100")
 
 
 def test_a_verdict_is_wrapped_between_words_on_a_terminal(
@@ -41,8 +56,61 @@ def test_a_verdict_is_wrapped_between_words_on_a_terminal(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     terminal = CalibrationTerminal("scale", Path("scale.toml"), Settings(data_dir=".", language="de"))
     values = {"weighing_g": 0.0024, "apart_g": 0.0086, "tie_band_g": 0.2}
-    terminal.tell_verdict(Verdict("good", (Said("verdict.scale.apart", values),)), (Path("scale.toml"),))
+    judged = Verdict("good", (Said("verdict.scale.apart", values),))
+    terminal.tell(Calibrated((), judged, (Path("scale.toml"),)))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Urteil gut"
     assert all(len(line) <= 60 for line in lines)
     assert " ".join(" ".join(lines[1:-1]).split()).endswith("(nach den Regeln gelten sie bis 0,2 g als gleich schwer).")
+
+
+class Hearing:
+    """A dialogue that notes which sentences a procedure says, and stops it after the first mass or ball."""
+
+    def __init__(self, answer: KnownMass | None = None) -> None:
+        self.said: list[str] = []
+        self._answer = answer
+
+    def show(self, step: Step) -> None:
+        self.said.append(step.ask)
+
+    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+        self.said.append(step.ask)
+        return self._answer if not weighed else None
+
+    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+        return None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None:
+    hearing = Hearing(parse_mass("0"))
+    clock = ManualClock(100.0)
+    bench = TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+    bench.samples = lambda: steady_cell(25.0)  # type: ignore[method-assign]  # a scale that needs no waiting
+    masses_on_the_pan(hearing, bench)
+    assert hearing.said[0] == "calibrate.scale.empty"
+    assert "calibrate.scale.hold" in hearing.said
+    speaker = words(language)
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=False, width=200)
+    typed = iter(["", "50", ""])
+    console.input = lambda prompt="", **_: (screen.write(prompt), next(typed))[1]  # type: ignore[method-assign,assignment]  # a keyboard
+    with TerminalDialogue(console, speaker, lambda: False) as dialogue:
+        masses_on_the_pan(dialogue, bench)
+    assert [code for code in hearing.said if speaker.say(code) not in screen.getvalue()] == []
+
+
+def test_a_game_that_opens_ends_a_calibration_in_a_terminal() -> None:
+    opened = iter([False, True])
+    step = Step(ask="calibrate.track.hold", share=0.0)
+    with TerminalDialogue(Console(file=io.StringIO()), words("en"), lambda: next(opened)) as dialogue:
+        dialogue.show(step)
+        with pytest.raises(GameOpenError):
+            dialogue.show(step)
+
+
+def steady_cell(lasting_s: float) -> Generator[LiveSample]:
+    noise = np.random.default_rng(1)
+    for k in range(round(lasting_s * 10)):
+        yield Sample(100.0 + k / 10, int(noise.normal(5000, 6)))

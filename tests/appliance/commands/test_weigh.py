@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +16,13 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from appliance.cli import main
-from appliance.commands.calibrate.scale import guide
-from appliance.commands.calibrate.terminal import CalibrationTerminal
+from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.commands.weigh import weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import LiveSample, live_samples
+from appliance.guided_calibration.devices import TwinBench
+from appliance.guided_calibration.procedures import masses_on_the_pan
+from appliance.guided_calibration.results import Places, store_scale
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
@@ -323,12 +325,26 @@ class TestCalibrate:
         assert "729/2014" in result.stdout
 
 
+class ScaleBench(TwinBench):
+    """A bench whose pan carries one mass after the other, whatever was said to lie on it."""
+
+    def __init__(self, masses_g: list[float]) -> None:
+        super().__init__()
+        self._masses_g = iter(masses_g)
+        self._on_it_g = 0.0
+
+    def samples(self) -> Generator[LiveSample]:
+        yield from stream((3, 0.0), (40, self._on_it_g))
+
+    def laid(self, mass_g: float) -> None:
+        self._on_it_g = next(self._masses_g)
+
+
 class TestGuide:
     def walk(self, answers: list[str], masses_g: list[float], out: Path) -> str:
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=True, width=120, color_system=None)
         said = iter(answers)
-        laid = iter(masses_g)
 
         def answer(prompt: str = "", **_: object) -> str:
             screen.write(prompt)
@@ -338,8 +354,10 @@ class TestGuide:
             return word
 
         console.input = answer  # type: ignore[method-assign,assignment]  # stands in for the keyboard
-        terminal = CalibrationTerminal("scale", out, SETTINGS, console=console)
-        guide(terminal, lambda: stream((3, 0.0), (40, next(laid))), lambda mass_g: None, None)
+        bench = ScaleBench(masses_g)
+        with TerminalDialogue(console, words("en"), lambda: False) as dialogue:
+            points = masses_on_the_pan(dialogue, bench)
+        store_scale(points, Places(out, None, words("en")))
         return screen.getvalue()
 
     def test_it_leads_from_the_empty_pan_to_a_stored_scale(self, tmp_path: Path) -> None:
@@ -365,7 +383,9 @@ class TestGuide:
         assert out.read_text() == "before"
 
     def test_the_command_says_that_it_was_aborted(self, tmp_path: Path) -> None:
-        result = CliRunner().invoke(main, ["calibrate", "scale", "--out", str(tmp_path / "scale.toml")], input="")
+        result = CliRunner().invoke(
+            main, ["calibrate", "scale", "--twin", "--out", str(tmp_path / "scale.toml")], input=""
+        )
         assert result.exit_code == 1
         assert "as it was" in result.stderr
         assert list(tmp_path.iterdir()) == []

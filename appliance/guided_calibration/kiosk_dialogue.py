@@ -1,0 +1,107 @@
+"""The dialogue of a calibration with the touchscreen: the procedure's thread tells, any other looks and answers."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from threading import Event
+from typing import Any, Literal
+
+import msgspec
+
+from appliance.guided_calibration.dialogue import CalibrationStoppedError, Kind, Point, Step
+from appliance.journal.open_game_check import GameOpenError
+from calibration.balls.fit import KnownBall
+from calibration.messages import Said
+from calibration.scale.coins import KnownMass
+
+Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
+
+
+class DeskState(msgspec.Struct, frozen=True, kw_only=True):
+    """How the calibration stands.
+
+    `ask` with `values`, `share`, `still`, `dots` and `covered` are those of the present `Step`. `points` are the masses
+    weighed or the balls shown so far. When `done`: the grade and what is `said` of it; when `failed`: the error's
+    stable `code`, and `why` in English where the catalogues have no sentence for it.
+    """
+
+    kind: Kind | None = None
+    stage: Stage = "idle"
+    ask: str = ""
+    values: Mapping[str, Any] = {}
+    share: float = 0.0
+    still: float = 0.0
+    dots: tuple[Point, ...] = ()
+    covered: tuple[tuple[bool, ...], ...] = ()
+    points: tuple[KnownMass | KnownBall, ...] = ()
+    grade: str = ""
+    said: tuple[Said, ...] = ()
+    code: str = ""
+    why: str = ""
+
+
+class KioskDialogue:
+    """What is said and heard during one calibration.
+
+    :param game_open: whether a game is open, which stops the calibration (SM-26).
+    """
+
+    def __init__(self, state: DeskState, game_open: Callable[[], bool]) -> None:
+        self._state, self._game_open = state, game_open
+        self._answers: queue.SimpleQueue[KnownMass | KnownBall | None] = queue.SimpleQueue()
+        self._cancelled = Event()
+
+    @property
+    def state(self) -> DeskState:
+        """How it stands now."""
+        return self._state
+
+    def cancel(self) -> None:
+        """Stop; the procedure ends at its next word."""
+        self._cancelled.set()
+
+    def answer(self, known: KnownMass | KnownBall | None) -> None:
+        """Answer what was asked: what lies on the pan now, or None: there are enough."""
+        self._answers.put(known)
+
+    def end(self, **changes: object) -> None:
+        """Change the state for the last time, stopped or not."""
+        self._state = msgspec.structs.replace(self._state, **changes)
+
+    def show(self, step: Step) -> None:
+        """Show a step."""
+        self._tell(step, stage="running")
+
+    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+        """Ask for the next mass."""
+        answer = self._asked(step, tuple(weighed))
+        return answer if isinstance(answer, KnownMass) else None
+
+    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+        """Ask for the next ball."""
+        answer = self._asked(step, tuple(shown))
+        return answer if isinstance(answer, KnownBall) else None
+
+    def _asked(self, step: Step, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
+        """Wait for the answer; a second tap on what was asked before answers nothing."""
+        with suppress(queue.Empty):
+            while True:
+                self._answers.get_nowait()
+        self._tell(step, stage="asking", points=points)
+        while True:
+            self._go_on()
+            with suppress(queue.Empty):
+                return self._answers.get(timeout=0.1)
+
+    def _tell(self, step: Step, **changes: object) -> None:
+        self._go_on()
+        shown = {name: getattr(step, name) for name in ("ask", "values", "share", "still", "dots", "covered")}
+        self.end(**shown, **changes)
+
+    def _go_on(self) -> None:
+        if self._cancelled.is_set():
+            raise CalibrationStoppedError
+        if self._game_open():
+            raise GameOpenError
