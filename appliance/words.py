@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from babel.messages.pofile import read_po
-
-LANGUAGES = ("en", "de")
+from babel.numbers import get_decimal_symbol, get_group_symbol
 
 _HERE = Path(__file__).resolve().parent
+LANGUAGES = tuple(sorted((path.stem for path in (_HERE / "words").glob("*.po")), key=lambda tag: (tag != "en", tag)))
+"""Those that the frame has a catalogue of; English, which is spoken where no wish is known, first."""
+
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 _WORD_KEYS = {
     "token": "piece",
@@ -32,9 +34,6 @@ _WORD_KEYS = {
 }
 
 
-_MARKS: dict[str, dict[int, str]] = {"en": {}, "de": {ord("."): ",", ord(","): "."}}
-
-
 class _Number:
     """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does.
 
@@ -42,7 +41,7 @@ class _Number:
     """
 
     def __init__(self, value: float, language: str) -> None:
-        self._value, self._marks = value, _MARKS[language]
+        self._value, self._marks = value, _marks(language)
 
     def __format__(self, form: str) -> str:
         text = format(self._value, form)
@@ -54,6 +53,12 @@ class _Number:
 
     def __str__(self) -> str:
         return format(self)
+
+
+@cache
+def _marks(language: str) -> dict[int, str]:
+    """Return what takes the place of Python's decimal and thousands marks in a language (Unicode's CLDR)."""
+    return {ord("."): get_decimal_symbol(language), ord(","): get_group_symbol(language)}
 
 
 def negotiate(wanted: Sequence[str]) -> str:
