@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from calibration.camera.intrinsics import COVERAGE_GRID, BoardView, CameraFit
 from calibration.messages import Said, Speaker, Verdict
-from calibration.report.drawing import Dot, Drawing, Item, Label, Line
+from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
 from hardware.cameras.camera_model import Array, CameraModel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _WIDTH = 460.0
 _ARROWS_MOST = 400
@@ -73,48 +78,63 @@ def _projected(view: BoardView, camera: CameraModel) -> Array:
     return np.asarray(seen, dtype=np.float64).reshape(-1, 2)
 
 
-def _frame(camera: CameraModel, title: str, items: list[Item]) -> Drawing:
+def _frame(camera: CameraModel, title: str, draw: Callable[[Axes], None]) -> Chart:
+    """Return a chart of the size of the camera's picture, with its edge."""
     height = _WIDTH * camera.height_px / camera.width_px
-    corners = ((0.5, 0.5), (_WIDTH - 0.5, 0.5), (_WIDTH - 0.5, height - 0.5), (0.5, height - 0.5))
-    return Drawing(_WIDTH, height, title, [*items, Line(corners, "soft", 1, closed=True)])
+
+    def framed(axes: Axes) -> None:
+        draw(axes)
+        axes.plot(
+            [0.5, _WIDTH - 0.5, _WIDTH - 0.5, 0.5, 0.5],
+            [0.5, 0.5, height - 0.5, height - 0.5, 0.5],
+            color=INKS["soft"],
+            linewidth=1,
+        )
+
+    return Chart(title=title, width=_WIDTH, height=height, draw=framed, bare=True)
 
 
-def _coverage(views: Sequence[BoardView], camera: CameraModel, speaker: Speaker) -> Drawing:
+def _coverage(views: Sequence[BoardView], camera: CameraModel, speaker: Speaker) -> Chart:
     zoom = _WIDTH / camera.width_px
     columns, rows = COVERAGE_GRID
     wide, high = _WIDTH / columns, zoom * camera.height_px / rows
     corners = np.vstack([view.corners_px for view in views]) * zoom
     nothing = speaker.say("report.camera.nothing_seen")
-    items: list[Item] = []
-    for row in range(rows):
-        for column in range(columns):
+
+    def draw(axes: Axes) -> None:
+        for row, column in itertools.product(range(rows), range(columns)):
             x, y = column * wide, row * high
-            inside = ((corners >= [x, y]) & (corners < [x + wide, y + high])).all(axis=1)
-            box = ((x + 1, y + 1), (x + wide - 1, y + 1), (x + wide - 1, y + high - 1), (x + 1, y + high - 1))
-            seen = bool(inside.any())
-            items.append(Line(box, "good" if seen else "line", 1, closed=True, filled=seen))
-            if not seen:
-                items.append(Label((x + wide / 2, y + high / 2 + 4), nothing, "mark", "middle"))
-    items += [Dot((float(x), float(y)), 1.2, "cool") for x, y in corners]
-    return _frame(camera, speaker.say("report.camera.coverage"), items)
+            seen = bool(((corners >= [x, y]) & (corners < [x + wide, y + high])).all(axis=1).any())
+            box = ([x + 1, x + wide - 1, x + wide - 1, x + 1], [y + 1, y + 1, y + high - 1, y + high - 1])
+            if seen:
+                axes.fill(*box, color=INKS["good"], alpha=0.18, linewidth=0)
+            else:
+                axes.text(x + wide / 2, y + high / 2 + 4, nothing, color=INKS["mark"], ha="center", va="baseline")
+            outline = [[*each, each[0]] for each in box]
+            axes.plot(*outline, color=INKS["good" if seen else "line"], linewidth=1)
+        axes.plot(*corners.T, "o", color=INKS["cool"], markersize=2.4, markeredgewidth=0)
+
+    return _frame(camera, speaker.say("report.camera.coverage"), draw)
 
 
-def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel, speaker: Speaker) -> tuple[Drawing, float]:
+def _arrows(residuals: list[tuple[Array, Array]], camera: CameraModel, speaker: Speaker) -> tuple[Chart, float]:
     zoom = _WIDTH / camera.width_px
     places = np.vstack([corners for corners, _ in residuals])
     gaps = np.vstack([gap for _, gap in residuals])
     every = max(1, len(places) // _ARROWS_MOST)
     typical = float(np.percentile(np.linalg.norm(gaps, axis=1), 90)) or 1.0
     enlarged = float(f"{14.0 / (zoom * typical):.1g}")
-    items: list[Item] = []
-    for place, gap in zip(places[::every] * zoom, gaps[::every] * zoom * enlarged, strict=True):
-        x, y = place.tolist()
-        dx, dy = gap.tolist()
-        items += [Line(((x, y), (x + dx, y + dy)), "mark", 1), Dot((x, y), 1.2, "cool")]
-    return _frame(camera, speaker.say("report.camera.arrows"), items), enlarged
+    x, y = (places[::every] * zoom).T
+    dx, dy = (gaps[::every] * zoom * enlarged).T
+
+    def draw(axes: Axes) -> None:
+        axes.plot([x, x + dx], [y, y + dy], color=INKS["mark"], linewidth=1)
+        axes.plot(x, y, "o", color=INKS["cool"], markersize=2.4, markeredgewidth=0)
+
+    return _frame(camera, speaker.say("report.camera.arrows"), draw), enlarged
 
 
-def _histogram(residuals: list[tuple[Array, Array]], speaker: Speaker) -> Drawing:
+def _histogram(residuals: list[tuple[Array, Array]], speaker: Speaker) -> Chart:
     sizes = np.concatenate([np.linalg.norm(gap, axis=1) for _, gap in residuals])
     top = float(np.percentile(sizes, 99.5)) * 1.1 or 1.0
     counts, edges = np.histogram(sizes, bins=24, range=(0.0, top))
@@ -122,7 +142,7 @@ def _histogram(residuals: list[tuple[Array, Array]], speaker: Speaker) -> Drawin
     return plot([Series("corners", bars, bars=True)], "distance", "corners", speaker)
 
 
-def _bend(camera: CameraModel, speaker: Speaker) -> Drawing:
+def _bend(camera: CameraModel, speaker: Speaker) -> Chart:
     """The radial shift along the diagonal, in px of the picture."""
     (fx, _), (cx, cy) = camera.focal_px, camera.centre_px
     reach = float(np.hypot(max(cx, camera.width_px - cx), max(cy, camera.height_px - cy)))

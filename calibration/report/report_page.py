@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from jinja2 import Environment
@@ -11,12 +11,15 @@ from markupsafe import Markup
 
 from calibration import store
 from calibration.messages import Grade, Speaker, Verdict, sentences
-from calibration.report.drawing import COLOURS, Canvas, Drawing, svg
+from calibration.report.chart import INKS, Chart, Ink
+
+if TYPE_CHECKING:
+    from calibration.report.rendering import Sheet
 
 _TEMPLATE = Path(__file__).with_suffix(".html")
 _WIDTH, _MARGIN, _GAP = 1000.0, 40.0, 28.0
-_ROW, _TEXT = 22.0, 14.0
-_GRADE_INK: dict[str, Literal["good", "cool", "mark"]] = {"good": "good", "usable": "cool", "poor": "mark"}
+_ROW, _TEXT = 22.0, 13.0
+_GRADE_INK: dict[str, Ink] = {"good": "good", "usable": "cool", "poor": "mark"}
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -28,9 +31,9 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """A drawing with the sentence under it; `wide` takes the whole width of the page."""
+    """A chart with the sentence under it; `wide` takes the whole width of the page."""
 
-    drawing: Drawing
+    chart: Chart
     caption: str
     wide: bool = False
 
@@ -73,17 +76,21 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def html_page(page: ReportPage) -> str:
     """Return the page as HTML without any outside resource."""
+    from calibration.report.rendering import svg
+
     template = Environment(autoescape=True).from_string(_TEMPLATE.read_text(encoding="utf-8"))
-    drawn = [Markup(svg(figure.drawing)) for figure in page.figures]  # noqa: S704  # our own SVG, its text escaped
-    return template.render(page=page, figures=list(zip(drawn, page.figures, strict=True)), inks=COLOURS)
+    drawn = [Markup(svg(figure.chart)) for figure in page.figures]  # noqa: S704  # matplotlib's SVG, its text escaped
+    return template.render(page=page, figures=list(zip(drawn, page.figures, strict=True)), inks=INKS)
 
 
 def png_page(page: ReportPage) -> bytes:
     """Return the page as a PNG, twice as fine as it is laid out."""
-    probe = Canvas(1, 1)
-    canvas = Canvas(_WIDTH, _laid(page, probe, None))
-    _laid(page, canvas, canvas)
-    return canvas.png()
+    from calibration.report.rendering import Sheet, look
+
+    with look():
+        sheet = Sheet(_WIDTH, _laid(page, None))
+        _laid(page, sheet)
+        return sheet.png()
 
 
 def write_report(path: Path, page: ReportPage) -> tuple[Path, Path]:
@@ -98,36 +105,52 @@ def write_report(path: Path, page: ReportPage) -> tuple[Path, Path]:
     return written, picture
 
 
-def _laid(page: ReportPage, ruler: Canvas, canvas: Canvas | None) -> float:
-    """Lay the page out, on `canvas` if there is one, and return its height."""
+def _laid(page: ReportPage, sheet: Sheet | None) -> float:
+    """Lay the page out, on a sheet if there is one, and return its height."""
+    from calibration.report.rendering import length
+
     inner = _WIDTH - 2 * _MARGIN
     y = 62.0
-    if canvas is not None:
-        title_width = canvas.words(_MARGIN, y, page.title, size=26)
-        canvas.pill(_MARGIN + title_width + 16, y - 2, page.grade_said, _GRADE_INK[page.grade])
+    if sheet is not None:
+        sheet.words(_MARGIN, y, page.title, size=26)
+        sheet.pill(_MARGIN + length(page.title, 26) + 16, y - 2, page.grade_said, _GRADE_INK[page.grade])
     y += 24
-    if canvas is not None:
-        canvas.words(_MARGIN, y, page.made, size=13, ink="soft")
+    if sheet is not None:
+        sheet.words(_MARGIN, y, page.made, size=13, ink="soft")
     y += 14
     for sentence in page.sentences:
-        for number, line in enumerate(ruler.wrapped(sentence, inner - 20, _TEXT + 1)):
+        for number, line in enumerate(_wrapped(sentence, inner - 20, _TEXT + 1)):
             y += _ROW
-            if canvas is not None:
+            if sheet is not None:
                 if number == 0:
-                    canvas.dot(_MARGIN + 4, y - 5, 2.5)
-                canvas.words(_MARGIN + 16, y, line, size=_TEXT + 1)
-    y = _laid_tables(page.tables, y + _GAP, inner, canvas)
-    return _laid_figures(page.figures, y + _GAP, inner, ruler, canvas) + _MARGIN
+                    sheet.dot(_MARGIN, y)
+                sheet.words(_MARGIN + 16, y, line, size=_TEXT + 1)
+    y = _laid_tables(page.tables, y + _GAP, inner, sheet)
+    return _laid_figures(page.figures, y + _GAP, inner, sheet) + _MARGIN
 
 
-def _laid_tables(tables: tuple[Table, ...], y: float, inner: float, canvas: Canvas | None) -> float:
+def _wrapped(text: str, width: float, size: float) -> list[str]:
+    """Return a text cut into lines no wider than `width`."""
+    from calibration.report.rendering import length
+
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and length(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _laid_tables(tables: tuple[Table, ...], y: float, inner: float, sheet: Sheet | None) -> float:
     """Lay tables side by side for as long as they fit."""
     x, floor = _MARGIN, y
     for table in tables:
         width = sum(_widths(table))
         if x > _MARGIN and x + width > _MARGIN + inner:
             x, y = _MARGIN, floor + _GAP
-        floor = max(floor, _laid_table(table, x, y, canvas))
+        floor = max(floor, _laid_table(table, x, y, sheet))
         x += width + _GAP
     return floor
 
@@ -137,30 +160,32 @@ def _rows(table: Table) -> tuple[tuple[str, ...], ...]:
 
 
 def _widths(table: Table) -> list[float]:
+    from calibration.report.rendering import length
+
     rows = _rows(table)
-    return [8.2 * max(len(row[c]) for row in rows) + 26 for c in range(len(rows[0]))]
+    return [max(length(row[column], _TEXT) for row in rows) + 26 for column in range(len(rows[0]))]
 
 
-def _laid_table(table: Table, x: float, y: float, canvas: Canvas | None) -> float:
+def _laid_table(table: Table, x: float, y: float, sheet: Sheet | None) -> float:
     y += 14
-    if canvas is not None:
-        canvas.words(x, y, table.title, size=16)
+    if sheet is not None:
+        sheet.words(x, y, table.title, size=16)
     widths = _widths(table)
     for number, row in enumerate(_rows(table)):
         y += _ROW
-        if canvas is None:
+        if sheet is None:
             continue
-        ink: Literal["soft", "ink"] = "soft" if number == 0 and any(table.heads) else "ink"
-        canvas.words(x, y, row[0], size=_TEXT, ink=ink)
+        ink: Ink = "soft" if number == 0 and any(table.heads) else "ink"
+        sheet.words(x, y, row[0], size=_TEXT, ink=ink)
         right = x + widths[0]
         for cell, width in zip(row[1:], widths[1:], strict=True):
             right += width
-            canvas.words(right - 14, y, cell, size=_TEXT, ink=ink, anchor="rs")
-        canvas.rule(x, y + 6, sum(widths) - 14)
+            sheet.words(right - 14, y, cell, size=_TEXT, ink=ink, right=True)
+        sheet.rule(x, y + 6, sum(widths) - 14)
     return y
 
 
-def _laid_figures(figures: tuple[Figure, ...], y: float, inner: float, ruler: Canvas, canvas: Canvas | None) -> float:
+def _laid_figures(figures: tuple[Figure, ...], y: float, inner: float, sheet: Sheet | None) -> float:
     half = (inner - _GAP) / 2
     column, row_height = 0, 0.0
     for figure in figures:
@@ -168,13 +193,13 @@ def _laid_figures(figures: tuple[Figure, ...], y: float, inner: float, ruler: Ca
         if column and figure.wide:
             y, column, row_height = y + row_height + _GAP, 0, 0.0
         x = _MARGIN + column * (half + _GAP)
-        height = width * figure.drawing.height / figure.drawing.width
-        if canvas is not None:
-            canvas.lay(figure.drawing, x, y, width)
-        lines = ruler.wrapped(figure.caption, width, 12.5)
+        height = width * figure.chart.height / figure.chart.width
+        if sheet is not None:
+            sheet.lay(figure.chart, x, y, width)
+        lines = _wrapped(figure.caption, width, 12.5)
         for number, line in enumerate(lines):
-            if canvas is not None:
-                canvas.words(x, y + height + 18 * (number + 1), line, size=12.5, ink="soft")
+            if sheet is not None:
+                sheet.words(x, y + height + 18 * (number + 1), line, size=12.5, ink="soft")
         row_height = max(row_height, height + 18 * len(lines) + 8)
         column = 1 - column if not figure.wide else 0
         if column == 0:

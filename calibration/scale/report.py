@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from calibration.messages import Speaker, Verdict
-from calibration.report.drawing import Drawing
+from calibration.report.chart import Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
 from calibration.scale.coins import mass_said
@@ -61,12 +61,12 @@ def _facts(fit: ScaleFit, speaker: Speaker) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _residuals(fit: ScaleFit, speaker: Speaker) -> Drawing:
+def _residuals(fit: ScaleFit, speaker: Speaker) -> Chart:
     points = [(point.known.mass_g, point.residual_g, 1.96 * point.residual_sd_g) for point in fit.points]
     return plot([Series("residual", points, dots=True)], "mass", "off_line", speaker)
 
 
-def _spectrum(fit: ScaleFit, noise: Noise, speaker: Speaker) -> Drawing:
+def _spectrum(fit: ScaleFit, noise: Noise, speaker: Speaker) -> Chart:
     model = fit.model
     gram = abs(model.counts_per_gram)
     density = [(f, d / gram, 0.0) for f, d in zip(noise.frequency_hz, noise.density, strict=True) if d > 0]
@@ -76,7 +76,7 @@ def _spectrum(fit: ScaleFit, noise: Noise, speaker: Speaker) -> Drawing:
     return plot(series, "frequency", "density", speaker, log=True)
 
 
-def _allan(fit: ScaleFit, noise: Noise, speaker: Speaker) -> Drawing:
+def _allan(fit: ScaleFit, noise: Noise, speaker: Speaker) -> Chart:
     model = fit.model
     gram = abs(model.counts_per_gram)
     measured = [(t, a / gram, 0.0) for t, a in zip(noise.tau_s, noise.allan, strict=True) if a > 0]

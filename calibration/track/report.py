@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.messages import Grade, Said, Speaker, Verdict
-from calibration.report.drawing import Drawing, Item, Label, Line, Picture, Point
+from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
 from calibration.track.fit import TrackFit
 from hardware.cameras.camera_model import Array, CameraModel, View
 from hardware.rig import Lane, Rig
 from vision.markers import find_view, marker_corners_mm
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Image = NDArray[np.uint8]
 
@@ -104,26 +109,33 @@ def track_verdict(fit: TrackFit) -> Verdict:
     return Verdict(_grade(fit), tuple(said))
 
 
-def _overlay(fit: TrackFit, picture: Image, view: View, speaker: Speaker) -> Drawing:
+def _overlay(fit: TrackFit, picture: Image, view: View, speaker: Speaker) -> Chart:
     height_px, width_px = picture.shape[:2]
     shrunk = min(1.0, _PICTURE_PX / width_px)
     small = np.asarray(cv2.resize(picture, None, fx=shrunk, fy=shrunk, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     zoom = _WIDTH / width_px
     height = _WIDTH * height_px / width_px
 
-    def placed(points_mm: Array) -> tuple[Point, ...]:
-        return tuple((float(x) * zoom, float(y) * zoom) for x, y in view.project(points_mm))
+    def placed(points_mm: Array) -> Array:
+        places: Array = view.project(points_mm) * zoom
+        return places
 
-    items: list[Item] = [Picture((0.0, 0.0), (_WIDTH, height), small)]
-    side = fit.rig.marker_side_mm
-    items += [Line(placed(marker_corners_mm(each, side)), "good", 2, closed=True) for each in fit.rig.markers]
-    for lane, found in zip(fit.rig.lanes, fit.lanes, strict=True):
-        lost = found.x_mm is None
-        items.append(Line(placed(_lane_mm(fit.rig, lane)), "mark" if lost else "cool", 1.4, dashed=True))
-        items.append(Line(placed(_ring_mm(fit.rig, lane)), "mark" if lost else "good", 2, closed=True))
-        (x, y), *_ = placed(np.array([[lane.x_mm, fit.rig.landing_y_mm[0] + 12.0, fit.rig.landing_z_mm]]))
-        items.append(Label((x, y), str(lane.number), "mark", "middle"))
-    return Drawing(_WIDTH, height, speaker.say("report.track.overlay"), items)
+    def draw(axes: Axes) -> None:
+        def outline(points_mm: Array, colour: str) -> None:
+            axes.plot(*placed(np.vstack([points_mm, points_mm[:1]])).T, color=colour, linewidth=2)
+
+        for each in fit.rig.markers:
+            outline(marker_corners_mm(each, fit.rig.marker_side_mm), INKS["good"])
+        for lane, found in zip(fit.rig.lanes, fit.lanes, strict=True):
+            lost = found.x_mm is None
+            middle = placed(_lane_mm(fit.rig, lane)).T
+            axes.plot(*middle, color=INKS["mark" if lost else "cool"], linewidth=1.4, linestyle="--")
+            outline(_ring_mm(fit.rig, lane), INKS["mark" if lost else "good"])
+            ((x, y),) = placed(np.array([[lane.x_mm, fit.rig.landing_y_mm[0] + 12.0, fit.rig.landing_z_mm]]))
+            axes.text(x, y, str(lane.number), color=INKS["mark"], ha="center", va="baseline")
+
+    title = speaker.say("report.track.overlay")
+    return Chart(title=title, width=_WIDTH, height=height, draw=draw, bare=True, picture=small)
 
 
 def _lane_mm(rig: Rig, lane: Lane) -> Array:
@@ -142,11 +154,11 @@ def _ring_mm(rig: Rig, lane: Lane) -> Array:
     )
 
 
-def _residuals(fit: TrackFit, speaker: Speaker) -> Drawing:
+def _residuals(fit: TrackFit, speaker: Speaker) -> Chart:
     bars = [(float(marker.id), marker.rms_px, 0.0) for marker in fit.markers]
     return plot([Series("markers", bars, bars=True)], "marker", "off_px", speaker)
 
 
-def _rims(fit: TrackFit, speaker: Speaker) -> Drawing:
+def _rims(fit: TrackFit, speaker: Speaker) -> Chart:
     bars = [(float(lane.number), lane.scatter_mm, 0.0) for lane in fit.lanes if lane.scatter_mm is not None]
     return plot([Series("rims", bars, bars=True, style=1)], "lane", "rim", speaker)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from appliance.guided_calibration.devices import TwinBench, follow_board, follow_table
 from appliance.words import words
 from calibration.camera.guide import CameraGuide
 from calibration.camera.intrinsics import BoardView, fit_camera
 from calibration.camera.report import camera_page, camera_verdict
-from calibration.report.drawing import COLOURS, Label
+from calibration.report.chart import INKS
 from calibration.report.plot import Series, plot
+from calibration.report.rendering import svg
 from calibration.report.report_page import ReportPage, html_page, png_page, write_report
 from calibration.store import StoreError
 from calibration.track.fit import fit_track
@@ -24,6 +28,7 @@ from calibration.track.report import track_page, track_verdict
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from tests.places import ROOT
 
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 
@@ -74,15 +79,18 @@ def test_the_track_page_draws_the_rings_where_the_circles_are(track: ReportPage)
     text = re.sub(r"base64,[A-Za-z0-9+/=]+", "", html_page(track))
     assert all(outside not in text for outside in OUTSIDE)
     assert track.grade == "good"
-    drawing = track.figures[0].drawing
+    chart = track.figures[0].chart
+    axes = Figure().add_subplot()
+    chart.draw(axes)
     rig, view = Rig(), twin_view()
-    zoom = drawing.width / view.camera.width_px
-    rings = [item for item in drawing.items if getattr(item, "closed", False) and len(item.points) == 48]  # type: ignore[union-attr]  # lines alone are closed
+    zoom = chart.width / view.camera.width_px
+    outlines = [np.asarray(line.get_xydata()) for line in axes.lines]
+    rings = [points[:-1] for points in outlines if len(points) == 49 and (points[0] == points[-1]).all()]
     assert len(rings) == len(rig.lanes)
     middle_y = (rig.ramp_top[0] + rig.platform_end_y_mm) / 2
     for ring, lane in zip(rings, rig.lanes, strict=True):
         true = view.project(np.array([[lane.x_mm, middle_y, rig.ramp_top[1]]]))[0] * zoom
-        assert np.mean(ring.points, axis=0) == pytest.approx(true, abs=1.5)  # type: ignore[union-attr]  # as above
+        assert ring.mean(axis=0) == pytest.approx(true, abs=1.5)
 
 
 def test_the_png_shows_the_verdict_in_its_colour(track: ReportPage, tmp_path: Path) -> None:
@@ -90,7 +98,7 @@ def test_the_png_shows_the_verdict_in_its_colour(track: ReportPage, tmp_path: Pa
     assert picture is not None
     assert picture.shape[1] == 2000
     top = picture[:160].reshape(-1, 3)[:, ::-1]
-    good = tuple(int(COLOURS["good"][at : at + 2], 16) for at in (1, 3, 5))
+    good = tuple(int(INKS["good"][at : at + 2], 16) for at in (1, 3, 5))
     assert (top == good).all(axis=1).sum() > 1000
 
 
@@ -107,8 +115,59 @@ def test_both_files_are_written_or_a_sentence_says_why_not(track: ReportPage, tm
 @pytest.mark.parametrize(("low", "high"), [(0.0012, 0.0045), (0.01, 3.0), (1.0, 1e5)])
 def test_an_axis_of_powers_can_be_read(low: float, high: float) -> None:
     """Half a decade, as of the Allan deviation of a fine scale, had a single number beside it."""
-    drawing = plot([Series("m", [(low, low, 0.0), (high, high, 0.0)])], "averaging", "allan", words("de"), log=True)
-    beside = [item.text for item in drawing.items if isinstance(item, Label) and item.anchor == "end"]
+    chart = plot([Series("m", [(low, low, 0.0), (high, high, 0.0)])], "averaging", "allan", words("de"), log=True)
+    beside = re.findall(r"text-anchor: end[^>]*>([^<]+)</text>", svg(chart))
     assert 3 <= len(beside) <= 8
     values = [float(text.replace(",", ".")) for text in beside]
     assert all(0.8 * low <= value <= 1.25 * high for value in values)
+
+
+def test_a_report_is_the_same_each_time_and_reasonably_small(track: ReportPage) -> None:
+    text, picture = html_page(track), png_page(track)
+    assert html_page(track) == text
+    assert png_page(track) == picture
+    assert len(text) < 600_000
+    assert len(picture) < 3_000_000
+
+
+def test_a_chart_takes_its_colours_from_the_page(track: ReportPage) -> None:
+    """The page changes its variables on a dark screen; a colour of its own would stay dark on dark."""
+    for figure in track.figures:
+        drawn = re.sub(r"base64,[A-Za-z0-9+/=]+", "", svg(figure.chart))
+        assert "var(--" in drawn
+        assert not re.findall(r"#[0-9a-f]{6}\b", drawn)
+
+
+PROBE = """
+import builtins, importlib, pkgutil, sys
+import appliance.service.bootstrap, web.app
+from appliance.cli import main
+for layer in ("hardware", "vision", "calibration", "appliance", "web"):
+    for module in pkgutil.walk_packages([layer], layer + "."):
+        if module.name not in ("calibration.report.rendering",) and not module.name.endswith("fake_lgpio"):
+            importlib.import_module(module.name)
+from calibration.scale.guide import PointCollector
+from calibration.save_results import keep_scale
+from calibration.scale.coins import parse_mass
+from appliance.words import words
+from pathlib import Path
+import numpy as np, tempfile
+points = []
+for grams in (0, 50):
+    known, noise = parse_mass(str(grams)), np.random.default_rng(grams)
+    collector = PointCollector(known, 4.0)
+    for k in range(80):
+        collector.feed(k / 10, 5000 + 1000 * grams + noise.normal(0, 6))
+    points.append((known, collector.recording()))
+folder = Path(tempfile.mkdtemp())
+keep_scale(points, folder / "scale.toml", None, words("en"))
+print("matplotlib" in sys.modules)
+keep_scale(points, folder / "scale.toml", folder / "report.html", words("en"))
+print("matplotlib" in sys.modules)
+"""
+
+
+def test_the_library_that_draws_is_loaded_only_for_a_report() -> None:
+    """It takes a second and 40 MB of a small machine."""
+    done = subprocess.run([sys.executable, "-c", PROBE], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
