@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.track import command as calibrate_track
 from appliance.guided_calibration.devices import TwinBench, follow_board, follow_table
+from calibration.balls import guide as ball_guide
 from calibration.balls.fit import BallError, parse_ball
 from calibration.balls.guide import BallGuide
 from calibration.camera.board_twin import board_camera
@@ -133,8 +134,8 @@ def ball_on_the_pan() -> tuple[BallGuide, NDArray[np.uint8]]:
 def test_a_ball_is_searched_for_only_while_nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     guide, image = ball_on_the_pan()
     searched: list[int] = []
-    real = guide.find_view
-    monkeypatch.setattr(guide, "find_view", lambda *given: (searched.append(1), real(*given))[1])
+    real = ball_guide.find_view
+    monkeypatch.setattr(ball_guide, "find_view", lambda *given: (searched.append(1), real(*given))[1])
     guide.look(image, 0.0)
     for number in range(1, 6):
         moving = image.copy()
