@@ -1,4 +1,4 @@
-"""The clock is passed in: everything that stamps or waits takes one of these."""
+"""Clocks. Code that stamps facts or waits takes a clock as a parameter and never asks the system for the time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Seconds on a monotonic axis; only differences mean anything."""
+    """Seconds on a monotonic axis. The origin is arbitrary: only differences have a meaning."""
+
+    @property
+    def speed(self) -> float:
+        """Clock seconds per real second, > 0; 1 unless time is simulated at another pace."""
+        ...
 
     def now_s(self) -> float:
         """Return the current time in seconds."""
@@ -16,7 +21,9 @@ class Clock(Protocol):
 
 
 class MonotonicClock:
-    """The system's CLOCK_MONOTONIC, the axis of kernel GPIO stamps and camera sensor stamps."""
+    """The system's CLOCK_MONOTONIC, which also stamps the kernel's GPIO edges and the camera sensor's frames."""
+
+    speed = 1.0
 
     def now_s(self) -> float:
         """Return seconds since an arbitrary fixed start."""
@@ -24,10 +31,11 @@ class MonotonicClock:
 
 
 class WarpedClock:
-    """CLOCK_MONOTONIC run `speed` times as fast; linear, so another process computes the same time.
+    """CLOCK_MONOTONIC run `speed` times as fast. It is linear, so another process computes the same time.
 
     :param speed: simulated seconds per real second, > 0.
-    :param origin_s: the real monotonic second at which simulated time equals real time.
+    :param origin_s: the real monotonic second at which simulated time equals real time; None: now.
+    :raises ValueError: `speed` is not greater than 0.
     """
 
     def __init__(self, speed: float, origin_s: float | None = None) -> None:
@@ -42,7 +50,12 @@ class WarpedClock:
 
 
 class ManualClock:
-    """A clock that moves only when told: for tests, recordings and games played as fast as possible."""
+    """A clock that moves only when it is told to: for tests, recordings and games played as fast as possible.
+
+    Its speed counts as 1: a wait beside it lasts real seconds.
+    """
+
+    speed = 1.0
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s
@@ -53,6 +66,6 @@ class ManualClock:
         return self._now_s
 
     def advance_to(self, now_s: float) -> None:
-        """Move forward to `now_s`; an earlier time is ignored (time never runs back)."""
+        """Move forward to `now_s`; an earlier time is ignored, as time never runs back."""
         with self._lock:
             self._now_s = max(self._now_s, now_s)

@@ -68,7 +68,7 @@ class Web:
             self.renderer.regions,
             clock.now_s,
             streams_most=site.streams_most,
-            speed=float(getattr(clock, "speed", 1.0)),
+            speed=clock.speed,
         )
         self.limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
 

@@ -17,7 +17,7 @@ from appliance.games.game import Game
 from appliance.games.protocol import Action, Player, Rejection, Setup
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
-from hardware.clock import Clock, WarpedClock
+from hardware.clock import Clock
 from hardware.readings import Device, PuttyColour
 from hardware.twin.simulation import Simulation
 
@@ -143,7 +143,7 @@ class Demo:
 
     def keep_lobby(self) -> None:
         """Leave the lobby to people for a while: somebody is setting up a game."""
-        self._opens_s = max(self._opens_s, self._clock.now_s() + SET_UP_S * getattr(self._clock, "speed", 1.0))
+        self._opens_s = max(self._opens_s, self._clock.now_s() + SET_UP_S * self._clock.speed)
 
     def play(self) -> None:
         """Do the next thing, if any; call it at least twenty times per simulated second."""
@@ -245,8 +245,8 @@ class Demo:
 
     def start(self) -> None:
         """Play in a thread until `stop`."""
-        speed = self._clock.speed if isinstance(self._clock, WarpedClock) else 1.0
-        self._thread = threading.Thread(target=self._run, args=(PLAY_S / speed,), name="demo", daemon=True)
+        real_period_s = PLAY_S / self._clock.speed
+        self._thread = threading.Thread(target=self._run, args=(real_period_s,), name="demo", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:

@@ -96,8 +96,7 @@ class TableLoop:
         due_s = self._state.next_due_s()
         if due_s is None:
             return TICK_S
-        speed: float = getattr(self._clock, "speed", 1.0)  # only a warped clock runs at another pace than the wait
-        return min(max((due_s - self._clock.now_s()) / speed, LEAST_WAIT_S), TICK_S)
+        return min(max((due_s - self._clock.now_s()) / self._clock.speed, LEAST_WAIT_S), TICK_S)
 
     def _work(self, item: Reading | Callable[[], None] | None) -> None:
         with self._turn:

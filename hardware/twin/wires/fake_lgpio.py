@@ -48,6 +48,11 @@ class SimulatedTime:
         self._clock, self._wait = clock, wait
         self._now_s = clock.now_s()
 
+    @property
+    def speed(self) -> float:
+        """The clock's own speed."""
+        return self._clock.speed
+
     def now_s(self) -> float:
         """Return the simulated second, caught up with the clock; a driver asks between frames, never inside one."""
         clock_s = self._clock.now_s()

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from hardware.clock import Clock, ManualClock, WarpedClock
+from hardware.clock import Clock, ManualClock
 from hardware.scale.load_cell import Gain, LoadCell, Rate
 from hardware.twin.wires.chip import CHIP_FAULTS, Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
@@ -133,7 +133,7 @@ def open_twin_load_cell(
     if isinstance(clock, ManualClock):
         wait = None
     else:
-        speed = clock.speed if isinstance(clock, WarpedClock) else 1.0
+        speed = clock.speed
 
         def wait(duration_s: float) -> None:
             time.sleep(duration_s / speed)

@@ -318,6 +318,8 @@ def test_a_swapped_sphere_is_another_players_and_happens_once(rigged):
 
 def test_any_clock_will_do():
     class Noon(Clock):
+        speed = 1.0
+
         def now_s(self):
             return 43_200.0
 
