@@ -1,4 +1,4 @@
-"""Masses and their order against what noise allows and against the plain package: `python -m tests.bench.weighing`.
+"""Masses against what noise allows and against the plain package: `python -m tests.bench.weighing`.
 
 The truth is the independent generator of counts in `tests/hardware/scale/synthetic_cell.py`.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import NormalDist
 
 import numpy as np
 
@@ -17,17 +16,13 @@ from calibration.scale.count_recording import CountRecording, load_recording
 from calibration.scale.fit import fit_scale
 from calibration.scale.noise import measure_noise
 from hardware.readings import LoadRemoved, MassSettled
-from hardware.scale.mass_order import OrderTest, wald_samples
 from hardware.scale.scale_model import ScaleModel
 from hardware.scale.weighing import Weigher
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.hardware.scale.synthetic_cell import Floats, SyntheticCell, loads
 
 LOADS = 2000
-ORDERS = 4000
 PERIOD_S = 10.0
-SD_G = 0.0058
-"""White noise of one sample of a 500 g cell at 10 samples a second."""
 
 CELLS: dict[str, dict[str, float]] = {
     "100 g cell, 10 a second": {"rate_hz": 10.0, "white_sd_g": 0.0012, "walk_g_per_sqrt_s": 0.0005},
@@ -49,8 +44,7 @@ CELLS: dict[str, dict[str, float]] = {
 
 def measure(effort: float = 1.0) -> Section:
     masses, mass_aims = _masses(max(round(LOADS * effort), 10))
-    orders, order_aims = _orders(max(round(ORDERS * effort), 20))
-    tables = [masses, *orders]
+    tables = [masses]
     folder = data_folder(effort)
     notes = []
     if folder and (counts := Path(folder) / "counts").is_dir():
@@ -63,7 +57,7 @@ def measure(effort: float = 1.0) -> Section:
         f"{PERIOD_S:g} s another load of 4–40 g lies on the pan for 5 s. The bound is the generalised least squares "
         "error of the same samples with the true covariance of the noise.",
         tables=tables,
-        aims=[*mass_aims, *order_aims],
+        aims=mass_aims,
         notes=notes,
     )
 
@@ -163,86 +157,6 @@ def _mean_of_five_rms_g(cell: SyntheticCell, t_s: Floats, counts: Floats, masses
         first = int(np.searchsorted(t_s, turn * PERIOD_S + 6.0))
         errors.append((counts[first : first + 5].mean() - zero) / cell.counts_per_gram - mass_g)
     return float(np.sqrt(np.mean(np.square(errors))))
-
-
-# -- order -------------------------------------------------------------------------------------------------------
-
-
-def _orders(count: int) -> tuple[list[Table], list[Aim]]:
-    rows, to_wald, to_plain = [], [], []
-    for risk in (0.05, 0.01, 0.001):
-        resolution_g = SD_G / 3
-        bound = wald_samples(resolution_g, SD_G, risk)
-        z = NormalDist().inv_cdf(1 - risk)
-        known = math.ceil((z * SD_G / resolution_g) ** 2)
-        plain = math.ceil(2 * (z * SD_G / resolution_g) ** 2)
-        for apart in (1, 2, 5):
-            rng = np.random.default_rng(round(1e4 * risk) + apart)
-            used, wrong = _sequential(apart * resolution_g, resolution_g, risk, count, rng)
-            plain_wrong = _mean_of_n(apart * resolution_g, plain, count, rng)
-            if apart == 1:
-                to_wald.append(used / bound)
-                to_plain.append(plain / used)
-            rows.append(
-                [
-                    f"{risk:g}, {apart} × the least difference",
-                    f"{used:.1f}",
-                    f"{used / bound:.2f} ×" if apart == 1 else "–",
-                    f"{100 * wrong:.2f} %",
-                    f"{known} ({known / used:.1f} ×)",
-                    f"{plain} ({plain / used:.1f} ×)",
-                    f"{100 * plain_wrong:.2f} %",
-                ]
-            )
-    heads = (
-        "risk, true difference",
-        "samples, ours",
-        "÷ Wald's bound",
-        "wrong",
-        "mean of N, other mass exact",
-        "mean of N of both, plain package",
-        "wrong",
-    )
-    least = f"least difference {1e3 * SD_G / 3:.2f} mg at {1e3 * SD_G:.1f} mg of noise a sample"
-    title = f"Which of two is heavier: {least}, {count} orders a row"
-    aims = [
-        Aim(
-            what="the order of two masses, white noise, other mass known",
-            wanted="≤ 1.15 × Wald's samples",
-            measured=f"{min(to_wald):.2f}–{max(to_wald):.2f} × at risks of 5 %, 1 % and 0.1 %",
-            met=max(to_wald) <= 1.15,
-        ),
-        Aim(
-            what="the same against mean-of-N as the plain package offers it",
-            wanted="3 × fewer samples",
-            measured=f"{min(to_plain):.1f}–{max(to_plain):.1f} × fewer, at the least difference",
-            met=min(to_plain) >= 3,
-            why="N chosen for the same risk when both masses are means of N; further apart the gain is larger",
-        ),
-    ]
-    return [Table(title=title, heads=heads, rows=rows)], aims
-
-
-def _sequential(
-    apart_g: float, resolution_g: float, risk: float, count: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    """Return the mean number of samples that the sequential test takes, and the share of wrong orders."""
-    used = wrong = 0
-    for _ in range(count):
-        test = OrderTest(20.0, 0.0, sample_sd_g=SD_G, resolution_g=resolution_g, risk=risk)
-        while test.order is None:
-            for sample in 20.0 + apart_g + rng.normal(0, SD_G, 16):
-                if test.feed(float(sample)) is not None:
-                    break
-        used += test.samples
-        wrong += test.order == "lighter"
-    return used / count, wrong / count
-
-
-def _mean_of_n(apart_g: float, samples: int, count: int, rng: np.random.Generator) -> float:
-    """Return how often the heavier of two masses, each a mean of so many samples, seems the lighter."""
-    sd_g = SD_G / math.sqrt(samples)
-    return float(np.mean(rng.normal(apart_g, sd_g, count) - rng.normal(0, sd_g, count) < 0))
 
 
 # -- recordings --------------------------------------------------------------------------------------------------

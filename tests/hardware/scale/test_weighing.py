@@ -91,6 +91,25 @@ def test_masses_are_true_and_so_are_their_errors(name: str) -> None:
     assert max(waited) < 4.5
 
 
+def test_weighing_goes_on_while_it_helps_and_never_longer_than_its_limit() -> None:
+    def weighed(white_sd_g: float, mass_g: float) -> tuple[float, float]:
+        """Return the seconds from the landing to the mass, and the stated deviation."""
+        cell = SyntheticCell(rng=np.random.default_rng(5), rate_hz=10.0, white_sd_g=white_sd_g)
+        t_s = cell.stamps(20.0)
+        (mass,) = settled(weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, loads(t_s, [mass_g], 20.0))))
+        return mass.t_s - 15.0, mass.sd_g
+
+    # The mean of n samples errs by white / √n: 0.02 g takes 16 samples of 0.08 g, and 100 of 0.2 g are never waited for.
+    quiet, noisy, coarse = (weighed(white_sd_g, 20.0) for white_sd_g in (0.005, 0.08, 0.2))
+    assert quiet[0] < 2.0
+    assert quiet[0] + 0.3 < noisy[0]
+    assert noisy[1] == pytest.approx(0.02, abs=0.004)
+    assert noisy[0] + 0.5 < coarse[0] < 4.0
+    assert coarse[1] > 0.03
+    # How long it takes says nothing of the mass.
+    assert [weighed(0.08, mass_g)[0] for mass_g in (20.01, 20.2, 35.0)] == [pytest.approx(noisy[0], abs=0.11)] * 3
+
+
 @pytest.mark.parametrize("name", ["quiet_10", "quiet_80", "cheap_10", "cheap_80", "drifting"])
 def test_as_precise_as_twice_the_bound(name: str) -> None:
     cell, errors, _, found = weigh_many(name, 60, seed=12)
