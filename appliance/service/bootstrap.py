@@ -46,8 +46,6 @@ from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
-
-
 def open_journal(folder: Path) -> Journal:
     """Open the journal and its key in `folder`, creating both the first time.
 
