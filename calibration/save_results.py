@@ -23,10 +23,10 @@ from calibration.scale.fit import to_toml as scale_toml
 from calibration.scale.points import check_direction
 from calibration.scale.report import scale_page
 from calibration.scale.verdict import scale_verdict
-from calibration.track.fit import Image, TrackFit, fit_track
+from calibration.track.fit import TrackFit, fit_track
 from calibration.track.fit import to_toml as rig_toml
 from calibration.track.report import track_page, track_verdict
-from hardware.cameras.camera_model import CameraModel
+from hardware.cameras.camera_model import CameraModel, Image
 from hardware.rig import Rig
 
 Written = tuple[Path, ...]

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from hardware.toml_file import MeasuresError, load_measures
+from hardware.toml_file import TomlFileError, load_toml
 
 Length = Annotated[float, Meta(gt=0.0)]
 MARKER_IDS = 50
@@ -131,7 +131,7 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return z0 + fraction * (z1 - z0)
 
 
-class RigError(MeasuresError):
+class RigError(TomlFileError):
     """The rig file cannot be used: `rig_file_unreadable` or `rig_file_invalid`."""
 
 
@@ -140,4 +140,4 @@ def load_rig(path: Path) -> Rig:
 
     :raises RigError: the file is missing, not TOML, or a field is wrong.
     """
-    return load_measures(path, Rig, RigError, "rig", "smugglers calibrate track")
+    return load_toml(path, Rig, RigError, "rig", "smugglers calibrate track")

@@ -16,7 +16,7 @@ T = TypeVar("T")
 _LARGEST = 1e6  # a kilometre in mm; nothing on a table or in a lens is larger
 
 
-class MeasuresError(ValueError):
+class TomlFileError(ValueError):
     """Measures cannot be used: `code` is stable, the message says why and what to do, `values` are those it names."""
 
     def __init__(self, code: str, message: str, **values: object) -> None:
@@ -25,7 +25,7 @@ class MeasuresError(ValueError):
         self.values = values
 
 
-def parse_measures(text: str, kind: type[T]) -> T:
+def parse_struct(text: str, kind: type[T]) -> T:
     """Read the text of a file of measures.
 
     :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite; the message says where.
@@ -40,14 +40,14 @@ def parse_measures(text: str, kind: type[T]) -> T:
     return measures
 
 
-def load_measures(path: Path, kind: type[T], error: type[MeasuresError], what: str, command: str) -> T:
+def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, command: str) -> T:
     """Read a file of measures.
 
     :param what: what it is, for codes and messages: `camera` or `rig`; `command` makes a new one.
-    :raises MeasuresError: as `error`: `<what>_file_unreadable` or `<what>_file_invalid`.
+    :raises TomlFileError: as `error`: `<what>_file_unreadable` or `<what>_file_invalid`.
     """
     try:
-        return parse_measures(read_text(path), kind)
+        return parse_struct(read_text(path), kind)
     except OSError as gone:
         message = f"{path}: cannot be read ({gone.strerror}); make one with `{command}`"
         raise error(f"{what}_file_unreadable", message, path=str(path)) from None

@@ -14,12 +14,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import encoded, linear, paper_white, sampled
 from vision.observations import Boss
-
-Image = NDArray[np.uint8]
 
 STEP_MM = 1.0
 AT_LANE = 0.22  # of the lane pitch: 8.8 mm at 40; he is put down within a few millimetres
@@ -36,7 +34,7 @@ DARKEST = 12.0  # L*: on less a dark card does not show
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
 
 
-class Slot(msgspec.Struct, frozen=True):
+class SlotProfile(msgspec.Struct, frozen=True):
     """The slot along its length, a column a `STEP_MM`: how unlike the rest each column is, and what is in front.
 
     `unlike` (n,) in Lab units, `lightness` (n,) L* 0–100 beside paper, `hidden` (n,) what stands before the slot.
@@ -48,12 +46,12 @@ class Slot(msgspec.Struct, frozen=True):
     hidden: NDArray[np.bool_]
 
 
-def read_boss(image: Image, view: View, rig: Rig) -> Boss:
+def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     """Say at which lane the boss stands.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
-    slot = look_along_slot(image, view, rig)
+    slot = slot_profile(image, view, rig)
     if slot is None:
         return UNKNOWN
     free = np.where(slot.hidden, 0.0, slot.unlike)
@@ -78,7 +76,7 @@ def read_boss(image: Image, view: View, rig: Rig) -> Boss:
     return Boss(lane=None, state="between" if gap >= BETWEEN else "unknown", confidence=sure)
 
 
-def look_along_slot(image: Image, view: View, rig: Rig) -> Slot | None:
+def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None:
     """Compare the slot's columns with each other; None when it is not wholly in the picture."""
     lanes_x = [lane.x_mm for lane in rig.lanes]
     reach = rig.lane_pitch_mm / 2
@@ -96,10 +94,10 @@ def look_along_slot(image: Image, view: View, rig: Rig) -> Slot | None:
     spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
     before_it = (tinted > max(TINT, usual + 6 * spread)).astype(np.uint8)
     wide = cv2.dilate(cv2.morphologyEx(before_it[None], cv2.MORPH_OPEN, np.ones((1, 3))), np.ones((1, 7)))
-    return Slot(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
+    return SlotProfile(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
 
 
-def _light_along(image: Image, view: View, xs: Array, rows: Array, white: Array) -> NDArray[np.float32] | None:
+def _light_along(image: Image, view: CameraView, xs: Array, rows: Array, white: Array) -> NDArray[np.float32] | None:
     """Return light over paper white, shape (rows, n, 3), along lines of constant y and z, `rows` (m, 2) mm."""
     grid = np.stack(np.broadcast_arrays(xs[None, :], rows[:, None, 0], rows[:, None, 1]), axis=-1)
     places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2)

@@ -8,12 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.markers import marker_corners_mm
-from vision.passages.lanes import Picture
 
-PictureState = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
+FrameHealth = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
 
 _GRID = (48, 27)
 _DARK_LEVEL = 24.0
@@ -23,18 +22,18 @@ _FROZEN_FRAMES = 6
 _CONFIRM_S = 0.4
 
 
-class PictureCheck:
+class FrameHealthMonitor:
     """Judges every frame by a 48×27 thumbnail; a fault must last 0.4 s before it counts, and so must its end."""
 
     def __init__(self) -> None:
-        self._state: PictureState = "ok"
-        self._candidate: PictureState = "ok"
+        self._state: FrameHealth = "ok"
+        self._candidate: FrameHealth = "ok"
         self._since_s = 0.0
         self._bytes = b""
         self._same_since_s = 0.0
         self._same_frames = 0
 
-    def judge(self, image: Picture, t_s: float) -> PictureState:
+    def judge(self, image: Image, t_s: float) -> FrameHealth:
         """Return the state of the picture at `t_s`."""
         seen = self._seen(image, t_s)
         if seen != self._candidate:
@@ -43,7 +42,7 @@ class PictureCheck:
             self._state = self._candidate
         return self._state
 
-    def _seen(self, image: Picture, t_s: float) -> PictureState:
+    def _seen(self, image: Image, t_s: float) -> FrameHealth:
         # A sensor's noise never repeats, so equal samples mean that no new picture came.
         sample = image[::16, ::16].tobytes()
         if sample != self._bytes:
@@ -62,7 +61,7 @@ class PictureCheck:
 class MarkerCheck:
     """Compares the markers' places in a frame with what they looked like when the view was found."""
 
-    def __init__(self, view: View, rig: Rig, image: Picture) -> None:
+    def __init__(self, view: CameraView, rig: Rig, image: Image) -> None:
         height, width = image.shape[:2]
         self._windows: list[tuple[slice, slice]] = []
         for marker in rig.markers:
@@ -72,7 +71,7 @@ class MarkerCheck:
                 self._windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
         self._looks = [_pattern(image[window]) for window in self._windows]
 
-    def in_place(self, image: Picture) -> int:
+    def in_place(self, image: Image) -> int:
         """Return how many markers look as they did, in the same place to about a pixel."""
         return sum(
             float((look * _pattern(image[window])).sum()) > 0.9

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView
 from hardware.rig import Rig
 
 
@@ -37,7 +37,7 @@ def encoded(light: Array | NDArray[np.float32]) -> Array:
     return np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
 
 
-def paper_white(image: NDArray[np.uint8], view: View, rig: Rig) -> Array:
+def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
     """Return the linear BGR light, shape (3,), of the white paper round the markers: the lamps' colour and level.
 
     The white quiet zone of a marker is at least a cell (a sixth of its side) wide. Without a usable marker in the
@@ -87,7 +87,7 @@ def crop(image: NDArray[np.uint8], pixels: Array, margin_px: float) -> tuple[NDA
     return image[low[1] : high[1], low[0] : high[0]], (int(low[0]), int(low[1]))
 
 
-def rectified(image: NDArray[np.uint8], view: View, points_mm: Array) -> NDArray[np.uint8]:
+def rectified(image: NDArray[np.uint8], view: CameraView, points_mm: Array) -> NDArray[np.uint8]:
     """Look at a grid of table points, shape (rows, columns, 3) mm: BGR uint8, shape (rows, columns, 3)."""
     rows, columns = points_mm.shape[:2]
     grid = view.project(points_mm.reshape(-1, 3)).reshape(rows, columns, 2)

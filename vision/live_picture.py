@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.passages.lanes import Mask, Picture
+from vision.passages.lanes import Mask
 
 _WIDEST_PX = 640
 _QUALITY = 78
@@ -20,10 +20,10 @@ _PAINT_BGR = (20, 31, 11)
 _TALLEST_MM = 60.0
 
 
-class LivePicture:
+class LivePictureEncoder:
     """Cuts, masks and encodes frames of one view."""
 
-    def __init__(self, view: View, rig: Rig) -> None:
+    def __init__(self, view: CameraView, rig: Rig) -> None:
         mask = track_mask(view, rig)
         x, y, w, h = cv2.boundingRect(mask.astype(np.uint8))
         self._window = (slice(y, y + h), slice(x, x + w))
@@ -31,7 +31,7 @@ class LivePicture:
         scale = min(1.0, _WIDEST_PX / max(w, 1))
         self._size = (max(1, round(w * scale)), max(1, round(h * scale)))
 
-    def jpeg(self, image: Picture) -> bytes:
+    def jpeg(self, image: Image) -> bytes:
         """Return a frame of the view as a masked JPEG, at most 640 px wide."""
         shown = image[self._window].copy()
         shown[self._hide] = _PAINT_BGR
@@ -41,7 +41,7 @@ class LivePicture:
         return data.tobytes()
 
 
-def track_mask(view: View, rig: Rig) -> Mask:
+def track_mask(view: CameraView, rig: Rig) -> Mask:
     """Return where pictures of the view show the track and the landing board, and neither pan nor tray."""
     mask = np.zeros((view.camera.height_px, view.camera.width_px), np.uint8)
     cv2.fillConvexPoly(mask, _hull(view, _track_corners(rig)), 255)
@@ -50,7 +50,7 @@ def track_mask(view: View, rig: Rig) -> Mask:
     return mask > 0
 
 
-def _hull(view: View, points_mm: Array) -> NDArray[np.int32]:
+def _hull(view: CameraView, points_mm: Array) -> NDArray[np.int32]:
     outline = view.project(points_mm).round().astype(np.int32)
     return np.asarray(cv2.convexHull(outline.reshape(-1, 1, 2)), dtype=np.int32)
 

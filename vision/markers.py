@@ -15,12 +15,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, CameraFileError, CameraModel, Pose, View
+from hardware.cameras.camera_model import Array, CameraFileError, CameraModel, CameraView, Image, Pose
 from hardware.rig import Marker, Rig
 from vision.linear_light import linear, sampled
 from vision.observations import SightError
-
-Image = NDArray[np.uint8]
 
 DETECTION_WIDTH_PX = 1152
 CORNER_NOISE_PX = 0.28  # stills of any size show 0.06–0.13 px, small noisy frames up to 0.27
@@ -46,13 +44,13 @@ class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the
     code = "camera_overexposed"
 
 
-class Fix(msgspec.Struct, frozen=True):
+class PoseEstimate(msgspec.Struct, frozen=True):
     """A view with how well it is known.
 
     `marker_ids` used; `rms_px` reprojection of their corners; `pose_covariance` 6×6 of (rvec rad, tvec mm).
     """
 
-    view: View
+    view: CameraView
     marker_ids: tuple[int, ...]
     rms_px: float
     pose_covariance: tuple[tuple[float, ...], ...]
@@ -69,16 +67,16 @@ class Fix(msgspec.Struct, frozen=True):
         return float(np.sqrt(np.trace(spread) / 2) * depth / focal)
 
 
-def find_view(image: Image, rig: Rig, camera: CameraModel) -> View:
+def find_view(image: Image, rig: Rig, camera: CameraModel) -> CameraView:
     """Find the camera's pose over the table from the rig's markers.
 
     :param image: BGR picture, uint8, of any size of the camera's full field of view.
     :raises SightError: no markers, another field of view, too bright a picture, or a calibration of another lens.
     """
-    return find_fix(image, rig, camera).view
+    return estimate_pose(image, rig, camera).view
 
 
-def find_fix(image: Image, rig: Rig, camera: CameraModel) -> Fix:
+def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
     """Like `find_view`, with the fit's quality.
 
     :raises SightError: as for `find_view`.
@@ -134,7 +132,7 @@ def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, flo
     fits = [_fit(others, corners, wanted, rig.marker_side_mm, camera) for others in _each_without_one(ids)]
     best = min(fits, key=lambda fit: fit.rms_px)
     straight = msgspec.structs.replace(camera, distortion=(0.0, 0.0, 0.0, 0.0, 0.0))  # measured corners are undistorted
-    flat = View(straight, best.view.pose)
+    flat = CameraView(straight, best.view.pose)
     gaps = {}
     for number in ids:
         places = flat.on_plane(corners[number], wanted[number].z_mm)
@@ -258,7 +256,7 @@ def marker_corners_mm(marker: Marker, side_mm: float) -> Array:
     return np.column_stack([signs + np.array([marker.x_mm, marker.y_mm]), np.full(4, marker.z_mm)])
 
 
-def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel) -> Fix:
+def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel) -> PoseEstimate:
     ids = sorted(corners)
     fix = _fit(ids, corners, wanted, side_mm, camera)
     limit = CORNER_NOISE_PX + LENS_RMS * camera.width_px
@@ -279,7 +277,7 @@ def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float,
 
 def _fit(
     ids: list[int], corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel
-) -> Fix:
+) -> PoseEstimate:
     model = np.vstack([marker_corners_mm(wanted[number], side_mm) for number in ids])
     seen = np.vstack([corners[number] for number in ids])
     _, rvec, tvec = cv2.solvePnP(model, seen, camera.K, None, flags=cv2.SOLVEPNP_SQPNP)
@@ -291,4 +289,4 @@ def _fit(
     covariance = np.linalg.pinv(jacobian[:, :6].T @ jacobian[:, :6]) * variance
     r, t = rvec.ravel().tolist(), tvec.ravel().tolist()
     pose = Pose((r[0], r[1], r[2]), (t[0], t[1], t[2]))
-    return Fix(View(camera, pose), tuple(ids), rms, tuple(map(tuple, covariance.tolist())))
+    return PoseEstimate(CameraView(camera, pose), tuple(ids), rms, tuple(map(tuple, covariance.tolist())))

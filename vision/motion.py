@@ -6,21 +6,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
-from vision.passages.lanes import Picture
+from hardware.cameras.camera_model import Array, CameraView, Image
 
 _LEVELS = 9.0
 _MOVED_SHARE = 0.004
 
 
-class RestingArea:
+class RestDetector:
     """Watches a rectangle of the picture. Feed it a few times a second.
 
     :param outline_mm: table points, shape (n, 3) mm, that the rectangle must hold.
     :param rest_s: how long nothing may move before the area is at rest.
     """
 
-    def __init__(self, view: View, outline_mm: Array, rest_s: float = 0.4) -> None:
+    def __init__(self, view: CameraView, outline_mm: Array, rest_s: float = 0.4) -> None:
         pixels = view.project(outline_mm)
         limit = [view.camera.width_px, view.camera.height_px]
         left, top = np.clip(np.floor(pixels.min(axis=0)) - 2, 0, limit).astype(int).tolist()
@@ -31,7 +30,7 @@ class RestingArea:
         self._looked_s = 0.0
         self._moved_s = 0.0
 
-    def at_rest(self, image: Picture, t_s: float) -> bool:
+    def at_rest(self, image: Image, t_s: float) -> bool:
         """Look at a BGR frame and say whether nothing has moved for `rest_s`, up to a change of light.
 
         A gap of more than a second counts as movement: what happened in it was not seen.
@@ -46,17 +45,17 @@ class RestingArea:
             self._moved_s = t_s
         return t_s - self._moved_s >= self._rest_s
 
-    def keepsake(self) -> NDArray[np.float32]:
+    def snapshot(self) -> NDArray[np.float32]:
         """Return what the area looks like now, to compare with later."""
         assert self._patch is not None, "look first"
         return self._patch
 
-    def looks_like(self, keepsake: NDArray[np.float32]) -> bool:
+    def looks_like(self, snapshot: NDArray[np.float32]) -> bool:
         """Whether the area looks as it did then, whatever the light: nothing was touched."""
         assert self._patch is not None, "look first"
-        return _changed_share(self._patch, keepsake) < _MOVED_SHARE
+        return _changed_share(self._patch, snapshot) < _MOVED_SHARE
 
-    def _look(self, image: Picture) -> NDArray[np.float32]:
+    def _look(self, image: Image) -> NDArray[np.float32]:
         return cv2.blur(image[self._window], (3, 3)).astype(np.float32)
 
 

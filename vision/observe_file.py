@@ -8,10 +8,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image as Pillow
 
-from hardware.cameras.camera_model import CameraModel, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Image
 from hardware.regular_file import kind_of, read_ordinary
 from hardware.rig import Rig
 from vision.boss import read_boss
@@ -20,8 +19,6 @@ from vision.observations import Observation, SightError, UnreadablePicture
 from vision.sphere.sphere import read_pan, read_sphere_close_up
 from vision.tray.die import read_die, read_die_close_up
 from vision.tray.gems import read_gems, read_gems_close_up
-
-Image = NDArray[np.uint8]
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
 PICTURE_FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP")
@@ -79,7 +76,7 @@ def announced_size(content: bytes) -> tuple[int, int] | None:
         return None
 
 
-def look(path: Path, camera: CameraModel, rig: Rig) -> list[Observation]:
+def observe_file(path: Path, camera: CameraModel, rig: Rig) -> list[Observation]:
     """Return every observation in a picture or clip of the table.
 
     :raises SightError: the file cannot be read, or does not show the table through this camera.
@@ -92,14 +89,14 @@ def look(path: Path, camera: CameraModel, rig: Rig) -> list[Observation]:
     return observe(image, find_view(image, rig, camera), rig)
 
 
-def observe(image: Image, view: View, rig: Rig) -> list[Observation]:
+def observe(image: Image, view: CameraView, rig: Rig) -> list[Observation]:
     """Return the sphere on the pan (if any), the boss, the die and the gems in a picture of the table."""
     sphere = read_pan(image, view, rig)
     rest: list[Observation] = [read_boss(image, view, rig), read_die(image, view, rig), read_gems(image, view, rig)]
     return [sphere, *rest] if sphere is not None else rest
 
 
-def look_close(path: Path, kind: str | None) -> list[Observation]:
+def observe_close_up(path: Path, kind: str | None) -> list[Observation]:
     """Return the observation in a close-up of a "die", "sphere" or "gems", sizes in pixels.
 
     :raises SightError: the file cannot be read, or shows no such thing.

@@ -13,7 +13,7 @@ import msgspec
 from appliance.commands.number_range import NumberRange
 
 if TYPE_CHECKING:
-    from appliance.devices.self_test import Listener
+    pass
 
 _MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
 
@@ -44,9 +44,9 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.table import Table
 
     from appliance.commands.settings_file import read_settings
-    from appliance.devices.calibration_drift_check import DriftWatch, stale_files
+    from appliance.devices.calibration_drift_check import DriftCheck, stale_files
     from appliance.devices.calibration_files import read_calibration, twin_calibration
-    from appliance.devices.self_test import Listener, check_ground
+    from appliance.devices.self_test import HealthCollector, check_ground
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.service import bootstrap
     from hardware.twin.faults import FaultError
@@ -56,7 +56,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
-    listener, drift = Listener(), DriftWatch()
+    listener, drift = HealthCollector(), DriftCheck()
     try:
         parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=drift.take)
     except FaultError as error:
@@ -86,7 +86,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     sys.exit(any(finding.verdict == "bad" for finding in findings))
 
 
-def _listen(listener: Listener, seconds: float) -> None:
+def _listen(listener: HealthCollector, seconds: float) -> None:
     """Let the devices begin, for two minutes at most, and then speak for so long."""
     begun_s = time.monotonic()
     while listener.awaited and time.monotonic() - begun_s < _STARTED_WITHIN_S:

@@ -45,7 +45,7 @@ def command(
     from hardware.recording.recording_reader import Recording
     from hardware.rig import Rig, RigError, load_rig
     from vision.observations import SightError
-    from vision.observe_file import look, look_close
+    from vision.observe_file import observe_close_up, observe_file
 
     if close_up is None and camera_file is None and not all(is_recording(file) for file in _unfolded(files)):
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
@@ -66,9 +66,9 @@ def command(
                 if recording.ended == "cut_short":
                     click.echo(f"smugglers see: {file}: cut short; this is what was whole", err=True)
             elif close_up is not None or camera is None:
-                seen = look_close(file, close_up)
+                seen = observe_close_up(file, close_up)
             else:
-                seen = look(file, camera, rig or Rig())
+                seen = observe_file(file, camera, rig or Rig())
         except (SightError, SenseRecordingError) as error:
             failed = True
             click.echo(f"smugglers see: {file}: {error.code}: {error}", err=True)

@@ -7,7 +7,7 @@ from random import Random
 
 from hardware.readings import PuttyColour
 from hardware.twin.simulation import Simulation
-from hardware.twin.world.tabletop import Deed
+from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.world import World
 
 PERIOD_S = 0.02
@@ -22,7 +22,7 @@ class IdleHands:
         self._simulation = simulation
         self._rng = Random(seed)
         self._seat = -1
-        self._doing: Deed | None = None
+        self._doing: HandAction | None = None
         self._next = 0
         self._rest_until_s = simulation.clock.now_s() + 1.5
         self._stopping = threading.Event()
@@ -39,7 +39,7 @@ class IdleHands:
         with self._simulation.table() as world:
             self._doing = self._begin(world)
 
-    def _begin(self, world: World) -> Deed:
+    def _begin(self, world: World) -> HandAction:
         step, self._next = self._next, (self._next + 1) % 4
         if step == 0:
             self._seat = (self._seat + 1) % len(COLOURS)

@@ -19,7 +19,7 @@ from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
 KEPT_SAMPLES = 400
 
 
-class DriftWatch:
+class DriftCheck:
     """Stands at the tap of the drivers and keeps what drift can be told by: the newest frame, the last counts."""
 
     def __init__(self) -> None:

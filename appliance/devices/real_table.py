@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from appliance.devices.scale_session import load_cell_opener
-from appliance.sensing.camera_pipeline import CameraSenses
-from appliance.sensing.live_picture import LivePictures
-from appliance.sensing.pipeline import Hears, Sensing
+from appliance.sensing.camera_pipeline import CameraPipeline
+from appliance.sensing.live_picture import LivePictureCache
+from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from appliance.settings import Settings
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
-from hardware.beams.beam_pair import BeamJudge
+from hardware.beams.beam_pair import BeamPair
 from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.cameras.clip_camera import ClipCamera
@@ -39,22 +39,22 @@ _log = logging.getLogger(__name__)
 class RealTable:
     """Camera, beams, scale and panel of this machine.
 
-    :param tap: is given every raw fact and frame too (`Sensing`).
+    :param tap: is given every raw fact and frame too (`SensorPipeline`).
     """
 
     def __init__(
-        self, hears: Hears, clock: Clock, settings: Settings, *, tap: Callable[[Any], None] = lambda fact: None
+        self, sink: ReadingSink, clock: Clock, settings: Settings, *, tap: Callable[[Any], None] = lambda fact: None
     ) -> None:
-        self._hears, self._clock, self._settings = hears, clock, settings
+        self._sink, self._clock, self._settings = sink, clock, settings
         rig = self._rig()
         self._senses = self._camera_senses(rig)
-        self._live = LivePictures(self._senses.live_picture) if self._senses is not None else None
+        self._live = LivePictureCache(self._senses.live_picture) if self._senses is not None else None
         weigher = self._weigher()
-        self._sensing = Sensing(
+        self._sensing = SensorPipeline(
             clock=clock,
-            hears=hears,
+            sink=sink,
             camera=self._senses,
-            beams=BeamJudge(),
+            beams=BeamPair(),
             scale=weigher,
             tap=tap,
         )
@@ -112,7 +112,7 @@ class RealTable:
         return None
 
     def _tell(self, device: Device, code: str) -> None:
-        self._hears.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
+        self._sink.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
 
     def _rig(self) -> Rig:
         settings = self._settings
@@ -125,12 +125,12 @@ class RealTable:
         beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in rig.beams)
         return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
 
-    def _camera_senses(self, rig: Rig) -> CameraSenses | None:
+    def _camera_senses(self, rig: Rig) -> CameraPipeline | None:
         if self._settings.camera == "none":
             self._tell("camera", "camera_absent")
             return None
         try:
-            return CameraSenses(rig, load_camera(self._settings.camera_path))
+            return CameraPipeline(rig, load_camera(self._settings.camera_path))
         except CameraFileError:
             self._tell("camera", "camera_not_calibrated")
             return None

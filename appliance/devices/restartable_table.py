@@ -10,7 +10,7 @@ from appliance.devices.real_table import RealTable
 from hardware.panel import Panel
 
 
-class LendingTable:
+class RestartableTable:
     """Builds the real table, and builds it anew after each loan, so that it reads its calibrations again.
 
     :param build: makes a table from the files as they are now; touches no device yet.
@@ -46,7 +46,7 @@ class LendingTable:
                 self._table.stop()
 
     @contextmanager
-    def lent(self) -> Iterator[None]:
+    def released(self) -> Iterator[None]:
         """Keep the devices closed within; afterwards they are opened with the files as they are then."""
         with self._lock:
             was_running, self._running = self._running, False

@@ -40,7 +40,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str
 
 
-class Listener:
+class HealthCollector:
     """Stands where the table stands and only remembers how the devices say they are, and how often they spoke."""
 
     def __init__(self) -> None:

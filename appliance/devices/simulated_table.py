@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from appliance.sensing.camera_pipeline import CameraSenses
-from appliance.sensing.live_picture import LivePictures
-from appliance.sensing.pipeline import Hears, Sensing
+from appliance.sensing.camera_pipeline import CameraPipeline
+from appliance.sensing.live_picture import LivePictureCache
+from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from hardware.beams.beam_break import open_beams
-from hardware.beams.beam_pair import BeamJudge
+from hardware.beams.beam_pair import BeamPair
 from hardware.cameras.camera import STREAM_SIZE_PX, CameraFeed, Frame, Size
 from hardware.clock import Clock
 from hardware.panel import Panel
@@ -50,12 +50,12 @@ class TwinTable:
 
     :param load: the memory through which a scale in another process feels the pan, or None.
     :param size_px: of the camera's pictures.
-    :param tap: is given every raw fact and frame too (`Sensing`).
+    :param tap: is given every raw fact and frame too (`SensorPipeline`).
     """
 
     def __init__(
         self,
-        hears: Hears,
+        sink: ReadingSink,
         clock: Clock,
         *,
         seed: int,
@@ -71,16 +71,16 @@ class TwinTable:
         view = twin_view(*size_px)
         self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)
         self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera, load=load)
-        self.camera_senses = CameraSenses(self.rig, view.camera)
-        self.sensing = Sensing(
+        self.camera_senses = CameraPipeline(self.rig, view.camera)
+        self.sensing = SensorPipeline(
             clock=clock,
-            hears=hears,
+            sink=sink,
             camera=self.camera_senses,
-            beams=BeamJudge(),
+            beams=BeamPair(),
             scale=Weigher(TWIN_SCALE),
             tap=tap,
         )
-        self.live = LivePictures(self.camera_senses.live_picture)
+        self.live = LivePictureCache(self.camera_senses.live_picture)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
         self._feed = CameraFeed(self.camera.open, clock, self.take, self.sensing.put, self.wanted_fps)
         self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)

@@ -11,19 +11,19 @@ from calibration.messages import SaidError
 from calibration.scale.count_recording import RecordingError
 from hardware.cameras.camera import CameraError
 from hardware.scale.load_cell import LoadCellError
-from hardware.toml_file import MeasuresError
+from hardware.toml_file import TomlFileError
 from vision.observations import SightError
 
-FAILURES = (SaidError, SightError, MeasuresError, RecordingError, LoadCellError, CameraError, TableError)
+FAILURES = (SaidError, SightError, TomlFileError, RecordingError, LoadCellError, CameraError, TableError)
 """Each carries a stable `code`. The message is one English sentence that says what to do; of a `TableError`, whose
 sentences are all in the catalogues, it is none."""
 
-Failure = SaidError | SightError | MeasuresError | RecordingError | LoadCellError | CameraError | TableError
+Failure = SaidError | SightError | TomlFileError | RecordingError | LoadCellError | CameraError | TableError
 
 
 def values_of(failure: Failure) -> Mapping[str, Any]:
     """Return what the sentence of a failure names."""
-    return failure.values if isinstance(failure, SaidError | SightError | MeasuresError | TableError) else {}
+    return failure.values if isinstance(failure, SaidError | SightError | TomlFileError | TableError) else {}
 
 
 def why(failure: Failure, language: Words) -> str:

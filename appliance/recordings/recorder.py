@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from appliance.games.protocol import Area
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
-from hardware.cameras.camera_model import CameraModel, View
+from hardware.cameras.camera_model import CameraModel, CameraView
 from hardware.readings import ButtonPressed, DeviceHealth, Reading
 from hardware.recording.recording_format import Fact
 from hardware.recording.recording_writer import RecordingWriter
@@ -138,7 +138,7 @@ class Recorder:
         return track_mask(view, self._rig) | _marker_mask(view, self._rig)
 
 
-def _marker_mask(view: View, rig: Rig) -> NDArray[np.bool_]:
+def _marker_mask(view: CameraView, rig: Rig) -> NDArray[np.bool_]:
     mask = np.zeros((view.camera.height_px, view.camera.width_px), np.uint8)
     for marker in rig.markers:
         corners = view.project(marker_corners_mm(marker, rig.marker_side_mm * _QUIET_ZONE))

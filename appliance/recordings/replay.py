@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from appliance.games.protocol import Area
-from appliance.sensing.camera_pipeline import CameraSenses
-from appliance.sensing.pipeline import Sensing
+from appliance.sensing.camera_pipeline import CameraPipeline
+from appliance.sensing.pipeline import SensorPipeline
 from calibration.scale.count_recording import CountRecording
-from hardware.beams.beam_pair import BeamJudge
+from hardware.beams.beam_pair import BeamPair
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel
 from hardware.clock import ManualClock
@@ -23,7 +23,7 @@ from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
 from hardware.scale.weighing import Weigher
-from hardware.toml_file import parse_measures
+from hardware.toml_file import parse_struct
 from vision.observations import Passage
 
 EVERYWHERE: frozenset[Area] = frozenset({"track", "tray", "boss", "pan"})
@@ -62,15 +62,15 @@ def replayed(
     areas = TRACK if recording.head.picture == "track" else EVERYWHERE
     listening = _Listening(areas)
     clock = ManualClock(float("-inf"))
-    senses = CameraSenses(rig, camera) if camera is not None else None
+    senses = CameraPipeline(rig, camera) if camera is not None else None
     if senses is not None:
         senses.attend(areas)
-    sensing: Sensing | None = None
+    sensing: SensorPipeline | None = None
     for fact in recording.facts():
         clock.advance_to(fact.t_s)
         if sensing is None:
             weigher = Weigher(scale) if scale is not None else None
-            sensing = Sensing(clock=clock, hears=listening, camera=senses, beams=BeamJudge(), scale=weigher)
+            sensing = SensorPipeline(clock=clock, sink=listening, camera=senses, beams=BeamPair(), scale=weigher)
         if isinstance(fact, Frame):
             sensing.put_frame(fact)
         else:
@@ -91,7 +91,7 @@ def recorded_passages(recording: Recording, camera: CameraModel | None = None, r
     if camera is None:
         message = f"{recording.path}: holds no camera calibration; give --camera"
         raise SenseRecordingError("recording_calibration", message)
-    senses = CameraSenses(rig, camera)
+    senses = CameraPipeline(rig, camera)
     senses.attend(TRACK)
     stamps: list[float] = []
     ends: dict[float, PassageSeen] = {}
@@ -171,6 +171,6 @@ def _calibration(recording: Recording, name: str, kind: Any) -> Any:
     if text is None:
         return None
     try:
-        return parse_measures(text, kind)
+        return parse_struct(text, kind)
     except ValueError as error:
         raise SenseRecordingError("recording_calibration", f"{recording.path}: {name}: {error}") from None

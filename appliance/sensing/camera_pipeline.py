@@ -10,16 +10,15 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from appliance.games.protocol import Area
-from appliance.sensing.region_watchers import SPOTS, Spot
-from hardware.cameras.camera_model import CameraModel, View
+from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
+from hardware.cameras.camera_model import CameraModel, CameraView, Image
 from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, Status
 from hardware.rig import Rig
-from vision.camera_health import MarkerCheck, PictureCheck
-from vision.live_picture import LivePicture
+from vision.camera_health import FrameHealthMonitor, MarkerCheck
+from vision.live_picture import LivePictureEncoder
 from vision.markers import find_view
 from vision.observations import Colour, SightError
-from vision.passages.lanes import Picture
-from vision.passages.passage import FenceReached, Happening, PassageWatcher, RollStarted
+from vision.passages.passage import FenceReached, PassageTracker, RollEvent, RollStarted
 
 IDLE_FPS = 2.0
 STILLS_FPS = 8.0
@@ -49,10 +48,10 @@ class Frame(Protocol):
     def t_s(self) -> float: ...  # noqa: D102  # named in the class's docstring
 
     @property
-    def image(self) -> Picture: ...  # noqa: D102  # named in the class's docstring
+    def image(self) -> Image: ...  # noqa: D102  # named in the class's docstring
 
 
-class CameraSenses:
+class CameraPipeline:
     """Turns the frames of one camera into readings.
 
     :param camera: intrinsics; frames may have any size of the same field of view.
@@ -61,13 +60,13 @@ class CameraSenses:
     def __init__(self, rig: Rig, camera: CameraModel) -> None:
         self._rig, self._camera = rig, camera
         self._areas: frozenset[Area] = frozenset()
-        self._picture = PictureCheck()
+        self._picture = FrameHealthMonitor()
         self._told: str | None = None
-        self._view: View | None = None
+        self._view: CameraView | None = None
         self._markers: MarkerCheck | None = None
-        self._watcher: PassageWatcher | None = None
-        self._live: LivePicture | None = None
-        self._spots: dict[str, Spot] = {}
+        self._watcher: PassageTracker | None = None
+        self._live: LivePictureEncoder | None = None
+        self._spots: dict[str, RegionWatcher] = {}
         self._stills_s = self._markers_s = self._sought_s = float("-inf")
         self._astray_s: float | None = None
 
@@ -83,7 +82,7 @@ class CameraSenses:
         return STILLS_FPS if self._areas else IDLE_FPS
 
     @property
-    def view(self) -> View | None:
+    def view(self) -> CameraView | None:
         """Where the camera is, once markers were found."""
         return self._view
 
@@ -118,7 +117,7 @@ class CameraSenses:
             return None
         return self._live.jpeg(frame.image)
 
-    def _seek(self, image: Picture, t_s: float) -> list[Reading]:
+    def _seek(self, image: Image, t_s: float) -> list[Reading]:
         """Find the pose, at most once a second."""
         if t_s - self._sought_s < _SEEK_S:
             return []
@@ -130,14 +129,14 @@ class CameraSenses:
         self._look_from(view, image)
         return self._tell(t_s, "camera_ok")
 
-    def _look_from(self, view: View, image: Picture) -> None:
+    def _look_from(self, view: CameraView, image: Image) -> None:
         self._view = view
         self._markers = MarkerCheck(view, self._rig, image)
-        self._watcher = PassageWatcher(view, self._rig)
-        self._live = LivePicture(view, self._rig)
-        self._spots = {name: make(view, self._rig) for name, make in SPOTS.items()}
+        self._watcher = PassageTracker(view, self._rig)
+        self._live = LivePictureEncoder(view, self._rig)
+        self._spots = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
-    def _check_markers(self, image: Picture, t_s: float) -> list[Reading]:
+    def _check_markers(self, image: Image, t_s: float) -> list[Reading]:
         """A hand may hide markers for a while; when most stay away, the camera moved or they are covered."""
         assert self._markers is not None
         needed = min(2, self._markers.markers)
@@ -164,19 +163,19 @@ class CameraSenses:
         return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code)]
 
 
-def _reading(happening: Happening) -> Reading | None:
-    if isinstance(happening, RollStarted):
-        return SphereOnTrack(t_s=happening.t_s, lane=happening.lane, colour=_putty(happening.colour))
-    if isinstance(happening, FenceReached):
+def _reading(event: RollEvent) -> Reading | None:
+    if isinstance(event, RollStarted):
+        return SphereOnTrack(t_s=event.t_s, lane=event.lane, colour=_putty(event.colour))
+    if isinstance(event, FenceReached):
         return None
     return PassageSeen(
-        t_s=happening.t_s,
-        outcome=happening.outcome,
-        lane=happening.lane,
-        colour=_putty(happening.colour),
-        started_s=happening.started_s,
-        crossed_s=happening.crossed_s,
-        confidence=happening.confidence,
+        t_s=event.t_s,
+        outcome=event.outcome,
+        lane=event.lane,
+        colour=_putty(event.colour),
+        started_s=event.started_s,
+        crossed_s=event.crossed_s,
+        confidence=event.confidence,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hardware.cameras.camera import Frame
 
 
-class LivePictures:
+class LivePictureCache:
     """Keeps the newest frame.
 
     :param draw: makes a JPEG of a frame, or None while nothing may be shown (AP-11).

@@ -28,7 +28,7 @@ MOST_WAITING_FRAMES = 8
 """Frames that wait beyond this are dropped: old pictures are worth less than new ones."""
 
 
-class Hears(Protocol):
+class ReadingSink(Protocol):
     """Where readings go, and who says what to look at: the table, or the self-test in its place."""
 
     def sense(self, reading: Reading) -> None:
@@ -40,8 +40,8 @@ class Hears(Protocol):
         ...
 
 
-class FrameSenses(Protocol):
-    """What looks at frames (`appliance.sensing.camera_pipeline.CameraSenses`)."""
+class FrameProcessor(Protocol):
+    """What looks at frames (`appliance.sensing.camera_pipeline.CameraPipeline`)."""
 
     def feed(self, frame: Any) -> Iterable[Reading]:
         """Return what the frame shows that is new."""
@@ -52,8 +52,8 @@ class FrameSenses(Protocol):
         ...
 
 
-class EdgeSenses(Protocol):
-    """What judges beam edges (`hardware.beams.beam_pair.BeamJudge`)."""
+class EdgeProcessor(Protocol):
+    """What judges beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
     def edge(self, edge: BeamEdge) -> Iterable[Reading]:
         """Take one edge."""
@@ -64,7 +64,7 @@ class EdgeSenses(Protocol):
         ...
 
 
-class CountSenses(Protocol):
+class CountProcessor(Protocol):
     """What weighs (`hardware.scale.weighing.Weigher`)."""
 
     def feed(self, t_s: float, counts: float) -> Iterable[Reading]:
@@ -76,10 +76,10 @@ class CountSenses(Protocol):
         ...
 
 
-class Sensing:
+class SensorPipeline:
     """Joins the drivers to the table.
 
-    :param hears: takes the readings.
+    :param sink: takes the readings.
     :param tap: is given every raw fact and frame too, on its driver's thread (`smugglers record`); it must enqueue.
     """
 
@@ -87,13 +87,13 @@ class Sensing:
         self,
         *,
         clock: Clock,
-        hears: Hears,
-        camera: FrameSenses | None = None,
-        beams: EdgeSenses | None = None,
-        scale: CountSenses | None = None,
+        sink: ReadingSink,
+        camera: FrameProcessor | None = None,
+        beams: EdgeProcessor | None = None,
+        scale: CountProcessor | None = None,
         tap: Callable[[Any], None] = lambda fact: None,
     ) -> None:
-        self._clock, self._hears, self._tap = clock, hears, tap
+        self._clock, self._sink, self._tap = clock, sink, tap
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
@@ -153,7 +153,7 @@ class Sensing:
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_starts = fact.status == "starting"
-                self._hears.sense(fact)
+                self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
                 if self._camera is not None:
@@ -165,7 +165,7 @@ class Sensing:
             return
         self._ticked_s = now_s
         if self._camera is not None:
-            self._camera.attend(self._hears.attention())
+            self._camera.attend(self._sink.attention())
         if self._beams is not None:
             self._tell(self._beams.tick(now_s))
         # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
@@ -174,4 +174,4 @@ class Sensing:
 
     def _tell(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
-            self._hears.sense(reading)
+            self._sink.sense(reading)

@@ -12,13 +12,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.readings import BossSeen, DieSettled, GemsSettled, Piece, PuttyColour, Reading, SphereOnPan, TrayCleared
 from hardware.rig import Rig
 from vision.boss import read_boss
-from vision.motion import RestingArea
+from vision.motion import RestDetector
 from vision.observations import Boss, Die, Gems
-from vision.passages.lanes import Picture
 from vision.sphere.sphere import pan_colour
 from vision.tray.die import read_die
 from vision.tray.gems import read_gems
@@ -28,22 +27,22 @@ _PIECES: dict[str, Piece] = {"red": "sweet", "yellow": "sour", "purple": "bomb"}
 _PUTTIES: dict[str, PuttyColour] = {"yellow": "yellow", "green": "green", "orange": "orange", "pink": "pink"}
 
 
-class Spot(Protocol):
+class RegionWatcher(Protocol):
     """A part of the table that turns frames into readings."""
 
-    def look(self, image: Picture, t_s: float) -> list[Reading]:
+    def look(self, image: Image, t_s: float) -> list[Reading]:
         """Look at a frame and return what became certain."""
         ...
 
 
-class _Agreement:
+class _Confirmation:
     """Two looks at a resting spot must say the same; a spot that stays unclear is reported as unclear in the end."""
 
     def __init__(self) -> None:
         self._last: object = None
         self._unclear = 0
 
-    def reached(self, said: object, clear: bool) -> bool:
+    def add(self, said: object, clear: bool) -> bool:
         """Take what a look says, and return whether it now counts."""
         same, self._last = said == self._last, said
         self._unclear = 0 if clear else self._unclear + 1
@@ -53,23 +52,23 @@ class _Agreement:
         return False
 
 
-class TraySpot:
+class TrayWatcher:
     """Die and gems in the tray.
 
     A die is reported once per throw: again when it lies otherwise than before, even with the same face up, and not
     again when only a hand went over it. What lay there when the table was first looked at was not thrown.
     """
 
-    def __init__(self, view: View, rig: Rig) -> None:
+    def __init__(self, view: CameraView, rig: Rig) -> None:
         x, y = rig.tray_centre_mm
         self._view, self._rig = view, rig
-        self._area = RestingArea(view, _box(x, y, rig.tray_side_mm / 2, rig.tray_z_mm, rig.tray_z_mm + 18.0))
-        self._agreement = _Agreement()
+        self._area = RestDetector(view, _box(x, y, rig.tray_side_mm / 2, rig.tray_z_mm, rig.tray_z_mm + 18.0))
+        self._confirmation = _Confirmation()
         self._pending = True
         self._reported: NDArray[np.float32] | None = None
         self._occupied: bool | None = None
 
-    def look(self, image: Picture, t_s: float) -> list[Reading]:
+    def look(self, image: Image, t_s: float) -> list[Reading]:
         """Look at a frame and return what became certain."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
@@ -79,11 +78,11 @@ class TraySpot:
         die = read_die(image, self._view, self._rig)
         gems = read_gems(image, self._view, self._rig) if die.state != "seen" else Gems(confidence=1.0, colours=())
         clear = die.state != "unknown" and "unknown" not in gems.colours
-        if not self._agreement.reached((die.state, die.value, gems.colours), clear):
+        if not self._confirmation.add((die.state, die.value, gems.colours), clear):
             return []
         self._pending = False
         untouched = self._reported is not None and self._area.looks_like(self._reported)
-        self._reported = self._area.keepsake()
+        self._reported = self._area.snapshot()
         first, self._occupied = self._occupied is None, die.state != "absent" or bool(gems.colours)
         if untouched or (first and self._occupied):
             return []
@@ -100,18 +99,18 @@ def _tray_reading(die: Die, gems: Gems, t_s: float) -> Reading:
     return TrayCleared(t_s=t_s)
 
 
-class PanSpot:
+class PanWatcher:
     """A sphere on the pan: its colour, once each time one is put down."""
 
-    def __init__(self, view: View, rig: Rig) -> None:
+    def __init__(self, view: CameraView, rig: Rig) -> None:
         x, y = rig.pan_centre_mm
         self._view, self._rig = view, rig
-        self._area = RestingArea(view, _box(x, y, rig.pan_diameter_mm / 2, rig.pan_z_mm, rig.pan_z_mm + 45.0))
-        self._agreement = _Agreement()
+        self._area = RestDetector(view, _box(x, y, rig.pan_diameter_mm / 2, rig.pan_z_mm, rig.pan_z_mm + 45.0))
+        self._confirmation = _Confirmation()
         self._pending = True
         self._reported: NDArray[np.float32] | None = None
 
-    def look(self, image: Picture, t_s: float) -> list[Reading]:
+    def look(self, image: Image, t_s: float) -> list[Reading]:
         """Look at a frame and return what became certain."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
@@ -120,31 +119,31 @@ class PanSpot:
             return []
         seen = pan_colour(image, self._view, self._rig)
         colour = None if seen is None else seen[0]
-        if not self._agreement.reached(colour, colour != "unknown"):
+        if not self._confirmation.add(colour, colour != "unknown"):
             return []
         self._pending = False
         untouched = self._reported is not None and self._area.looks_like(self._reported)
-        self._reported = self._area.keepsake()
+        self._reported = self._area.snapshot()
         if seen is None or untouched:
             return []
         return [SphereOnPan(t_s=t_s, colour=_PUTTIES.get(seen[0]), confidence=seen[1])]
 
 
-class BossSpot:
+class BossWatcher:
     """The boss: his lane, whenever it is another than before."""
 
-    def __init__(self, view: View, rig: Rig) -> None:
+    def __init__(self, view: CameraView, rig: Rig) -> None:
         self._view, self._rig = view, rig
         reach = max(abs(lane.x_mm) for lane in rig.lanes) + rig.lane_pitch_mm / 2
         base, y = rig.boss_base_z_mm, rig.boss_slot_y_mm
         corners = [[x, y, z] for x in (-reach, reach) for z in (base, base + rig.boss_size_mm[2])]
-        self._area = RestingArea(view, np.array(corners, dtype=np.float64))
-        self._agreement = _Agreement()
+        self._area = RestDetector(view, np.array(corners, dtype=np.float64))
+        self._confirmation = _Confirmation()
         self._pending = True
         self._told = False
         self._lane: int | None = None
 
-    def look(self, image: Picture, t_s: float) -> list[Reading]:
+    def look(self, image: Image, t_s: float) -> list[Reading]:
         """Look at a frame and return what became certain."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
@@ -152,7 +151,7 @@ class BossSpot:
         if not self._pending:
             return []
         boss: Boss = read_boss(image, self._view, self._rig)
-        if not self._agreement.reached((boss.state, boss.lane), boss.state != "unknown"):
+        if not self._confirmation.add((boss.state, boss.lane), boss.state != "unknown"):
             return []
         self._pending = False
         if self._told and boss.lane == self._lane:
@@ -161,7 +160,11 @@ class BossSpot:
         return [BossSeen(t_s=t_s, lane=boss.lane, confidence=boss.confidence)]
 
 
-SPOTS: dict[str, Callable[[View, Rig], Spot]] = {"tray": TraySpot, "pan": PanSpot, "boss": BossSpot}
+REGION_WATCHERS: dict[str, Callable[[CameraView, Rig], RegionWatcher]] = {
+    "tray": TrayWatcher,
+    "pan": PanWatcher,
+    "boss": BossWatcher,
+}
 
 
 def _box(x: float, y: float, reach: float, low: float, high: float) -> Array:

@@ -15,7 +15,7 @@ from appliance.demo.demo import Demo
 from appliance.demo.roll_and_weigh import IdleHands
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable, any_sense
-from appliance.devices.restartable_table import LendingTable
+from appliance.devices.restartable_table import RestartableTable
 from appliance.devices.simulated_table import TwinTable
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
@@ -27,7 +27,7 @@ from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
 from appliance.journal.sealing import SealError, load_or_create_key
 from appliance.recordings.recorder import Recorder, Shown
-from appliance.sensing.pipeline import Hears
+from appliance.sensing.pipeline import ReadingSink
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
@@ -40,7 +40,7 @@ from hardware.recording.recording_format import Head, SenseRecordingError
 from hardware.recording.recording_writer import RecordingWriter
 from hardware.scale.scale_process import ScaleProcess
 from hardware.twin.drawing.viewpoint import twin_camera
-from hardware.twin.faults import read_spell
+from hardware.twin.faults import parse_fault
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
@@ -114,36 +114,36 @@ def build_demo(
 
 
 def _twin(
-    hears: Hears,
+    sink: ReadingSink,
     clock: Clock,
     seed: int,
     faults: Sequence[str],
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> tuple[TwinTable, ScaleProcess]:
     load = TwinLoad()
-    twin = TwinTable(hears, clock, seed=seed, load=load, tap=tap)
+    twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap)
     for words in faults:
-        twin.world.suffer(read_spell(words))
+        twin.world.schedule_fault(parse_fault(words))
     return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
 
 
 def build_senses(
     settings: Settings,
-    hears: Hears,
+    sink: ReadingSink,
     *,
     twin: bool,
     faults: Sequence[str] = (),
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> list[Part]:
-    """Build drivers and judges alone, for the self-test and recordings; `hears` stands where the table would.
+    """Build drivers and judges alone, for the self-test and recordings; `sink` stands where the table would.
 
     :param tap: is given every raw fact and frame too, on its driver's thread; it must enqueue and return.
     :raises FaultError: there is no fault of that name.
     """
     if not twin:
-        real = RealTable(hears, MonotonicClock(), settings, tap=tap)
+        real = RealTable(sink, MonotonicClock(), settings, tap=tap)
         return [Part(real.start, real.stop)]
-    simulated, scale = _twin(hears, WarpedClock(1.0), 0, faults, tap)
+    simulated, scale = _twin(sink, WarpedClock(1.0), 0, faults, tap)
     return [Part(simulated.start, simulated.stop), Part(scale.start, scale.close)]
 
 
@@ -202,9 +202,9 @@ def build_real(settings: Settings) -> Appliance:
     clock = MonotonicClock()
     journal = open_journal(folder)
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
-    real = LendingTable(lambda: RealTable(table, clock, settings))
+    real = RestartableTable(lambda: RealTable(table, clock, settings))
     paths = DeskPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
-    desk = CalibrationDesk(RealBench(settings), paths, real.lent, partial(_game_open, journal))
+    desk = CalibrationDesk(RealBench(settings), paths, real.released, partial(_game_open, journal))
     server = _web(settings, folder, table, clock, "pi", real.live_picture, None, desk)
     parts = [
         Part(lambda: None, journal.close),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.balls.fit import BallError, BallSeen, KnownBall, untaught
-from hardware.cameras.camera_model import Array, CameraModel, View
+from hardware.cameras.camera_model import Array, CameraModel, CameraView
 from hardware.rig import Rig
 from vision.colour import log_ratios
 from vision.markers import find_view
@@ -139,7 +139,7 @@ class BallGuide:
         there = pan_light(image, view, self._rig) is not None
         return "hold" if there else "lay", self._ring(view)
 
-    def _ring(self, view: View) -> Outline:
+    def _ring(self, view: CameraView) -> Outline:
         x, y = self._rig.pan_centre_mm
         ball = Ball(x, y, self.known.diameter_mm or _USUAL_MM, self._rig.pan_z_mm)
         places = view.project(ball.outline_mm(view, _OUTLINE_POINTS)[0]) / view.camera.width_px

@@ -9,12 +9,9 @@ from typing import Any
 import cv2
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.messages import Grade, Said, SaidError
-from hardware.cameras.camera_model import Array, CameraModel
-
-Image = NDArray[np.uint8]
+from hardware.cameras.camera_model import Array, CameraModel, Image
 
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 9, 6, 30.0, 22.0
 FEWEST_VIEWS = 4

@@ -111,12 +111,12 @@ def one_second_sd_g(model: ScaleModel) -> float:
     rate_hz = round(max(model.rate_hz, 1.0))
     bound = MassFilter(model, model.white_sd_g)
     for k in range(10 * rate_hz):
-        bound.advance_to(k / rate_hz)
-        bound.learn(0.0)
-    bound.put_load(0.0)
+        bound.predict(k / rate_hz)
+        bound.update(0.0)
+    bound.add_load(0.0)
     for k in range(max(rate_hz, 2)):
-        bound.advance_to(10.5 + k / rate_hz)
-        bound.learn(0.0)
+        bound.predict(10.5 + k / rate_hz)
+        bound.update(0.0)
     return bound.mass_sd_g
 
 

@@ -9,11 +9,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Lane, Rig
 from vision.linear_light import linear, rectified, sampled
-
-Image = NDArray[np.uint8]
 
 STEP_MM = 0.25
 
@@ -27,7 +25,7 @@ class LaneResult(msgspec.Struct, frozen=True):
     scatter_mm: float | None
 
 
-def find_circle(images: Sequence[Image], view: View, rig: Rig, lane: Lane) -> LaneResult:
+def find_circle(images: Sequence[Image], view: CameraView, rig: Rig, lane: Lane) -> LaneResult:
     """Find the circle printed on the platform at the top of a lane: its middle, and the outer edge of its line."""
     top_y, top_z = rig.ramp_top
     half = rig.lane_pitch_mm * 0.65

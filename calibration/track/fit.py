@@ -12,16 +12,13 @@ from collections.abc import Mapping, Sequence
 import cv2
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.track.circles import LaneResult, find_circle
-from hardware.cameras.camera_model import Array, CameraModel, Pose, View
+from hardware.cameras.camera_model import Array, CameraModel, CameraView, Image, Pose
 from hardware.rig import Lane, Marker, Rig
 from vision.linear_light import linear
 from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
 from vision.observations import SightError
-
-Image = NDArray[np.uint8]
 
 PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # how far hands glue markers off
 FARTHEST_MM = 12.0
@@ -84,7 +81,7 @@ def fit_track(
             f"the markers' own squares do not fit this camera file ({rms:.1f} px off): it is of another lens, or the "
             f"markers are not {rig.marker_side_mm:g} mm wide; calibrate the camera, or correct the rig file"
         )
-    view = View(camera, pose)
+    view = CameraView(camera, pose)
     lanes = [find_circle(images, view, rig, lane) for lane in rig.lanes]
     fitted = tuple(
         Lane(lane.number, round(found.x_mm, 2), round(found.diameter_mm, 2))

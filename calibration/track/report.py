@@ -13,7 +13,7 @@ from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
 from calibration.track.fit import TrackFit
-from hardware.cameras.camera_model import Array, CameraModel, View
+from hardware.cameras.camera_model import Array, CameraModel, CameraView
 from hardware.rig import Lane, Rig
 from vision.markers import find_view, marker_corners_mm
 
@@ -109,7 +109,7 @@ def track_verdict(fit: TrackFit) -> Verdict:
     return Verdict(_grade(fit), tuple(said))
 
 
-def _overlay(fit: TrackFit, picture: Image, view: View, speaker: Speaker) -> Chart:
+def _overlay(fit: TrackFit, picture: Image, view: CameraView, speaker: Speaker) -> Chart:
     height_px, width_px = picture.shape[:2]
     shrunk = min(1.0, _PICTURE_PX / width_px)
     small = np.asarray(cv2.resize(picture, None, fx=shrunk, fy=shrunk, interpolation=cv2.INTER_AREA), dtype=np.uint8)

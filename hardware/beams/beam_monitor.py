@@ -42,7 +42,7 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     missed_breaks: int = 3
 
 
-class BeamWatch:
+class BeamMonitor:
     """Follows one beam. `take` gives the changes that proved to be no noise, stamped with their onset."""
 
     def __init__(self, name: str, limits: BeamLimits) -> None:
@@ -101,7 +101,7 @@ class BeamWatch:
         changes, self._changes = self._changes, []
         return changes
 
-    def compare(self, other: BeamWatch) -> None:
+    def compare(self, other: BeamMonitor) -> None:
         """Find a beam wired the wrong way round: light for a moment, just when a sphere passed the other beam."""
         near_s = self._limits.transit_s
         sightings = [*other._breaks, *other._gaps]

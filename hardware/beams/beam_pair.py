@@ -5,11 +5,11 @@ Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of
 
 from __future__ import annotations
 
-from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamWatch
-from hardware.beams.passage_detector import PassageWatch
+from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
+from hardware.beams.passage_detector import PassageDetector
 from hardware.readings import BeamPassage, DeviceHealth, Status
 
-__all__ = ["BEAM_HEALTH", "BeamEdge", "BeamJudge", "BeamLimits"]
+__all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
 BEAM_HEALTH: dict[str, Status] = {
     "beams_ok": "ok",
@@ -29,7 +29,7 @@ BEAM_HEALTH: dict[str, Status] = {
 """Every health code of the beams, with its status."""
 
 
-class BeamJudge:
+class BeamPair:
     """Follows both beams at the fence. Feed edges as they come and `tick` at least every 0.1 s.
 
     Changes shorter than `shortest_s` are noise and leave no trace. A beam that is faulty bears no witness.
@@ -38,8 +38,8 @@ class BeamJudge:
     def __init__(self, limits: BeamLimits | None = None) -> None:
         limits = limits if limits is not None else BeamLimits()
         self._limits = limits
-        self._front, self._back = BeamWatch("front", limits), BeamWatch("back", limits)
-        self._passages = PassageWatch(limits)
+        self._front, self._back = BeamMonitor("front", limits), BeamMonitor("back", limits)
+        self._passages = PassageDetector(limits)
         self._told = ""
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
@@ -77,7 +77,7 @@ class BeamJudge:
         witnesses = (self._front,) if passage.outcome == "blocked" else (self._front, self._back)
         return all(watch.trusted and watch.fault != "dead" for watch in witnesses)
 
-    def _judge_dead(self, watch: BeamWatch) -> None:
+    def _judge_dead(self, watch: BeamMonitor) -> None:
         missed = self._passages.missed[watch.name]
         if watch.fault is None and missed >= self._limits.missed_breaks:
             watch.fault = "dead"

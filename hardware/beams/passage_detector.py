@@ -33,7 +33,7 @@ class _Transit(msgspec.Struct):
         return clear_s is None or t_s - clear_s <= 1.5 * (clear_s - self.front_broken_s)
 
 
-class PassageWatch:
+class PassageDetector:
     """Pairs breaks into passages, the oldest sphere that can have got there first.
 
     `missed` counts, by beam, the spheres in a row that the other beam saw and this one did not.

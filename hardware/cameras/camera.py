@@ -12,13 +12,11 @@ from typing import Any, Protocol
 
 import cv2
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
+from hardware.cameras.camera_model import Image
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Status
 
-Picture = NDArray[np.uint8]
 Size = tuple[int, int]
 
 STREAM_SIZE_PX: Size = (768, 432)
@@ -47,7 +45,7 @@ class Frame(msgspec.Struct, frozen=True):
     """One picture: the monotonic second of the middle of its exposure, BGR uint8 (h, w, 3), and its number from 0."""
 
     t_s: float
-    image: Picture
+    image: Image
     index: int
 
 

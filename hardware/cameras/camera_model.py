@@ -14,13 +14,15 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from hardware.toml_file import MeasuresError, load_measures
+from hardware.toml_file import TomlFileError, load_toml
 
 Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
+"""A picture: BGR, shape (h, w, 3), unless a docstring says otherwise."""
 Focal = Annotated[float, Meta(gt=0.0)]
 
 
-class CameraFileError(MeasuresError):
+class CameraFileError(TomlFileError):
     """The camera file cannot be used: `camera_file_unreadable`, `camera_file_invalid` or `camera_file_other_field`."""
 
 
@@ -93,7 +95,7 @@ class Pose(msgspec.Struct, frozen=True):
         return np.asarray(-self.R.T @ np.array(self.tvec), dtype=np.float64)
 
 
-class View(msgspec.Struct, frozen=True):
+class CameraView(msgspec.Struct, frozen=True):
     """A camera looking at the table: model and pose together."""
 
     camera: CameraModel
@@ -130,4 +132,4 @@ def load_camera(path: Path) -> CameraModel:
 
     :raises CameraFileError: the file is missing, not TOML, or a field is wrong.
     """
-    return load_measures(path, CameraModel, CameraFileError, "camera", "smugglers calibrate camera")
+    return load_toml(path, CameraModel, CameraFileError, "camera", "smugglers calibrate camera")

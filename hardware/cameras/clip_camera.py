@@ -9,7 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from hardware.cameras.camera import CameraError, Frame, Picture
+from hardware.cameras.camera import CameraError, Frame
+from hardware.cameras.camera_model import Image
 from hardware.clock import Clock
 from hardware.regular_file import kind_of
 
@@ -100,7 +101,7 @@ class ClipCamera:
         while self._due_s() < self._clock.now_s() and (self._capture is None or self._capture.grab()):
             self._index += 1
 
-    def _next_image(self) -> Picture:
+    def _next_image(self) -> Image:
         if self._capture is not None:
             found, image = self._capture.read()
             if found:

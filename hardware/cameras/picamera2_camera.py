@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, Picture, Size
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, Size
+from hardware.cameras.camera_model import Image
 from hardware.clock import Clock
 
 FULL_FIELD_PX: Size = (2304, 1296)
@@ -141,7 +142,7 @@ def _open(module: ModuleType | None) -> Any:
         ) from None
 
 
-def _without_padding(array: Picture, size_px: Size) -> Picture:
+def _without_padding(array: Image, size_px: Size) -> Image:
     """Cut off what alignment added: rows may be longer than the picture is wide."""
     width_px, height_px = size_px
     return np.ascontiguousarray(array[:height_px, :width_px, :3])

@@ -13,7 +13,7 @@ SCK_HIGH_LIMIT_S = 60e-6
 _SETTING_PULSES = {128: 1, 32: 2, 64: 3}
 
 
-def mended(module: ModuleType) -> Any:
+def patched_driver(module: ModuleType) -> Any:
     """Return a subclass of the package's `HX711` without its faults.
 
     Mended: a constructor that reads twice and sleeps a second; endless loops without a chip; 0 and −1 thrown away;
@@ -26,7 +26,7 @@ def mended(module: ModuleType) -> Any:
 
     driver: Any = module.HX711
 
-    class MendedHX711(driver):  # type: ignore[misc]  # the package is untyped
+    class PatchedHX711(driver):  # type: ignore[misc]  # the package is untyped
         def __init__(self, dout_pin: int, sck_pin: int, gain: int) -> None:
             self._pulses = _SETTING_PULSES[gain]
             self.ended_s = timing.perf_counter()
@@ -76,4 +76,4 @@ def mended(module: ModuleType) -> Any:
                 return "saturated_low"
             return bits - (1 << 24) if bits & 0x800000 else bits
 
-    return MendedHX711
+    return PatchedHX711

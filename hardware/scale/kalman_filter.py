@@ -18,7 +18,7 @@ _UNKNOWN_G2 = 1e5  # stands for "nothing is known"; small enough for floats besi
 _HUM_MEMORY_S = 20.0  # how long a hum keeps its phase; mains frequency wanders
 
 
-Mark = tuple[float | None, NDArray[np.float64], NDArray[np.float64]]
+FilterState = tuple[float | None, NDArray[np.float64], NDArray[np.float64]]
 
 
 class MassFilter:
@@ -34,7 +34,7 @@ class MassFilter:
         self._t_s: float | None = None
         self._state: NDArray[np.float64]
         self._cov: NDArray[np.float64]
-        self.forget_zero(0.0)
+        self.reset_zero(0.0)
 
     @property
     def zero_g(self) -> float:
@@ -56,7 +56,7 @@ class MassFilter:
         """Return the standard deviation of the mass, in g (0 when empty)."""
         return math.sqrt(max(float(self._cov[1, 1]), 0.0))
 
-    def forget_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
+    def reset_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
         """Start again at `t_s` with an empty pan and a zero near `zero_g`, known to `sd_g` (None: not at all)."""
         size = 4 if self._hums else 2
         self._t_s = t_s
@@ -67,16 +67,16 @@ class MassFilter:
         if self._hums:
             self._cov[2, 2] = self._cov[3, 3] = self._model.hum_g**2 / 2
 
-    def loosen_zero(self, shift_g: float) -> None:
+    def inflate_zero_variance(self, shift_g: float) -> None:
         """Admit that the zero jumped by about `shift_g`."""
         self._cov = self._cov.copy()
         self._cov[0, 0] += shift_g**2
 
-    def put_load(self, guess_g: float) -> None:
+    def add_load(self, guess_g: float) -> None:
         """A load of unknown mass, about `guess_g`, lies on the pan from now on."""
         self._set_mass(guess_g, _UNKNOWN_G2)
 
-    def take_load(self) -> None:
+    def remove_load(self) -> None:
         """The pan is empty from now on; what was learnt of the zero stays."""
         self._set_mass(0.0, 0.0)
 
@@ -88,7 +88,7 @@ class MassFilter:
         self._cov[:, 1] = 0.0
         self._cov[1, 1] = var_g2
 
-    def advance_to(self, t_s: float) -> None:
+    def predict(self, t_s: float) -> None:
         """Let time pass until `t_s`; an earlier time changes nothing."""
         dt_s = 0.0 if self._t_s is None else max(t_s - self._t_s, 0.0)
         self._t_s = t_s if self._t_s is None else max(t_s, self._t_s)
@@ -106,15 +106,15 @@ class MassFilter:
         cov[0, 0] += self._model.drift_g_per_sqrt_s**2 * dt_s
         self._cov = cov
 
-    def mark(self) -> Mark:
+    def save(self) -> FilterState:
         """Return the present state, for `go_back`."""
         return self._t_s, self._state, self._cov
 
-    def go_back(self, mark: Mark) -> None:
+    def restore(self, mark: FilterState) -> None:
         """Return to a marked state, as if nothing had happened since."""
         self._t_s, self._state, self._cov = mark
 
-    def expect(self) -> tuple[float, float]:
+    def expected_sample(self) -> tuple[float, float]:
         """Return the next sample's expected value in g, and its variance in g²."""
         mean = self._state[0] + self._state[1]
         cov = self._cov
@@ -124,9 +124,9 @@ class MassFilter:
             var += cov[2, 2] + 2 * cov[0, 2] + 2 * cov[1, 2]
         return float(mean), float(var)
 
-    def learn(self, sample_g: float) -> None:
+    def update(self, sample_g: float) -> None:
         """Take one sample that belongs to the present load."""
-        mean, var = self.expect()
+        mean, var = self.expected_sample()
         row = self._cov[0] + self._cov[1]
         if self._hums:
             row = row + self._cov[2]

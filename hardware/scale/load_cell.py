@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from hardware.clock import Clock, MonotonicClock
-from hardware.scale.hx711_patched import Reason, mended
+from hardware.scale.hx711_patched import Reason, patched_driver
 
 READY_TIMEOUT_S = 0.6
 
@@ -86,7 +86,7 @@ class LoadCell:
         self._gpio: Any = module.GPIO
         self._pins = (dout_pin, sck_pin)
         try:
-            self._chip = mended(module)(dout_pin, sck_pin, gain)
+            self._chip = patched_driver(module)(dout_pin, sck_pin, gain)
         except (OSError, RuntimeError, self._gpio.lgpio.error) as error:
             raise LoadCellError(
                 "scale_no_gpio", f"The GPIO chip cannot be opened ({error}); is this user in the group gpio?"

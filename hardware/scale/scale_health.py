@@ -49,7 +49,7 @@ class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
     distinct_values: int = 24
 
 
-class StuckBits:
+class StuckBitDetector:
     """Finds bits that never change although the bits above them do.
 
     Two kinds of evidence, both against a bit that has kept its value: for the low bits, small steps of what lies above
@@ -87,7 +87,7 @@ class StuckBits:
         return stuck
 
 
-class ScaleJudge:
+class ScaleHealthMonitor:
     """Follows one scale; `feed` returns a health reading whenever the scale's state changes."""
 
     def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
@@ -96,7 +96,7 @@ class ScaleJudge:
         self._failures: deque[str] = deque(maxlen=self._limits.failures)
         self._good = 0
         self._recent: deque[int] = deque(maxlen=self._limits.noise_window)
-        self._stuck = StuckBits(self._limits)
+        self._stuck = StuckBitDetector(self._limits)
 
     @property
     def code(self) -> str:
@@ -116,7 +116,7 @@ class ScaleJudge:
         self._recent.clear()
         self._failures.append(_CODE_OF_REASON[failure.reason])
         if len(self._failures) == self._limits.failures and len(set(self._failures)) == 1:
-            self._stuck = StuckBits(self._limits)
+            self._stuck = StuckBitDetector(self._limits)
             return self._failures[-1]
         return self._code
 

@@ -18,7 +18,7 @@ from typing import Protocol
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
-from hardware.scale.scale_health import SCALE_HEALTH, ScaleJudge
+from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 
 FIRST_BACKOFF_S = 0.25
 LONGEST_BACKOFF_S = 8.0
@@ -43,7 +43,7 @@ class ScaleReader:
     """A cell and its judge: each read becomes a sample, a change of health, both or nothing."""
 
     def __init__(self, cell: LoadCell) -> None:
-        self._cell, self._judge = cell, ScaleJudge()
+        self._cell, self._judge = cell, ScaleHealthMonitor()
 
     def poll(self) -> list[Report]:
         """Return what is ready now, without waiting (lockstep play: once per step of simulated time)."""

@@ -12,7 +12,7 @@ Level = tuple[float, float]
 _LEAST_SAMPLES = 5
 
 
-class RecentLevels:
+class StabilityDetector:
     """The last `memory_s` seconds of readings.
 
     :param sway_g: standard deviation of one sample at rest (white noise and hum).

@@ -13,10 +13,10 @@ from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
 from hardware.scale.kalman_filter import MassFilter
 from hardware.scale.load_average import LoadAverage
 from hardware.scale.scale_model import ScaleModel
-from hardware.scale.stability import Level, RecentLevels, mean_g
-from hardware.scale.weighing_health import CountsWatch, HealthTeller
+from hardware.scale.stability import Level, StabilityDetector, mean_g
+from hardware.scale.weighing_health import CountFaultDetector, HealthReporter
 from hardware.scale.weighing_limits import WeighingLimits
-from hardware.scale.zero_tracking import ZeroMemory
+from hardware.scale.zero_tracking import ZeroTracker
 
 ScaleReading = MassSettled | LoadRemoved | DeviceHealth
 Phase = Literal["starting", "empty", "moving", "settling", "settled", "lost"]
@@ -42,13 +42,13 @@ class Weigher:
         self._least_g = max(self.limits.min_load_g, 8 * wander_g + 2 * model.hum_g)
         self._filter = MassFilter(model, self._white_sd_g)
         self._average = LoadAverage(self._sway_g, model.drift_g_per_sqrt_s)
-        self._health = HealthTeller()
+        self._health = HealthReporter()
         self._restart()
 
     def _restart(self) -> None:
         limits = self.limits
-        self._filter.forget_zero(0.0)
-        self._recent = RecentLevels(
+        self._filter.reset_zero(0.0)
+        self._recent = StabilityDetector(
             self._sway_g, self.model.drift_g_per_sqrt_s, limits.still_g, 1.1 * limits.relearn_above_s
         )
         self._phase: Phase = "starting"
@@ -63,8 +63,8 @@ class Weigher:
         self._calm = 1.0
         self._lean = 0.0
         self._residue = False
-        self._zeros = ZeroMemory(limits, self._least_g)
-        self._counts = CountsWatch(self._white_sd_g * abs(self.model.counts_per_gram), limits.frozen_samples)
+        self._zeros = ZeroTracker(limits, self._least_g)
+        self._counts = CountFaultDetector(self._white_sd_g * abs(self.model.counts_per_gram), limits.frozen_samples)
 
     @property
     def phase(self) -> Phase:
@@ -135,11 +135,11 @@ class Weigher:
 
     def _follow(self, out: list[ScaleReading], t_s: float, grams: float) -> None:
         """Empty or loaded and still: learn from samples that fit, hold back those that do not."""
-        before = self._filter.mark()
-        self._filter.advance_to(t_s)
-        mean, var = self._filter.expect()
+        before = self._filter.save()
+        self._filter.predict(t_s)
+        mean, var = self._filter.expected_sample()
         if abs(grams - mean) > self.limits.gate_sd * math.sqrt(var) + self.limits.still_g:
-            self._filter.go_back(before)
+            self._filter.restore(before)
             self._outliers.append((t_s, grams))
             if len(self._outliers) > max(1, round(self.limits.spike_s * self._rate_hz)):
                 self._phase = "moving"
@@ -147,10 +147,10 @@ class Weigher:
                 self._outliers.clear()
             return
         self._outliers.clear()
-        self._filter.learn(grams)
+        self._filter.update(grams)
         self._lean += ((grams - mean) / math.sqrt(var) - self._lean) * _LEAN_GAIN
         if self._phase == "empty" and abs(self._lean) > _LEANS:
-            self._filter.loosen_zero(0.5 * abs(self._lean) * math.sqrt(var))
+            self._filter.inflate_zero_variance(0.5 * abs(self._lean) * math.sqrt(var))
         if self._phase == "settling":
             self._average.add(t_s, grams)
             self._judge(out, t_s)
@@ -167,7 +167,7 @@ class Weigher:
         if drifting is not None and self._phase == "starting":
             self._begin(out, t_s, drifting)
         elif drifting is not None and self._load_g is None and self._is_empty(mean_g(drifting) - self._filter.zero_g):
-            self._filter.loosen_zero(mean_g(drifting) - self._filter.zero_g)
+            self._filter.inflate_zero_variance(mean_g(drifting) - self._filter.zero_g)
             self._rest_empty(out, t_s, drifting)
         elif kept is None:
             if self._phase != "lost" and t_s - self._moving_since_s > self.limits.shaking_after_s:
@@ -181,16 +181,16 @@ class Weigher:
         """The first still level: an empty pan near the calibrated zero, or a load that was there already."""
         level = mean_g(kept)
         if level > max(self._least_g, 4 * self.model.zero_sd_g):
-            self._filter.forget_zero(0.0, self.model.zero_sd_g, kept[0][0])
+            self._filter.reset_zero(0.0, self.model.zero_sd_g, kept[0][0])
             out += self._health.tell(t_s, "scale_not_empty_at_start")
             self._load(t_s, level, kept)
         else:
-            self._filter.forget_zero(level, t_s=kept[0][0])
+            self._filter.reset_zero(level, t_s=kept[0][0])
             self._rest_empty(out, t_s, kept)
 
     def _place(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
         """A still level after movement: empty, a load, the same load, or none of these."""
-        self._filter.advance_to(kept[0][0])
+        self._filter.predict(kept[0][0])
         level = mean_g(kept)
         above_g = level - self._filter.zero_g
         if self._is_empty(above_g):
@@ -200,14 +200,14 @@ class Weigher:
         elif above_g < 0 or self._phase == "lost" or self._calm < self.limits.calm_share:
             self._lose_zero(out, t_s, above_g)
         elif self._load_g is None and not self._landed(level, above_g):
-            self._filter.loosen_zero(above_g)
+            self._filter.inflate_zero_variance(above_g)
             self._rest_empty(out, t_s, kept)
         elif above_g > self.model.range_g:
             out += self._health.tell(t_s, "scale_overloaded")
         elif self._shown and self._load_g is not None and abs(above_g - self._load_g) < self._least_g / 2:
             self._phase = "settled"
             self._moving_since_s = -math.inf
-            self._filter.loosen_zero(abs(above_g - self._load_g))
+            self._filter.inflate_zero_variance(abs(above_g - self._load_g))
         else:
             self._load(t_s, above_g, kept)
 
@@ -224,8 +224,8 @@ class Weigher:
         elif abs(above_g) > max(self.limits.bump_g, noise_g):
             self._residue = False
             out += self._health.tell(t_s, "scale_bumped")
-        self._filter.take_load()
-        self._filter.loosen_zero(max(abs(above_g), self._white_sd_g))
+        self._filter.remove_load()
+        self._filter.inflate_zero_variance(max(abs(above_g), self._white_sd_g))
         self._rest_empty(out, t_s, kept)
 
     def _landed(self, level: float, above_g: float) -> bool:
@@ -248,7 +248,7 @@ class Weigher:
     def _rest_on(self, out: list[ScaleReading], t_s: float, levels: list[Level]) -> None:
         """Take this level for the new zero."""
         self._zeros.anew(mean_g(levels))
-        self._filter.forget_zero(mean_g(levels), t_s=levels[0][0])
+        self._filter.reset_zero(mean_g(levels), t_s=levels[0][0])
         self._rest_empty(out, t_s, levels)
 
     def _rest_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
@@ -256,7 +256,7 @@ class Weigher:
         self._moving_since_s = -math.inf
         self._load_g = None
         self._shown = False
-        self._learn(kept)
+        self._update_filter(kept)
         self._zeros.rested(self._filter.zero_g)
         self._report_rest(out, t_s)
 
@@ -270,14 +270,14 @@ class Weigher:
         # The older part may still hold the tail of the landing.
         landed = kept[3 * len(kept) // 4 :]
         self._average.start(landed)
-        self._filter.advance_to(landed[0][0])
-        self._filter.put_load(guess_g)
-        self._learn(landed)
+        self._filter.predict(landed[0][0])
+        self._filter.add_load(guess_g)
+        self._update_filter(landed)
 
-    def _learn(self, levels: list[Level]) -> None:
+    def _update_filter(self, levels: list[Level]) -> None:
         for t_s, grams in levels:
-            self._filter.advance_to(t_s)
-            self._filter.learn(grams)
+            self._filter.predict(t_s)
+            self._filter.update(grams)
 
     def _judge(self, out: list[ScaleReading], t_s: float) -> None:
         """Report the mass when it is as certain as it will usefully get."""
@@ -286,7 +286,7 @@ class Weigher:
         creeps = self._average.creeps()
         patient = t_s - self._begun_settling_s < self.limits.longest_average_s
         if creeps and patient:
-            self._filter.put_load(self._filter.mass_g)
+            self._filter.add_load(self._filter.mass_g)
             self._average.start([])
             return
         mass_g, sd_g = self._filter.mass_g, self._spread_g()

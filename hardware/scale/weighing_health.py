@@ -25,7 +25,7 @@ HEALTH: dict[str, Status] = {
 _RAILED_SAMPLES = 3
 
 
-class HealthTeller:
+class HealthReporter:
     """Says each state of the scale once, when it becomes another."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class HealthTeller:
         return [DeviceHealth(t_s=t_s, device="scale", status=HEALTH[code], code=code)]
 
 
-class CountsWatch:
+class CountFaultDetector:
     """Faults of the wire and the chip that raw counts show: end stops, and a value that never changes.
 
     :param white_counts: white noise of one sample; a scale quieter than one count may rest on one value for ever.

@@ -10,7 +10,7 @@ from hardware.scale.weighing_limits import WeighingLimits
 _MINUTE_S = 60.0
 
 
-class ZeroMemory:
+class ZeroTracker:
     """Follows the zero that the filter tracks, in g above the calibrated one.
 
     :param least_g: the lightest load; levels nearer than this are one level.

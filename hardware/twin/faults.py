@@ -30,12 +30,12 @@ class UnknownFaultError(FaultError):
     """There is no fault of that name; the message lists those there are."""
 
 
-class BadSpellError(FaultError):
+class BadFaultIntervalError(FaultError):
     """What follows a fault's name is not when it comes and goes; the message says how that is written."""
 
 
 @dataclass(frozen=True)
-class Spell:
+class FaultInterval:
     """A fault that comes and goes: on from `from_s` until `until_s`, in seconds of the table's life."""
 
     name: str
@@ -46,34 +46,34 @@ class Spell:
 _SPELL = re.compile(r"(?P<name>[^@]+)(@(?P<from_s>\d+(\.\d+)?)-(?P<until_s>\d+(\.\d+)?)?)?")
 
 
-def read_spell(words: str) -> Spell:
+def parse_fault(words: str) -> FaultInterval:
     """Read `scale unplugged` (for good), `scale unplugged@20-40` or `scale unplugged@20-` (seconds).
 
     :raises UnknownFaultError: there is no fault of that name.
-    :raises BadSpellError: the seconds cannot be read, or end before they begin.
+    :raises BadFaultIntervalError: the seconds cannot be read, or end before they begin.
     """
     name = words.partition("@")[0].strip()
     if name not in FAULTS:
         raise UnknownFaultError(f"no fault is called {name!r}; there are: {', '.join(FAULTS)}")
     found = _SPELL.fullmatch(words.strip())
     spell = (
-        Spell(name)
+        FaultInterval(name)
         if found is None
-        else Spell(name, float(found["from_s"] or 0.0), float(found["until_s"] or math.inf))
+        else FaultInterval(name, float(found["from_s"] or 0.0), float(found["until_s"] or math.inf))
     )
     if found is None or spell.until_s <= spell.from_s:
-        raise BadSpellError(
+        raise BadFaultIntervalError(
             f"{words!r} is not when a fault comes and goes; write for example '{name}@20-40', in seconds"
         )
     return spell
 
 
 class Faults:
-    """The faults that are on. `noted` counts the changes, so that drivers of the twin can follow."""
+    """The faults that are on. `change_count` counts the changes, so that drivers of the twin can follow."""
 
     def __init__(self, *names: str) -> None:
         self._on: set[str] = set()
-        self.noted = 0
+        self.change_count = 0
         for name in names:
             self.switch(name, True)
 
@@ -88,7 +88,7 @@ class Faults:
             self._on.add(name)
         else:
             self._on.discard(name)
-        self.noted += 1
+        self.change_count += 1
 
     def __contains__(self, name: object) -> bool:
         return name in self._on

@@ -107,8 +107,8 @@ class Simulation:
             self._told_loads = self._world.loads
             if self._load is not None:
                 self._load.set_changes(self._told_loads)
-        if self._world.faults.noted != self._seen_faults:
-            self._seen_faults = self._world.faults.noted
+        if self._world.faults.change_count != self._seen_faults:
+            self._seen_faults = self._world.faults.change_count
             if self._pins is not None:
                 self._pins.refresh(self._world.now_s)
             if self._load is not None:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
 from tests.bench.discs import encode
 from tests.bench.traced import Floats
@@ -15,7 +15,7 @@ RIG = Rig()
 WIDTHS = (1152, 1536, 1536, 1920)
 
 
-def some_view(rng: np.random.Generator) -> View:
+def some_view(rng: np.random.Generator) -> CameraView:
     """Return a camera somewhere above the front edge that sees all four markers' middles and the whole tray."""
     half, (x, y) = RIG.tray_side_mm / 2, RIG.tray_centre_mm
     needed = [[marker.x_mm, marker.y_mm, 0.5] for marker in RIG.markers]
@@ -36,7 +36,7 @@ def facing(eye: Floats, target: Floats) -> Floats:
     return np.vstack([right, np.cross(forward, right), forward])
 
 
-def _any_view(rng: np.random.Generator) -> View:
+def _any_view(rng: np.random.Generator) -> CameraView:
     eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-30, 30, 3)
     turn = facing(eye, np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3))
     turn = np.asarray(cv2.Rodrigues(np.array([0.0, 0.0, np.radians(rng.uniform(-3, 3))]))[0]) @ turn
@@ -53,18 +53,18 @@ def _any_view(rng: np.random.Generator) -> View:
         source="truth",
     )
     rvec = cv2.Rodrigues(turn)[0].ravel()
-    return View(camera, Pose(tuple(rvec.tolist()), tuple((-turn @ eye).tolist())))
+    return CameraView(camera, Pose(tuple(rvec.tolist()), tuple((-turn @ eye).tolist())))
 
 
-def as_found(view: View, rng: np.random.Generator) -> View:
+def as_found(view: CameraView, rng: np.random.Generator) -> CameraView:
     """Return the view as its markers would give it: turned by about a quarter of a pixel."""
     off = cv2.Rodrigues(rng.normal(0, 0.25 / view.camera.focal_px[0], 3))[0]
     turn = off @ view.pose.R
     tvec = off @ np.array(view.pose.tvec)
-    return View(view.camera, Pose(tuple(cv2.Rodrigues(turn)[0].ravel().tolist()), tuple(tvec.tolist())))
+    return CameraView(view.camera, Pose(tuple(cv2.Rodrigues(turn)[0].ravel().tolist()), tuple(tvec.tolist())))
 
 
-def project(view: View, points_mm: Floats) -> Floats:
+def project(view: CameraView, points_mm: Floats) -> Floats:
     camera, pose = view.camera, view.pose
     pixels, _ = cv2.projectPoints(
         points_mm.reshape(-1, 1, 3), np.array(pose.rvec), np.array(pose.tvec), camera.K, camera.dist
@@ -72,7 +72,7 @@ def project(view: View, points_mm: Floats) -> Floats:
     return np.asarray(pixels.reshape(-1, 2), dtype=np.float64)
 
 
-def vignette(view: View, low: Floats, shape: tuple[int, int]) -> Floats:
+def vignette(view: CameraView, low: Floats, shape: tuple[int, int]) -> Floats:
     rows, columns = shape
     x = (np.arange(columns) + low[0]) / view.camera.width_px - 0.5
     y = (np.arange(rows) + low[1]) / view.camera.width_px - 0.28

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView
 from hardware.rig import Rig
 from tests.bench import toys
 from tests.bench.discs import encode
@@ -36,7 +36,7 @@ class Scene:
     """
 
     picture: NDArray[np.uint8]
-    view: View
+    view: CameraView
     shows: str
     truth: object
 
@@ -216,7 +216,9 @@ def _cast_shadow(rng: np.random.Generator) -> Callable[[Floats], Floats]:
     return lambda points: 1 / (1 + np.exp(-np.clip(((points[:, :2] - about) @ across - edge) / soft, -40, 40)))
 
 
-def _lay_paper(whole: NDArray[np.uint8], view: View, room: Room, x: float, y: float, rng: np.random.Generator) -> None:
+def _lay_paper(
+    whole: NDArray[np.uint8], view: CameraView, room: Room, x: float, y: float, rng: np.random.Generator
+) -> None:
     half = RIG.marker_side_mm / 2
     points = np.tile([x, y, 0.5], (32, 1))
     fallen = light_on(room, points, np.tile([0.0, 0.0, 1.0], (32, 1)), rng).mean(axis=0)

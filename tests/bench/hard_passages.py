@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
 from tests.bench.machine import one_thread
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, show
@@ -20,7 +20,7 @@ from tests.vision.staged import CAMERA, Stage
 from vision.markers import find_view
 from vision.observations import SightError
 from vision.passages.clip import Clip
-from vision.passages.passage import PassageWatcher, RollEnded
+from vision.passages.passage import PassageTracker, RollEnded
 
 STAGED_RUNS = 200
 STAGED_UNDER = ("as recorded", "JPEG, quality 50", "512×288, JPEG 50", "384×216, JPEG 50", "noise of 8 levels")
@@ -79,7 +79,7 @@ def _judge_recoded(path: Path, counts: dict[str, Count]) -> None:
             count.crossing.append(abs(end.crossed_s * clip.fps - truth["fence_cross_frame"]))
 
 
-def _view_of(frames: Sequence[np.ndarray], camera: CameraModel) -> View | None:
+def _view_of(frames: Sequence[np.ndarray], camera: CameraModel) -> CameraView | None:
     for frame in (frames[0], frames[len(frames) // 2], frames[-1]):
         try:
             return find_view(frame, Rig(), camera)
@@ -88,7 +88,9 @@ def _view_of(frames: Sequence[np.ndarray], camera: CameraModel) -> View | None:
     return None
 
 
-def _judge(count: Count, clip: Moments, view: View | None, wanted: tuple[str, int], colour: str) -> RollEnded | None:
+def _judge(
+    count: Count, clip: Moments, view: CameraView | None, wanted: tuple[str, int], colour: str
+) -> RollEnded | None:
     """Judge one clip; return how its roll ended when that was right."""
     ends = {} if view is None else ends_of(clip, view)
     if len(ends) != 1:
@@ -106,15 +108,15 @@ def _judge(count: Count, clip: Moments, view: View | None, wanted: tuple[str, in
     return end if right else None
 
 
-def ends_of(clip: Moments, view: View) -> dict[float, RollEnded]:
+def ends_of(clip: Moments, view: CameraView) -> dict[float, RollEnded]:
     """Return how each roll of a clip ended, by when it started."""
-    watcher = PassageWatcher(view, Rig())
+    watcher = PassageTracker(view, Rig())
     happenings = [each for frame, t_s in zip(*clip, strict=True) for each in watcher.feed(frame, t_s)]
     happenings += watcher.finish(clip.stamps_s[-1])
     return {each.started_s: each for each in happenings if isinstance(each, RollEnded)}
 
 
-def staged_view(frame: np.ndarray) -> View:
+def staged_view(frame: np.ndarray) -> CameraView:
     """Return the staged camera's view for frames of this size."""
     camera = CameraModel(
         width_px=768,
@@ -123,7 +125,9 @@ def staged_view(frame: np.ndarray) -> View:
         centre_px=tuple(CAMERA["centre_px"]),
         distortion=tuple(CAMERA["distortion"]),
     )
-    return View(camera.scaled_to(frame.shape[1], frame.shape[0]), Pose(tuple(CAMERA["rvec"]), tuple(CAMERA["tvec"])))
+    return CameraView(
+        camera.scaled_to(frame.shape[1], frame.shape[0]), Pose(tuple(CAMERA["rvec"]), tuple(CAMERA["tvec"]))
+    )
 
 
 def _judge_staged(runs: int) -> dict[str, Count]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
 from tests.bench.discs import encode
 from tests.bench.drawn_camera import facing
@@ -36,7 +36,7 @@ class Weighed:
     """One ball on the pan: the picture, how it was taken, and what is true of it."""
 
     picture: NDArray[np.uint8]
-    view: View
+    view: CameraView
     colour: str
     diameter_mm: float
     out_of_round_pct: float
@@ -90,7 +90,7 @@ def weighed(seed: int) -> Weighed:
     return Weighed(picture, view, colour, diameter_mm, out_of_round_pct)
 
 
-def _view(rng: np.random.Generator) -> View:
+def _view(rng: np.random.Generator) -> CameraView:
     eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-25, 25, 3)
     turn = facing(eye, np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3))
     rvec = cv2.Rodrigues(turn)[0].ravel()
@@ -103,10 +103,10 @@ def _view(rng: np.random.Generator) -> View:
         distortion=(rng.uniform(-0.05, 0.05), rng.uniform(-0.02, 0.02), 0.0, 0.0, 0.0),
         source="truth",
     )
-    return View(camera, Pose(tuple(rvec.tolist()), tuple((-turn @ eye).tolist())))
+    return CameraView(camera, Pose(tuple(rvec.tolist()), tuple((-turn @ eye).tolist())))
 
 
-def _project(view: View, points_mm: Floats) -> Floats:
+def _project(view: CameraView, points_mm: Floats) -> Floats:
     camera, pose = view.camera, view.pose
     pixels, _ = cv2.projectPoints(
         points_mm.reshape(-1, 1, 3), np.array(pose.rvec), np.array(pose.tvec), camera.K, camera.dist
@@ -114,7 +114,9 @@ def _project(view: View, points_mm: Floats) -> Floats:
     return pixels.reshape(-1, 2)
 
 
-def silhouette(view: View, lump: Lump, unit_mm: float, centre_mm: Floats, planes: int = 360) -> tuple[Floats, Floats]:
+def silhouette(
+    view: CameraView, lump: Lump, unit_mm: float, centre_mm: Floats, planes: int = 360
+) -> tuple[Floats, Floats]:
     """Return the outline in the picture, shape (planes, 2) px, and the middle's place, shape (2,)."""
     towards = view.pose.camera_position_mm - centre_mm
     towards /= np.linalg.norm(towards)
@@ -136,7 +138,7 @@ def silhouette(view: View, lump: Lump, unit_mm: float, centre_mm: Floats, planes
 
 
 def _picture(
-    view: View, lump: Lump, unit_mm: float, centre_mm: Floats, putty: Floats, rng: np.random.Generator
+    view: CameraView, lump: Lump, unit_mm: float, centre_mm: Floats, putty: Floats, rng: np.random.Generator
 ) -> NDArray[np.uint8]:
     lamp_colour = np.array([1.0, 1.0, 1.0]) * np.exp(rng.normal(0, 0.12, 3))
     outline, middle = silhouette(view, lump, unit_mm, centre_mm)
@@ -155,7 +157,7 @@ def _picture(
     return whole
 
 
-def _lay_papers(whole: NDArray[np.uint8], view: View, white: Floats) -> None:
+def _lay_papers(whole: NDArray[np.uint8], view: CameraView, white: Floats) -> None:
     """Lay the markers' white paper, by whose light colours are judged; the black squares are not looked at."""
     half = RIG.marker_side_mm / 2 + 6.0
     for marker in RIG.markers:
@@ -168,7 +170,7 @@ def _light(
     outline: Floats,
     middle: Floats,
     shape: tuple[int, int],
-    view: View,
+    view: CameraView,
     low: Floats,
     putty: Floats,
     rng: np.random.Generator,
@@ -202,7 +204,7 @@ def _light(
     return shade[..., None] * putty + shine[..., None] + (1 - _pixels(inside))[..., None] * ground
 
 
-def _ground(shape: tuple[int, int], view: View, low: Floats) -> Floats:
+def _ground(shape: tuple[int, int], view: CameraView, low: Floats) -> Floats:
     """Return the steel pan on the wooden table, linear BGR."""
     turn = np.linspace(0, 2 * np.pi, 120, endpoint=False)
     x, y = RIG.pan_centre_mm

@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from appliance.sensing.camera_pipeline import IDLE_FPS, CameraSenses
+from appliance.sensing.camera_pipeline import IDLE_FPS, CameraPipeline
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side, one_thread
@@ -18,7 +18,7 @@ from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
 from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.passages.clip import Clip
-from vision.passages.passage import PassageWatcher, watch_clip
+from vision.passages.passage import PassageTracker, watch_clip
 
 RECORDED = RECORDINGS / "table" / "clips"
 FPS = 56.0
@@ -132,7 +132,7 @@ def _costs(frames: Frames, camera: CameraModel, rounds: int) -> dict[str, float]
     view = find_view(frames[0], Rig(), camera)
 
     def watch() -> None:
-        watcher = PassageWatcher(view, Rig())
+        watcher = PassageTracker(view, Rig())
         for number, frame in enumerate(frames):
             watcher.feed(frame, number / FPS)
 
@@ -154,7 +154,7 @@ def _costs(frames: Frames, camera: CameraModel, rounds: int) -> dict[str, float]
 
 def _idle_pct(empty: np.ndarray, camera: CameraModel) -> float:
     """Return the share of a core, in per cent, of senses that the game asks for nothing, at their own idle rate."""
-    senses = CameraSenses(Rig(), camera)
+    senses = CameraPipeline(Rig(), camera)
     noise = np.random.default_rng(1)
     frames = [np.clip(empty + noise.normal(0, 1.5, empty.shape), 0, 255).astype(np.uint8) for _ in range(6)]
     senses.feed(Shown(0.0, empty))  # finding the table is done once

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.sight_report import SightReport, report_on, session_camera
-from hardware.cameras.camera_model import Pose, View
+from hardware.cameras.camera_model import CameraView, Pose
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.rim_rivals import RIVALS
 from tests.places import RECORDINGS
@@ -82,7 +82,7 @@ def _rivals(data: Path, report: SightReport) -> Table:
         pose = Pose(tuple(session["camera"]["rvec"]), tuple(session["camera"]["tvec"]))
         for item in json.loads((folder / "pan" / "pan.json").read_text(encoding="utf-8"))["items"]:
             picture = load_picture(folder / item["file"])
-            view = View(session_camera(session).scaled_to(picture.shape[1], picture.shape[0]), pose)
+            view = CameraView(session_camera(session).scaled_to(picture.shape[1], picture.shape[0]), pose)
             part, mm_per_px = _cut_out(picture, view, item)
             for name, rival in RIVALS.items():
                 found = rival(part)
@@ -96,7 +96,7 @@ def _rivals(data: Path, report: SightReport) -> Table:
     )
 
 
-def _cut_out(picture: np.ndarray, view: View, item: dict[str, Any]) -> tuple[np.ndarray, float]:
+def _cut_out(picture: np.ndarray, view: CameraView, item: dict[str, Any]) -> tuple[np.ndarray, float]:
     """Return the picture round a ball, made smaller where it is wide, and millimetres per pixel at its middle."""
     centre = np.array(item["center"])
     x, y = view.project(centre[None])[0]

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView
 
 Floats = NDArray[np.float64]
 Paint = Callable[[Floats], Floats]
@@ -137,7 +137,7 @@ def _directions(count: int, rng: np.random.Generator) -> Floats:
 
 
 def trace(
-    room: Room, view: View, corner: Floats, shape: tuple[int, int], over: int, rng: np.random.Generator
+    room: Room, view: CameraView, corner: Floats, shape: tuple[int, int], over: int, rng: np.random.Generator
 ) -> Floats:
     """Return the light that reaches a part of the picture, shape (rows, columns, 3), each pixel of `over`² rays."""
     rows, columns = shape
@@ -150,7 +150,7 @@ def trace(
 
 
 def _strip(
-    room: Room, view: View, corner: Floats, shape: tuple[int, int], over: int, rng: np.random.Generator
+    room: Room, view: CameraView, corner: Floats, shape: tuple[int, int], over: int, rng: np.random.Generator
 ) -> Floats:
     rows, columns = shape
     down, across = np.mgrid[: rows * over, : columns * over].astype(np.float64)

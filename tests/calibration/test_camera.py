@@ -22,7 +22,7 @@ from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import load_rig
 from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
-from vision.markers import NoMarkers, WrongCalibration, find_fix
+from vision.markers import NoMarkers, WrongCalibration, estimate_pose
 from vision.observe_file import load_picture
 
 DOTS = 5  # a millimetre
@@ -151,7 +151,7 @@ def test_real_pictures_give_the_true_lens_and_table(session: Path, tmp_path: Pat
         assert lane.hole_mm == pytest.approx(meant.hole_mm, abs=0.5)
     for marker, meant_marker in zip(rig.markers, RIG.markers, strict=True):
         assert (marker.x_mm, marker.y_mm) == pytest.approx((meant_marker.x_mm, meant_marker.y_mm), abs=0.2)
-    assert find_fix(load_picture(session / "empty.jpg"), rig, fitted).rms_px < 0.15
+    assert estimate_pose(load_picture(session / "empty.jpg"), rig, fitted).rms_px < 0.15
 
 
 @needs_data
@@ -167,7 +167,7 @@ def test_a_marker_glued_askew_is_measured() -> None:
     assert np.linalg.norm([placed.x_mm, placed.y_mm] - others, axis=1) == pytest.approx(
         np.linalg.norm([270.0, 265.0] - meant, axis=1), abs=0.6
     )
-    assert find_fix(image, fit.rig, camera(session)).rms_px < 0.2
+    assert estimate_pose(image, fit.rig, camera(session)).rms_px < 0.2
 
 
 def test_one_place_shown_many_times_is_one_picture(views: list[BoardView]) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from appliance.devices.calibration_drift_check import DriftWatch
+from appliance.devices.calibration_drift_check import DriftCheck
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TWIN_SCALE
 from calibration.freshness import by_age, by_counts, by_picture
@@ -79,7 +79,7 @@ def test_the_self_test_tells_drift_from_what_the_drivers_say() -> None:
     rig = Rig()
     moved = msgspec.structs.replace(rig.markers[2], y_mm=rig.markers[2].y_mm + 4.0)
     true = msgspec.structs.replace(rig, markers=(*rig.markers[:2], moved, rig.markers[3]))
-    watch = DriftWatch()
+    watch = DriftCheck()
     watch.take(Frame(1.0, Renderer(true, twin_view()).picture(Scene(0.0)), 0))
     for number in range(40):
         watch.take(Sample(number / 10, round(TWIN_SCALE.zero_counts + 12.0 * TWIN_SCALE.counts_per_gram)))

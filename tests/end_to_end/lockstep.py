@@ -17,7 +17,7 @@ from appliance.journal.sealing import load_or_create_key
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import Sample
-from hardware.scale.scale_health import ScaleJudge
+from hardware.scale.scale_health import ScaleHealthMonitor
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
 STEP_S = 1 / 30
@@ -37,7 +37,7 @@ class LockstepTable:
         self.twin = TwinTable(self.table, self.clock, seed=seed)
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
-        self._scale = ScaleJudge()
+        self._scale = ScaleHealthMonitor()
         self.tapped: list[Action] = []
         self.demo = Demo(
             self.table,

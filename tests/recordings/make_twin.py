@@ -17,9 +17,9 @@ from hardware.clock import ManualClock
 from hardware.recording.recording_format import Head
 from hardware.recording.recording_writer import RecordingWriter
 from hardware.scale.load_cell import Sample
-from hardware.scale.scale_health import ScaleJudge
+from hardware.scale.scale_health import ScaleHealthMonitor
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
-from hardware.twin.world.tabletop import Deed
+from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.truth import Rolled, Weighed
 
 FOLDER = Path(__file__).resolve().parent / "senses"
@@ -45,14 +45,14 @@ class RecordedTable:
         self.twin = TwinTable(self.recorder, self.clock, seed=seed, size_px=SIZE_PX, tap=self.recorder.take)
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, seed=seed)
-        self._judge = ScaleJudge()
+        self._judge = ScaleHealthMonitor()
 
     def live(self, seconds: float) -> None:
         until_s = self.clock.now_s() + seconds
         while self.clock.now_s() < until_s:
             self._step()
 
-    def do(self, deed: Deed) -> None:
+    def do(self, deed: HandAction) -> None:
         while not deed.done:
             self._step()
 

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
 from tests.vision.putty_pictures import OVER, Camera, Scene, any_camera, any_scene, light_of
 
@@ -19,13 +19,13 @@ class PanPicture(msgspec.Struct, frozen=True):
     """A BGR uint8 picture, the true view, and the ball's mean diameter in mm."""
 
     image: NDArray[np.uint8]
-    view: View
+    view: CameraView
     diameter_mm: float
     lumps: float
     camera: Camera
 
 
-def any_view(random: np.random.Generator) -> View:
+def any_view(random: np.random.Generator) -> CameraView:
     """Draw a camera over the table: its lens, its place, and where it looks."""
     width = int(random.choice([1536, 2304]))
     height = width * 9 // 16
@@ -46,10 +46,10 @@ def any_view(random: np.random.Generator) -> View:
     right /= np.linalg.norm(right)
     turn = np.array([right, np.cross(away, right), away])
     rvec = cv2.Rodrigues(turn)[0].ravel().tolist()
-    return View(camera, Pose(tuple(rvec), tuple((-turn @ place).tolist())))
+    return CameraView(camera, Pose(tuple(rvec), tuple((-turn @ place).tolist())))
 
 
-def _pan_box(view: View) -> tuple[int, int, int, int]:
+def _pan_box(view: CameraView) -> tuple[int, int, int, int]:
     """Return left, top, right, bottom px of the pan and all that may lie on it."""
     reach = RIG.pan_diameter_mm / 2 + 12
     corners = np.array([[sx * reach, sy * reach, z] for sx in (-1, 1) for sy in (-1, 1) for z in (0.0, 50.0)])
@@ -59,7 +59,7 @@ def _pan_box(view: View) -> tuple[int, int, int, int]:
     return left, top, right, bottom
 
 
-def _sees_pan(view: View) -> bool:
+def _sees_pan(view: CameraView) -> bool:
     left, top, right, bottom = _pan_box(view)
     return left > 0 and top > 0 and right < view.camera.width_px and bottom < view.camera.height_px
 
@@ -81,7 +81,7 @@ def any_pan_picture(seed: int) -> PanPicture:
 def pan_picture(
     scene: Scene,
     camera: Camera,
-    view: View,
+    view: CameraView,
     place_mm: tuple[float, float],
     diameter_mm: float,
     random: np.random.Generator,

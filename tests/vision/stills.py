@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from calibration.sight_report import session_camera
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
 from tests.places import RECORDINGS
 from vision.observe_file import load_picture
@@ -44,10 +44,10 @@ def camera(session: Path) -> CameraModel:
     return session_camera(json.loads((session / "session.json").read_text(encoding="utf-8")))
 
 
-def true_view(session: Path, width_px: int) -> View:
+def true_view(session: Path, width_px: int) -> CameraView:
     truth = json.loads((session / "session.json").read_text(encoding="utf-8"))["camera"]
     model = camera(session).scaled_to(width_px, width_px * 9 // 16)
-    return View(model, Pose(tuple(truth["rvec"]), tuple(truth["tvec"])))
+    return CameraView(model, Pose(tuple(truth["rvec"]), tuple(truth["tvec"])))
 
 
 def picture(session: Path, item: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.bench.discs import decode, encode
 from tests.vision.stills import RIG, camera, items, picture, sessions, true_view
-from vision.markers import NoMarkers, Overexposed, WrongCalibration, find_fix, find_view, marker_corners_mm
+from vision.markers import NoMarkers, Overexposed, WrongCalibration, estimate_pose, find_view, marker_corners_mm
 
 PAN_MM = np.array([[205.0, 60.0, 45.0]])
 SOME = items("pan")[:1] + items("die")[:1]
@@ -30,7 +30,7 @@ def hide(image: Any, session: Path, *numbers: int) -> Any:
 @pytest.mark.parametrize(("session", "item"), SOME)
 def test_the_pose_places_the_pan_within_hundredths_of_a_millimetre(session: Path, item: dict[str, Any]) -> None:
     image = picture(session, item)
-    fix = find_fix(image, RIG, camera(session))
+    fix = estimate_pose(image, RIG, camera(session))
     truth = true_view(session, image.shape[1])
     assert np.abs(fix.view.project(PAN_MM) - truth.project(PAN_MM)).max() < 0.05
     assert np.abs(fix.view.pose.camera_position_mm - truth.pose.camera_position_mm).max() < 0.15
@@ -41,8 +41,8 @@ def test_the_pose_places_the_pan_within_hundredths_of_a_millimetre(session: Path
 @pytest.mark.parametrize(("session", "item"), SOME)
 def test_hidden_markers_cost_accuracy_and_say_so(session: Path, item: dict[str, Any], hidden: tuple[int, ...]) -> None:
     image = picture(session, item)
-    all_four = find_fix(image, RIG, camera(session))
-    fix = find_fix(hide(image, session, *hidden), RIG, camera(session))
+    all_four = estimate_pose(image, RIG, camera(session))
+    fix = estimate_pose(hide(image, session, *hidden), RIG, camera(session))
     assert set(fix.marker_ids) == {0, 1, 2, 3} - set(hidden)
     assert fix.point_sd_mm((205.0, 60.0, 45.0)) > all_four.point_sd_mm((205.0, 60.0, 45.0))
     truth = true_view(session, image.shape[1])

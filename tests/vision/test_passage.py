@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
 from tests.vision.staged import BGR, CAMERA, CLIPS, HOLE, LANE_X, Ball, Frame, Stage, way_down
 from vision.markers import NoMarkers
 from vision.passages.clip import ClipCutShort, UnreadableClip
-from vision.passages.passage import FenceReached, PassageWatcher, RollEnded, RollStarted, watch_clip
+from vision.passages.passage import FenceReached, PassageTracker, RollEnded, RollStarted, watch_clip
 
 FPS = 56.0
 RIG = Rig()
@@ -27,7 +27,7 @@ CAMERA_MODEL = CameraModel(
     centre_px=tuple(CAMERA["centre_px"]),
     distortion=tuple(CAMERA["distortion"]),
 )
-VIEW = View(CAMERA_MODEL, Pose(tuple(CAMERA["rvec"]), tuple(CAMERA["tvec"])))
+VIEW = CameraView(CAMERA_MODEL, Pose(tuple(CAMERA["rvec"]), tuple(CAMERA["tvec"])))
 DATA = os.environ.get("SMUGGLERS_DATA")
 SHARED_CLIPS = sorted(Path(DATA).glob("table/s*/clips/*.mp4")) if DATA else []
 
@@ -38,7 +38,7 @@ def stage() -> Stage:
 
 
 def watch(frames: Iterable[Frame], stamps: Iterable[float] | None = None, fps: float = FPS) -> list[object]:
-    watcher = PassageWatcher(VIEW, RIG)
+    watcher = PassageTracker(VIEW, RIG)
     happenings: list[object] = []
     t_s = 0.0
     for number, frame in enumerate(frames):

@@ -9,9 +9,9 @@ import pytest
 from hardware.rig import Rig
 from tests.bench.drawn_table import boss_scene, die_scene, gems_scene
 from tests.bench.pieces import result_of, said_of
-from vision.tray.die_outline import Eye, fit_cubes, likeness_to_disc
+from vision.tray.die_outline import CameraOverTray, fit_cubes, likeness_to_disc
 from vision.tray.gems import read_gems
-from vision.tray.tray import look_into_tray
+from vision.tray.tray import rectify_tray
 
 
 @pytest.mark.parametrize(("number", "value"), [(0, 1), (3, 6), (6, 4), (11, 5), (15, 2), (18, 3)])
@@ -64,7 +64,7 @@ def test_gems_are_not_said_to_be_none_where_none_could_be_seen() -> None:
     assert scene.truth == ()
     noise = np.random.default_rng(1).normal(0, 1, scene.picture.shape)
     dark = np.clip(scene.picture * 0.12 + 9 + 7 * noise, 0, 255).astype(np.uint8)
-    tray = look_into_tray(dark, scene.view, Rig(), 4.0)
+    tray = rectify_tray(dark, scene.view, Rig(), 4.0)
     assert tray is not None
     assert not tray.clear
     gems = read_gems(dark, scene.view, Rig())
@@ -97,7 +97,7 @@ def test_a_hand_or_a_ball_before_the_slot_is_no_boss(number: int) -> None:
 
 @pytest.mark.parametrize("turn_deg", [0.0, 20.0, 50.0, 77.0])
 def test_a_cubes_outline_gives_its_place_size_and_turn_back(turn_deg: float) -> None:
-    eye = Eye(np.array([-300.0, -150.0]), 1200.0, 40.0)
+    eye = CameraOverTray(np.array([-300.0, -150.0]), 1200.0, 40.0)
     side, middle, turn = 40.0, np.array([110.0, 100.0]), np.radians(turn_deg)
     rays = []
     for height in (0.0, side):
@@ -123,6 +123,6 @@ def test_a_coin_is_likest_to_a_disc() -> None:
     cv2.circle(body, (110, 100), 26, (1,), -1)
     felt = np.ones_like(body)
     felt[:, 125:] = 0
-    eye = Eye(np.array([-300.0, -150.0]), 1200.0, 40.0)
+    eye = CameraOverTray(np.array([-300.0, -150.0]), 1200.0, 40.0)
     assert likeness_to_disc(body, felt) > 0.95
     assert fit_cubes(body, felt, eye, 2.5)[0].likeness < likeness_to_disc(body, felt)

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from appliance.sensing.camera_pipeline import IDLE_FPS, CameraSenses
+from appliance.sensing.camera_pipeline import IDLE_FPS, CameraPipeline
 from hardware.cameras.camera_model import CameraModel
 from hardware.readings import (
     BossSeen,
@@ -48,7 +48,7 @@ class Staged:
 
     def __init__(self, *areas: str, fps: float = 30.0) -> None:
         self.stage = Stage()
-        self.senses = CameraSenses(RIG, STAGED_CAMERA)
+        self.senses = CameraPipeline(RIG, STAGED_CAMERA)
         self.senses.attend(areas)  # type: ignore[arg-type]
         self.fps, self.t_s = fps, 100.0
 
@@ -72,7 +72,7 @@ class Simulated:
     def __init__(self, *areas: str, seed: int = 3, fps: float = 12.0) -> None:
         self.world = World(RIG, colours=("yellow", "green", "orange", "pink"), seed=seed)
         self._renderer = Renderer(RIG, twin_view(), seed=seed)
-        self.senses = CameraSenses(RIG, twin_camera())
+        self.senses = CameraPipeline(RIG, twin_camera())
         self.senses.attend(areas)  # type: ignore[arg-type]
         self.fps, self.t_s = fps, 0.0
 
@@ -119,7 +119,7 @@ def test_what_is_not_attended_is_not_looked_at() -> None:
 
 
 def test_the_camera_is_asked_for_no_more_frames_than_the_game_needs() -> None:
-    senses = CameraSenses(RIG, STAGED_CAMERA)
+    senses = CameraPipeline(RIG, STAGED_CAMERA)
     assert senses.wanted_fps == IDLE_FPS
     senses.attend({"tray", "boss"})
     assert senses.wanted_fps is not None
@@ -258,7 +258,7 @@ def test_a_camera_that_was_moved_finds_its_place_again_and_judges_on() -> None:
 
 
 def test_a_picture_without_a_table_is_no_table() -> None:
-    senses = CameraSenses(RIG, STAGED_CAMERA)
+    senses = CameraPipeline(RIG, STAGED_CAMERA)
     rng = np.random.default_rng(5)
     wall = cv2.resize(rng.integers(60, 200, (27, 48, 3), dtype=np.uint8), (768, 432), interpolation=cv2.INTER_CUBIC)
     readings = [

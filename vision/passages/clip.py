@@ -8,10 +8,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from hardware.cameras.camera_model import Image
 from hardware.cameras.clip_camera import open_clip
 from hardware.regular_file import kind_of
 from vision.observations import SightError
-from vision.passages.lanes import Picture
 
 _SMALLEST_PX = 64
 _MOST_PIXELS = 20_000_000  # of one frame: a small file may announce a huge one
@@ -53,7 +53,7 @@ class Clip:
         if not self._capture.isOpened() or not 1.0 <= self.fps <= 1000.0:
             raise UnreadableClip(f"{path}: not a video that can be decoded; give an MP4 or AVI clip of the table")
 
-    def frames(self) -> Iterator[Picture]:
+    def frames(self) -> Iterator[Image]:
         """Decode the frames, BGR.
 
         :raises ClipCutShort: frames are missing at the end.

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.passages.roll import ROLLING_MM_S2, Roll, Sample
+from vision.passages.tracked_sphere import ROLLING_MM_S2, TrackedSphere, TrackPoint
 
 _HELD_UP_FRAMES = 0.7
 
 
-def crossing_s(roll: Roll) -> tuple[float, float]:
+def crossing_s(roll: TrackedSphere) -> tuple[float, float]:
     """Return the stamp at which the centre crossed y = 0, and a confidence 0–1.
 
     The roll has at least one sample beyond the fence (`exits`).
@@ -44,7 +44,7 @@ def crossing_s(roll: Roll) -> tuple[float, float]:
     return float(np.clip(crossed_s, last.t_s, after.t_s)), 0.97
 
 
-def _carried_back(roll: Roll, uphill: Sample, after: Sample) -> float:
+def _carried_back(roll: TrackedSphere, uphill: TrackPoint, after: TrackPoint) -> float:
     """Return when it crossed by its first two sightings on the far side, no earlier than it was seen uphill."""
     far = [sample for sample in roll.samples if sample.y_mm < 0.0 and sample.t_s > uphill.t_s]
     whole = [sample for sample in far if sample.whole]

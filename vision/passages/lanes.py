@@ -13,14 +13,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 
 CELL_MM = 2.5
 NOMINAL_RADIUS_MM = 14.0
 _MARGIN_MM = 40.0
 
-Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
@@ -32,7 +31,7 @@ class TrackSheet:
     fence's face above its holes, and which show the ramp and the platform.
     """
 
-    def __init__(self, view: View, rig: Rig) -> None:
+    def __init__(self, view: CameraView, rig: Rig) -> None:
         self.rig = rig
         xs = [lane.x_mm for lane in rig.lanes]
         self.x_mm = np.arange(min(xs) - _MARGIN_MM, max(xs) + _MARGIN_MM, CELL_MM) + CELL_MM / 2
@@ -53,7 +52,7 @@ class TrackSheet:
         self.ramp: Mask = (y > rig.fence_y_mm + 12.0) & self.valid
         self.fence_face: Mask = self._face_cells(view, points)
 
-    def sample(self, image: Picture) -> Picture:
+    def sample(self, image: Image) -> Image:
         """Return the sheet, shape (rows, columns, 3), of a BGR picture of the view's size."""
         top, bottom, left, right = self._crop
         crop: cv2.typing.MatLike = image[top:bottom, left:right]
@@ -97,7 +96,7 @@ class TrackSheet:
         grid = at.reshape(*self.shape, 2).astype(np.float32)
         self._map, self._weights = cv2.convertMaps(grid[..., 0], grid[..., 1], cv2.CV_16SC2)
 
-    def _plan_heights(self, view: View, points: NDArray[np.float64]) -> None:
+    def _plan_heights(self, view: CameraView, points: NDArray[np.float64]) -> None:
         rays = points - view.pose.camera_position_mm
         rays /= np.linalg.norm(rays, axis=1, keepdims=True)
         on_ramp = (points[:, 1] > self.rig.fence_y_mm) & (points[:, 1] < self.rig.ramp_top[0])
@@ -111,7 +110,7 @@ class TrackSheet:
         # A cell of the sheet has the area of its ground plan; a silhouette across the ray has facing × as much.
         self._facing = (-np.sum(rays * normal, axis=1) / normal[:, 2]).reshape(self.shape)
 
-    def _face_cells(self, view: View, points: NDArray[np.float64]) -> Mask:
+    def _face_cells(self, view: CameraView, points: NDArray[np.float64]) -> Mask:
         camera = view.pose.camera_position_mm
         rays = points - camera
         front_y = self.rig.fence_y_mm - self.rig.fence_thickness_mm / 2

@@ -25,7 +25,7 @@ _MOST_HIDDEN = 0.75
 _OFF_COURSE_MM = 7.0
 
 
-class Flight:
+class OverOrThrough:
     """What was seen of one sphere near the fence, and what that says."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """The passage of a sphere, frame by frame: lanes → backdrop → sightings → verdict.
 
-`PassageWatcher` watches all lanes at the camera's rate; `watch_clip` runs it over a recording.
+`PassageTracker` watches all lanes at the camera's rate; `watch_clip` runs it over a recording.
 """
 
 from __future__ import annotations
@@ -9,35 +9,35 @@ from pathlib import Path
 
 import numpy as np
 
-from hardware.cameras.camera_model import CameraModel, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Image
 from hardware.rig import Rig
 from vision.colour import palette_of
 from vision.linear_light import linear, paper_white
 from vision.markers import NoMarkers, find_view
 from vision.observations import Colour, Passage
-from vision.passages.backdrop import Backdrop
+from vision.passages.background import BackgroundModel
 from vision.passages.clip import Clip
-from vision.passages.lanes import Picture, TrackSheet
-from vision.passages.track_blobs import find_sightings
-from vision.passages.track_monitor import FenceReached, Happening, RollEnded, RollStarted, TrackWatch, covered
+from vision.passages.lanes import TrackSheet
+from vision.passages.track_blobs import find_track_blobs
+from vision.passages.track_monitor import FenceReached, RollEnded, RollEvent, RollStarted, TrackMonitor, covered
 
 _DARK = 0.18
 _COVERED = 0.6
 
 
-class PassageWatcher:
+class PassageTracker:
     """Watches the track in frames of one view. Stamps may jump: dropped frames are no error.
 
     `state` is "ok", "dark" (the light is gone) or "covered" (most of the track is hidden).
     """
 
-    def __init__(self, view: View, rig: Rig) -> None:
+    def __init__(self, view: CameraView, rig: Rig) -> None:
         self._view, self._rig, self._palette = view, rig, palette_of(rig)
         self._sheet = TrackSheet(view, rig)
-        self._backdrop = Backdrop(self._sheet)
-        self._watch = TrackWatch(rig, self._name_colour)
+        self._backdrop = BackgroundModel(self._sheet)
+        self._watch = TrackMonitor(rig, self._name_colour)
         self._started = False
-        self._image: Picture | None = None
+        self._image: Image | None = None
         self.state = "ok"
 
     @property
@@ -45,7 +45,7 @@ class PassageWatcher:
         """Whether a sphere is rolling now."""
         return self._watch.busy
 
-    def feed(self, image: Picture, t_s: float) -> list[Happening]:
+    def feed(self, image: Image, t_s: float) -> list[RollEvent]:
         """Look at one BGR frame of the view's size, stamped with the middle of its exposure."""
         picture = self._sheet.sample(image)
         if not self._started:
@@ -58,8 +58,8 @@ class PassageWatcher:
         if self.state != "ok":
             return []
         self._image = image
-        scene = find_sightings(self._sheet, picture, difference)
-        happenings = self._watch.step(t_s, scene)
+        scene = find_track_blobs(self._sheet, picture, difference)
+        events = self._watch.step(t_s, scene)
         keep = None
         boxes = self._watch.kept_boxes(t_s)
         if boxes:
@@ -67,9 +67,9 @@ class PassageWatcher:
             for window in covered(self._sheet.shape, boxes):
                 keep[window] = True
         self._backdrop.learn(picture, difference, keep, t_s)
-        return happenings
+        return events
 
-    def finish(self, t_s: float) -> list[Happening]:
+    def finish(self, t_s: float) -> list[RollEvent]:
         """End open rolls by where they are: there are no more frames."""
         return self._watch.finish(t_s)
 
@@ -86,13 +86,13 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
     """
     clip = Clip(path)
     frames = list(clip.frames())
-    watcher = PassageWatcher(_view_in(frames, rig, camera), rig)
-    happenings: list[Happening] = []
+    watcher = PassageTracker(_view_in(frames, rig, camera), rig)
+    events: list[RollEvent] = []
     for number, image in enumerate(frames):
-        happenings += watcher.feed(image, number / clip.fps)
-    happenings += watcher.finish((len(frames) - 1) / clip.fps)
+        events += watcher.feed(image, number / clip.fps)
+    events += watcher.finish((len(frames) - 1) / clip.fps)
     ends: dict[float, RollEnded] = {}
-    for each in happenings:
+    for each in events:
         if isinstance(each, RollEnded):
             ends[each.started_s] = each  # a late pass replaces the "stuck" before it
     if not ends:
@@ -110,7 +110,7 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
     ]
 
 
-def _view_in(frames: list[Picture], rig: Rig, camera: CameraModel) -> View:
+def _view_in(frames: list[Image], rig: Rig, camera: CameraModel) -> CameraView:
     """Find the pose in the first of a few frames that shows the markers: a hand may hide them for a while."""
     wanted = sorted({0, len(frames) // 2, len(frames) - 1})
     for number in wanted[:-1]:
@@ -121,4 +121,4 @@ def _view_in(frames: list[Picture], rig: Rig, camera: CameraModel) -> View:
     return find_view(frames[wanted[-1]], rig, camera)
 
 
-__all__ = ["FenceReached", "Happening", "PassageWatcher", "RollEnded", "RollStarted", "watch_clip"]
+__all__ = ["FenceReached", "PassageTracker", "RollEnded", "RollEvent", "RollStarted", "watch_clip"]

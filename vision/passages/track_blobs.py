@@ -11,8 +11,9 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.passages.backdrop import Difference
-from vision.passages.lanes import CELL_MM, Floats, Mask, Picture, TrackSheet
+from hardware.cameras.camera_model import Image
+from vision.passages.background import BackgroundDifference
+from vision.passages.lanes import CELL_MM, Floats, Mask, TrackSheet
 
 LARGEST_RADIUS_MM = 25.0
 _SMALLEST_CELLS = 4
@@ -20,7 +21,7 @@ _HAND_CELLS = 420
 _AT_MOST = 24
 
 
-class Sighting(NamedTuple):
+class TrackBlob(NamedTuple):
     """One coloured patch.
 
     `x_mm`, `y_mm`: where the centre of a sphere would be; `uphill_y_mm`: table y of the patch's uphill rim;
@@ -39,21 +40,21 @@ class Sighting(NamedTuple):
     box: tuple[int, int, int, int]
 
 
-class Scene(NamedTuple):
+class SheetBlobs(NamedTuple):
     """What lies on one sheet: sphere-like sightings, and boxes of large things (hands, sleeves)."""
 
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[TrackBlob, ...]
     large: tuple[tuple[int, int, int, int], ...]
 
 
-def find_sightings(sheet: TrackSheet, picture: Picture, difference: Difference) -> Scene:
+def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDifference) -> SheetBlobs:
     """Measure the patches of one sheet.
 
     Each patch is cut again at half its own saturation: colour that a sphere throws on the track does not count,
     and the sphere's own dark side does.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
-    found: list[Sighting] = []
+    found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
     largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:_AT_MOST] + 1
     for number in largest_first:
@@ -71,10 +72,10 @@ def find_sightings(sheet: TrackSheet, picture: Picture, difference: Difference) 
         inside = np.sort(saturation[patch])
         firm = patch & (saturation > 0.5 * inside[3 * len(inside) // 4])
         found.append(_measure(sheet, colours, firm, box))
-    return Scene(tuple(found), tuple(large))
+    return SheetBlobs(tuple(found), tuple(large))
 
 
-def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> Sighting:
+def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> TrackBlob:
     top, bottom, left, right = box
     rows, columns = np.nonzero(firm)
     row, column = top + float(rows.mean()), left + float(columns.mean())
@@ -89,7 +90,7 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
     spread = 2.0 * float(rows.std()) + 0.2, 2.0 * float(columns.std()) + 0.2
     fill = len(rows) / (np.pi * spread[0] * spread[1])
     mean = colours[firm].mean(axis=0)
-    return Sighting(
+    return TrackBlob(
         x_mm=x,
         y_mm=y,
         uphill_y_mm=uphill,

@@ -1,4 +1,4 @@
-"""Follow spheres from sighting to sighting and say how each roll ended. Pure: stamps and sightings in, happenings out.
+"""Follow spheres from sighting to sighting and say how each roll ended. Pure: stamps and sightings in, events out.
 
 A verdict rests on approach and exit, never on "seen in the hole": passed is a sphere that came down the ramp and is
 then seen wholly beyond the fence (SM-38); stuck is one that touches the fence and rests (SM-39); short rests without
@@ -15,10 +15,10 @@ import msgspec
 from hardware.rig import Rig
 from vision.observations import Colour
 from vision.passages.crossing import crossing_s
-from vision.passages.roll import Roll
-from vision.passages.track_blobs import Scene, Sighting
+from vision.passages.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.tracked_sphere import TrackedSphere
 
-Outcome = Literal["passed", "stuck", "short", "astray", "unknown"]
+RollOutcome = Literal["passed", "stuck", "short", "astray", "unknown"]
 Box = tuple[int, int, int, int]
 NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]
 
@@ -54,7 +54,7 @@ class RollEnded(msgspec.Struct, frozen=True):
     """A roll came to an end. `crossed_s`: when its centre crossed the fence's plane; only when passed."""
 
     t_s: float
-    outcome: Outcome
+    outcome: RollOutcome
     lane: int | None
     colour: Colour
     started_s: float
@@ -62,10 +62,10 @@ class RollEnded(msgspec.Struct, frozen=True):
     confidence: float
 
 
-Happening = RollStarted | FenceReached | RollEnded
+RollEvent = RollStarted | FenceReached | RollEnded
 
 
-class TrackWatch:
+class TrackMonitor:
     """The follower. Feed it every scene with its stamp; frames may be missing.
 
     :param name_colour: mean BGR of a sphere → the putty's colour and how sure that is, 0–1.
@@ -74,7 +74,7 @@ class TrackWatch:
     def __init__(self, rig: Rig, name_colour: NameColour) -> None:
         self._rig = rig
         self._name_colour = name_colour
-        self._rolls: list[Roll] = []
+        self._rolls: list[TrackedSphere] = []
         self._last_s: float | None = None
         self._gap_s = 0.0
 
@@ -87,9 +87,9 @@ class TrackWatch:
         """Return the cells where spheres lie that the backdrop must not take in yet."""
         return [roll.box for roll in self._rolls if t_s - roll.born_s < _FORGET_S or roll.stage == "rolling"]
 
-    def step(self, t_s: float, scene: Scene) -> list[Happening]:
+    def step(self, t_s: float, scene: SheetBlobs) -> list[RollEvent]:
         """Take one scene and return what it made certain."""
-        out: list[Happening] = []
+        out: list[RollEvent] = []
         if self._last_s is not None and t_s - self._last_s > _LONG_GAP_S:
             out += [self._ended(roll, t_s, "unknown", 0.2) for roll in self._rolls if roll.stage == "rolling"]
             self._rolls.clear()
@@ -102,7 +102,7 @@ class TrackWatch:
                 roll.again()
         self._rolls = [roll for roll in self._rolls if not self._forgotten(roll, t_s)]
         self._rolls += [
-            Roll(t_s, seen)
+            TrackedSphere(t_s, seen)
             for seen in free
             if seen.compact
             and seen.y_mm > 20.0
@@ -110,9 +110,9 @@ class TrackWatch:
         ]
         return out
 
-    def finish(self, t_s: float) -> list[Happening]:
+    def finish(self, t_s: float) -> list[RollEvent]:
         """End every open roll by where it is now: the recording is over (rest need not have lasted `REST_S`)."""
-        out: list[Happening] = []
+        out: list[RollEvent] = []
         for roll in self._rolls:
             if roll.stage != "rolling":
                 continue
@@ -125,7 +125,7 @@ class TrackWatch:
                 out.append(self._ended(roll, t_s, "unknown", 0.3))
         return out
 
-    def _associate(self, t_s: float, scene: Scene) -> list[Sighting]:
+    def _associate(self, t_s: float, scene: SheetBlobs) -> list[TrackBlob]:
         free = list(scene.sightings)
         for roll in sorted(self._rolls, key=lambda each: each.stage != "rolling"):
             held = any(_overlaps(roll.box, box, 8) for box in scene.large)
@@ -141,7 +141,7 @@ class TrackWatch:
             roll.add(t_s, best)
         return free
 
-    def _judge(self, roll: Roll, t_s: float) -> list[Happening]:
+    def _judge(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
         if roll.stage == "resting":
             return self._begun(roll, t_s)
         if roll.stage == "ended":
@@ -166,7 +166,7 @@ class TrackWatch:
             out.append(self._ended(roll, t_s, "unknown", 0.3))
         return out
 
-    def _begun(self, roll: Roll, t_s: float) -> list[Happening]:
+    def _begun(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
         if not (roll.rolls_freely() or roll.shifted()):
             return []
         lane, colour = self._nearest_lane(roll.last.x_mm), self._name_colour(roll.bgr)[0]
@@ -176,7 +176,7 @@ class TrackWatch:
         roll.started_s = roll.left_s()
         return [RollStarted(t_s, lane, colour)]
 
-    def _fence(self, roll: Roll, t_s: float) -> list[Happening]:
+    def _fence(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
         if roll.contact_s is not None:
             return []
         hidden = roll.last.t_s < t_s and roll.expected_y(t_s) < roll.radius_mm + 1.0 and roll.last.y_mm < 60.0
@@ -185,13 +185,13 @@ class TrackWatch:
         roll.contact_s = t_s
         return [FenceReached(t_s, self._lane(roll))]
 
-    def _touches(self, roll: Roll) -> bool:
+    def _touches(self, roll: TrackedSphere) -> bool:
         return roll.centre_y() <= roll.radius_mm + self._rig.fence_thickness_mm / 2 + TOUCH_MM
 
-    def _beyond(self, roll: Roll) -> bool:
+    def _beyond(self, roll: TrackedSphere) -> bool:
         return roll.last.y_mm <= -(roll.radius_mm + self._rig.fence_thickness_mm / 2) + 0.5
 
-    def _lost(self, roll: Roll, t_s: float) -> list[Happening]:
+    def _lost(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
         away_s = t_s - roll.last.t_s
         if roll.flight.way != "through" and away_s > _LOST_S:
             over = roll.flight.way == "over"
@@ -207,7 +207,7 @@ class TrackWatch:
         off = abs(roll.last.x_mm) > edge - 4.0
         return [self._ended(roll, t_s, "astray" if off else "unknown", 0.7 if off else 0.3)]
 
-    def _passed(self, roll: Roll, t_s: float) -> RollEnded:
+    def _passed(self, roll: TrackedSphere, t_s: float) -> RollEnded:
         lane_x = self._lane_x(roll)
         strayed = lane_x is not None and abs(roll.exits[0].x_mm - lane_x) > _SWITCH_MM
         way, sure = roll.flight.way, roll.flight.sureness
@@ -219,7 +219,7 @@ class TrackWatch:
         return self._ended(roll, t_s, "passed", min(sure, sureness), crossed_s)
 
     def _ended(
-        self, roll: Roll, t_s: float, outcome: Outcome, confidence: float, crossed_s: float | None = None
+        self, roll: TrackedSphere, t_s: float, outcome: RollOutcome, confidence: float, crossed_s: float | None = None
     ) -> RollEnded:
         roll.stage = "ended"
         roll.outcome = outcome
@@ -227,18 +227,18 @@ class TrackWatch:
         colour, _ = self._name_colour(roll.bgr)
         return RollEnded(t_s, outcome, self._lane(roll), colour, roll.started_s, crossed_s, confidence)
 
-    def _forgotten(self, roll: Roll, t_s: float) -> bool:
+    def _forgotten(self, roll: TrackedSphere, t_s: float) -> bool:
         patience_s = {"resting": 0.4, "ended": 0.5}.get(roll.stage, 60.0)
         if roll.stage == "resting" and roll.held_s >= roll.last.t_s:
             patience_s = 2.5
         seen_s = roll.last.t_s if roll.stage == "ended" else max(roll.last.t_s, roll.held_s)
         return t_s - seen_s > patience_s
 
-    def _lane_x(self, roll: Roll) -> float | None:
+    def _lane_x(self, roll: TrackedSphere) -> float | None:
         lane = self._lane(roll)
         return None if lane is None else self._rig.lane(lane).x_mm
 
-    def _lane(self, roll: Roll) -> int | None:
+    def _lane(self, roll: TrackedSphere) -> int | None:
         """The lane in which it came onto the ramp; before that, the one it stands at."""
         entered_x = roll.x_at(self._rig.ramp_top[0] - 4.0)
         return self._nearest_lane(roll.last.x_mm if entered_x is None else entered_x)

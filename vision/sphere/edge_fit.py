@@ -47,7 +47,7 @@ DAMPING = 1e-3
 LEAST_NOISE = 0.0015  # of full scale: what rounding to 8 bits leaves
 
 
-class Rim(msgspec.Struct, frozen=True):
+class EdgeFit(msgspec.Struct, frozen=True):
     """Edges found: offsets outwards, shape (n,) px; their standard deviations, shape (n,) px, infinite where there is
     none; the standard deviation of what all of them share, px; the blurs of lens, luma and colour, shape (3,) px."""
 
@@ -190,7 +190,7 @@ class _Shared:
         levels[:, self.base] += self.waves @ step
 
 
-def locate_rim(image: NDArray[np.uint8], points: Array, normals: Array, half_px: float, radius_px: float) -> Rim:
+def fit_edge(image: NDArray[np.uint8], points: Array, normals: Array, half_px: float, radius_px: float) -> EdgeFit:
     """Locate a ball's edge on profiles across it.
 
     :param image: BGR uint8.
@@ -257,7 +257,7 @@ def locate_rim(image: NDArray[np.uint8], points: Array, normals: Array, half_px:
     lost = ~good | (np.abs(edge) >= half_px * 0.59) | (sd > 1.0)
     by_shared = -np.mean(solved[good][:, 0, :-1], axis=0)
     shared_sd = float(np.sqrt(by_shared @ np.linalg.solve(common, by_shared)))
-    return Rim(edge, np.where(lost, np.inf, sd), shared_sd, np.sqrt(blur))
+    return EdgeFit(edge, np.where(lost, np.inf, sd), shared_sd, np.sqrt(blur))
 
 
 def _plain_camera(blur: Array, covariance: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from hardware.cameras.camera_model import Array
 from vision.colour import log_ratios, saturation
 
 
-def vivid_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
+def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
     """Find what in the polygon `where` is of one vivid colour: the circle (x, y, radius) its rim mostly lies on."""
     soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
     hull = np.zeros(light.shape[:2], np.uint8)

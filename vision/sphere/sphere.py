@@ -12,16 +12,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.colour import DEFAULT, Palette, palette_of
 from vision.linear_light import crop, linear, paper_white
 from vision.observations import Colour, Sphere
-from vision.sphere.edge_fit import RAYS, locate_rim
+from vision.sphere.edge_fit import RAYS, fit_edge
 from vision.sphere.outline import locate, profiles
-from vision.sphere.saturated_blob import vivid_circle
-
-Image = NDArray[np.uint8]
+from vision.sphere.saturated_blob import find_saturated_circle
 
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
@@ -46,7 +44,7 @@ class Ball(msgspec.Struct, frozen=True):
         """The centre, shape (3,), mm."""
         return np.array([self.x_mm, self.y_mm, self.floor_mm + self.diameter_mm / 2])
 
-    def outline_mm(self, view: View, count: int = DIRECTIONS) -> tuple[Array, Array]:
+    def outline_mm(self, view: CameraView, count: int = DIRECTIONS) -> tuple[Array, Array]:
         """Return the points where the view's rays touch the ball, shape (n, 3), and the outward directions there."""
         centre, radius = self.centre_mm, self.diameter_mm / 2
         towards = view.pose.camera_position_mm - centre
@@ -61,7 +59,7 @@ class Ball(msgspec.Struct, frozen=True):
         return centre + radius * (sine * axis + np.sqrt(1 - sine**2) * outward), outward
 
 
-def read_pan(image: Image, view: View, rig: Rig) -> Sphere | None:
+def read_pan(image: Image, view: CameraView, rig: Rig) -> Sphere | None:
     """Measure the sphere on the pan, as balls of known size taught the rig; None when the pan is empty.
 
     :param image: BGR uint8 picture of the size `view` is for.
@@ -82,7 +80,7 @@ def _as_taught(sphere: Sphere, rig: Rig) -> Sphere:
     )
 
 
-def pan_colour(image: Image, view: View, rig: Rig) -> tuple[Colour, float] | None:
+def pan_colour(image: Image, view: CameraView, rig: Rig) -> tuple[Colour, float] | None:
     """Name the colour of the sphere on the pan, and how sure that is, 0–1; None when the pan is empty.
 
     All that a game may ask of it (AP-4), at a small share of the cost of measuring it.
@@ -91,7 +89,7 @@ def pan_colour(image: Image, view: View, rig: Rig) -> tuple[Colour, float] | Non
     return None if seen is None else palette_of(rig).name(*seen)
 
 
-def pan_light(image: Image, view: View, rig: Rig) -> tuple[Array, Array] | None:
+def pan_light(image: Image, view: CameraView, rig: Rig) -> tuple[Array, Array] | None:
     """Return the linear BGR light, shape (3,), of the sphere on the pan and of white paper; None without a sphere."""
     found = _find(image, view, rig)
     if found is None:
@@ -112,7 +110,7 @@ class _Found(msgspec.Struct, frozen=True):
     white: Array
 
 
-def _find(image: Image, view: View, rig: Rig) -> _Found | None:
+def _find(image: Image, view: CameraView, rig: Rig) -> _Found | None:
     white = paper_white(image, view, rig)
     x, y = rig.pan_centre_mm
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
@@ -129,9 +127,9 @@ def _find(image: Image, view: View, rig: Rig) -> _Found | None:
 
 
 def _first_guess(
-    light: NDArray[np.float32], pan: Array, white: Array, view: View, rig: Rig, corner: tuple[int, int]
+    light: NDArray[np.float32], pan: Array, white: Array, view: CameraView, rig: Rig, corner: tuple[int, int]
 ) -> Ball | None:
-    circle = vivid_circle(light, pan, white)
+    circle = find_saturated_circle(light, pan, white)
     if circle is None:
         return None
     x, y, radius = circle
@@ -139,7 +137,7 @@ def _first_guess(
     return ball if SMALLEST_MM < ball.diameter_mm < LARGEST_MM else None
 
 
-def _ball_of(area_px: float, middle_px: Array, view: View, floor_mm: float) -> Ball:
+def _ball_of(area_px: float, middle_px: Array, view: CameraView, floor_mm: float) -> Ball:
     diameter = 20.0
     focal = view.camera.focal_px[0]
     for _ in range(6):
@@ -149,7 +147,7 @@ def _ball_of(area_px: float, middle_px: Array, view: View, floor_mm: float) -> B
     return Ball(float(centre[0]), float(centre[1]), float(diameter), floor_mm)
 
 
-def _edges(ball: Ball, view: View, count: int) -> tuple[Array, Array, float, float]:
+def _edges(ball: Ball, view: CameraView, count: int) -> tuple[Array, Array, float, float]:
     """Return where the ball's outline is on the picture, its outward normals, radius and the mm of one pixel there."""
     points, outward = ball.outline_mm(view, count)
     pixels = view.project(points)
@@ -160,7 +158,7 @@ def _edges(ball: Ball, view: View, count: int) -> tuple[Array, Array, float, flo
     return pixels, normals, ball.diameter_mm / 2 / mm_per_px, mm_per_px
 
 
-def _approached(found: _Found, view: View) -> tuple[Ball, Array]:
+def _approached(found: _Found, view: CameraView) -> tuple[Ball, Array]:
     """Fit the ball twice to edges that are merely located; return it and how much each edge counted."""
     ball = found.ball
     ball_light = np.median(_core(found.light, found.corner, ball, view), axis=0)
@@ -173,10 +171,10 @@ def _approached(found: _Found, view: View) -> tuple[Ball, Array]:
     return ball, weight
 
 
-def _measure(found: _Found, view: View, palette: Palette) -> Sphere | None:
+def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None:
     located, _ = _approached(found, view)
     pixels, normals, radius_px, mm_per_px = _edges(located, view, DIRECTIONS * RAYS)
-    rim = locate_rim(found.part, pixels - found.corner, normals, _half_px(radius_px), radius_px)
+    rim = fit_edge(found.part, pixels - found.corner, normals, _half_px(radius_px), radius_px)
     edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]
     ball, residual_px, weight, covariance = _fit(edges, rim.sd_px, located, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
@@ -205,7 +203,7 @@ def _half_px(radius_px: float) -> float:
     return float(np.clip(np.round(radius_px * 0.2), 4, 14))
 
 
-def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: View) -> Array:
+def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: CameraView) -> Array:
     pixels, _ = ball.outline_mm(view, 24)
     middle = view.project(ball.centre_mm[None])
     hull = (middle + (view.project(pixels) - middle) * 0.75 - corner).round().astype(np.int32)
@@ -214,7 +212,7 @@ def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view:
     return np.asarray(light[mask > 0], dtype=np.float64)
 
 
-def _fit(edge: Array, sd: Array, ball: Ball, view: View) -> tuple[Ball, Array, Array, Array]:
+def _fit(edge: Array, sd: Array, ball: Ball, view: CameraView) -> tuple[Ball, Array, Array, Array]:
     """Fit the ball whose tangent cone passes through the edge pixels: robust Gauss–Newton in x, y, diameter."""
     rays = view.rays(edge) @ view.pose.R
     camera = view.pose.camera_position_mm
@@ -264,7 +262,7 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
     white = np.ones(3)
     height, width = image.shape[:2]
     everywhere = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], dtype=np.float64)
-    circle = vivid_circle(light, everywhere, white)
+    circle = find_saturated_circle(light, everywhere, white)
     if circle is None:
         return None
     x, y, radius = circle
@@ -278,7 +276,7 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
         half_px = _half_px(radius)
         points = np.array([x, y]) + radius * normals
         if last:
-            rim = locate_rim(image, points, normals, half_px, radius)
+            rim = fit_edge(image, points, normals, half_px, radius)
             offset, sd = rim.offset_px, rim.sd_px
         else:
             offset, sd = locate(profiles(light, points, normals, half_px), half_px, radius, ball_light)

@@ -10,14 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Die
 from vision.tray.die_outline import Cube, fit_cubes, likeness_to_disc
 from vision.tray.pips import Face, Known, best_face, read_faces
-from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Lump, Tray, eye_over_tray, look_into_tray
-
-Image = NDArray[np.uint8]
+from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, eye_over_tray, rectify_tray
 
 DIE_MM = 16.0
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
@@ -36,12 +34,12 @@ SURE_LEAD = 0.75
 FAIR_SCORE = -2.2
 
 
-def read_die(image: Image, view: View, rig: Rig) -> Die:
+def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     """Read the die in the tray.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
-    tray = look_into_tray(image, view, rig, DIE_MM)
+    tray = rectify_tray(image, view, rig, DIE_MM)
     if tray is None:
         return UNKNOWN
     group = _die_like(tray)
@@ -58,7 +56,7 @@ def read_die(image: Image, view: View, rig: Rig) -> Die:
     return as_die(best_face(*(_read_top(tray, cube) for cube in cubes if cube.likeness > best - ALIKE)))
 
 
-def _die_like(tray: Tray) -> list[Lump]:
+def _die_like(tray: Tray) -> list[TrayBlob]:
     """Return what may be a die or its parts: a large thing, or several small ones close together, such as pips."""
     if not tray.lumps:
         return []
@@ -69,17 +67,17 @@ def _die_like(tray: Tray) -> list[Lump]:
     return near if large or strays or len(near) > 2 else []
 
 
-def _others(tray: Tray, group: list[Lump]) -> bool:
+def _others(tray: Tray, group: list[TrayBlob]) -> bool:
     """Whether something lies beside the die; a single speck is let pass."""
     others = [lump for lump in tray.lumps if lump not in group]
     return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
 
 
-def _apart_mm(one: Lump, other: Lump) -> float:
+def _apart_mm(one: TrayBlob, other: TrayBlob) -> float:
     return float(np.hypot(*np.subtract(one.middle_px, other.middle_px))) * STEP_MM
 
 
-def _bodies(tray: Tray, group: list[Lump]) -> list[Image]:
+def _bodies(tray: Tray, group: list[TrayBlob]) -> list[Image]:
     """Return what the die may cover, 0 or 1: what stands out; also its rim; also much darker or brighter felt.
 
     Side faces in the shade stand out little. A black die, or a green one, is of the felt's colour but for its pips.

@@ -11,11 +11,8 @@ import itertools
 import cv2
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array
-
-Mask = NDArray[np.uint8]
+from hardware.cameras.camera_model import Array, Image
 
 SIDES_MM = np.arange(12.0, 21.0, 1.5)
 TURNS_DEG = np.arange(0.0, 90.0, 9.0)
@@ -39,7 +36,7 @@ class Cube(msgspec.Struct, frozen=True):
     top: Array
 
 
-class Eye(msgspec.Struct, frozen=True):
+class CameraOverTray(msgspec.Struct, frozen=True):
     """The camera over the rectified plane: its foot (x, y) px, and heights of camera and plane over the felt, px."""
 
     foot_px: Array
@@ -51,7 +48,7 @@ class Eye(msgspec.Struct, frozen=True):
         return self.foot_px + (places - self.foot_px) * (self.height_px - self.plane_px) / (self.height_px - height_px)
 
 
-def fit_cubes(body: Mask, felt: Mask, eye: Eye, px_per_mm: float) -> list[Cube]:
+def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -> list[Cube]:
     """Return the cubes that explain a body best, the best first, of clearly different turn.
 
     :param body: 0 or 1, what stands out; `felt` 0 or 1, where that can be told. Both (h, w).
@@ -74,7 +71,7 @@ def fit_cubes(body: Mask, felt: Mask, eye: Eye, px_per_mm: float) -> list[Cube]:
     return sorted(found, key=lambda cube: -cube.likeness)
 
 
-def likeness_to_disc(body: Mask, felt: Mask) -> float:
+def likeness_to_disc(body: Image, felt: Image) -> float:
     """Return what a body and the best of two discs share, of what either covers, 0–1: a coin is one, a die is not."""
     rows, columns = np.nonzero(body & felt)
     around = cv2.minEnclosingCircle(np.column_stack([columns, rows]).astype(np.float32))
@@ -87,7 +84,7 @@ def likeness_to_disc(body: Mask, felt: Mask) -> float:
     return best
 
 
-def _shared(one: Mask, other: Mask) -> float:
+def _shared(one: Image, other: Image) -> float:
     return cv2.countNonZero(one & other) / max(cv2.countNonZero(one | other), 1)
 
 
@@ -95,7 +92,7 @@ def _apart_deg(one: Cube, other: Cube) -> float:
     return abs((one.turn_deg - other.turn_deg + 45) % 90 - 45)
 
 
-def _climb(seen: Mask, felt: Mask, eye: Eye, cube: Cube, px_per_mm: float) -> Cube:
+def _climb(seen: Image, felt: Image, eye: CameraOverTray, cube: Cube, px_per_mm: float) -> Cube:
     """Move, size and turn a cube in ever smaller steps for as long as that makes it liker."""
     step = 1.0
     while step > FINEST:
@@ -113,7 +110,7 @@ def _likeness(cube: Cube) -> float:
     return cube.likeness
 
 
-def _cube(seen: Mask, felt: Mask, eye: Eye, shape: Array) -> Cube:
+def _cube(seen: Image, felt: Image, eye: CameraOverTray, shape: Array) -> Cube:
     x, y, side, turn = shape.tolist()
     side = float(np.clip(side, 8.0, 0.9 * eye.height_px))
     angle = np.radians(turn)

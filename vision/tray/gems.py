@@ -12,12 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
-from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Lump, Tray, look_at_ground, look_into_tray
+from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, rectify_tray, segment_close_up
 
-Image = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 GemColour = Literal["red", "yellow", "purple", "unknown"]
 
@@ -34,14 +33,14 @@ RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both above the least channe
 GREYEST = 0.3  # least colour of a gem, as a share of its strongest channel
 
 
-def read_gems(image: Image, view: View, rig: Rig) -> Gems:
+def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
     """Name the gems in the tray: none of them, with confidence 0, while something larger (a die, a hand) lies there.
 
     One "unknown" with confidence 0 says that nothing was seen where something could lie unseen, for want of light.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
-    tray = look_into_tray(image, view, rig, GEM_HEIGHT_MM)
+    tray = rectify_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
         return Gems(colours=(), confidence=0.0)
     seen = _gems(tray, tray.lumps, SMALLEST_GEM_MM2)
@@ -52,13 +51,13 @@ def read_gems(image: Image, view: View, rig: Rig) -> Gems:
 
 def read_gems_close_up(image: Image) -> Gems:
     """Name the gems in a close-up on an even ground."""
-    tray = look_at_ground(image)
+    tray = segment_close_up(image)
     ground = image.shape[0] * image.shape[1]
     sizeable = [lump for lump in tray.lumps if (tray.labels == lump.label).sum() > 0.002 * ground]
     return _gems(tray, tuple(sizeable), 0.0)
 
 
-def _gems(tray: Tray, lumps: tuple[Lump, ...], least_mm2: float) -> Gems:
+def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
     named = [each for lump in own for each in _name_all(tray, lump)]
     if any(_is_stray(lump, own) for lump in lumps if lump not in own):
@@ -67,15 +66,15 @@ def _gems(tray: Tray, lumps: tuple[Lump, ...], least_mm2: float) -> Gems:
     return Gems(colours=tuple(sorted(name for name, _ in named)), confidence=confidence)
 
 
-def _is_no_gem(tray: Tray, lump: Lump) -> bool:
+def _is_no_gem(tray: Tray, lump: TrayBlob) -> bool:
     return lump.area_mm2 > LARGEST_GEM_MM2 and _parted(_shape(tray, lump)) is None
 
 
-def _shape(tray: Tray, lump: Lump) -> Image:
+def _shape(tray: Tray, lump: TrayBlob) -> Image:
     return np.asarray(tray.labels == lump.label, dtype=np.uint8)
 
 
-def _is_stray(lump: Lump, gems: list[Lump]) -> bool:
+def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
     """Whether a small lump is more than the light that a gem beside it throws on the felt."""
     if lump.area_mm2 > GLOW_MM2:
         return True
@@ -83,7 +82,7 @@ def _is_stray(lump: Lump, gems: list[Lump]) -> bool:
     return min(away, default=np.inf) > BESIDE_MM
 
 
-def _name_all(tray: Tray, lump: Lump) -> list[tuple[GemColour, float]]:
+def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     """Name what a lump is: one gem, or two that touch; "unknown" where it is not clear which, or cut by the rim."""
     shape = _shape(tray, lump)
     within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
@@ -106,7 +105,7 @@ def _halves(shape: Image) -> tuple[Mask, Mask]:
     return first, (shape > 0) & ~first
 
 
-def _is_long(lump: Lump, shape: Image) -> bool:
+def _is_long(lump: TrayBlob, shape: Image) -> bool:
     sides = sorted(cv2.minAreaRect(cv2.findNonZero(shape))[1])
     stretch = (sides[1] + 1) / (sides[0] + 1)
     return stretch > LONGEST_OF_ALL or (lump.area_mm2 >= LARGEST_MM2 and stretch > LONGEST)

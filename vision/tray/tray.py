@@ -10,12 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, View
+from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import linear, paper_white, sampled
-from vision.tray.die_outline import Eye
+from vision.tray.die_outline import CameraOverTray
 
-Image = NDArray[np.uint8]
 Light = NDArray[np.float32]
 
 STEP_MM = 0.4
@@ -32,7 +31,7 @@ GLIMMER = 0.12  # of the strength near by: less is the blurred rim of a thing
 FAINTEST = 0.03  # of the light that paper gives: what a gem adds at least
 
 
-class Lump(msgspec.Struct, frozen=True):
+class TrayBlob(msgspec.Struct, frozen=True):
     """One thing on the felt: its area, and middle on the rectified picture, in px of `STEP_MM`; its own label."""
 
     area_mm2: float
@@ -53,7 +52,7 @@ class Tray(msgspec.Struct, frozen=True):
     picture: Image
     light: Light
     labels: NDArray[np.int32]
-    lumps: tuple[Lump, ...]
+    lumps: tuple[TrayBlob, ...]
     inside: Image
     touched: Image
     felt: Light
@@ -61,7 +60,7 @@ class Tray(msgspec.Struct, frozen=True):
     clear: bool
 
 
-def look_into_tray(image: Image, view: View, rig: Rig, height_mm: float) -> Tray | None:
+def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> Tray | None:
     """Rectify the tray at `height_mm` above its felt and find what lies on it; None when it is outside the picture."""
     places, inside, seen = _geometry(view, rig, height_mm)
     if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
@@ -72,7 +71,7 @@ def look_into_tray(image: Image, view: View, rig: Rig, height_mm: float) -> Tray
 
 
 @lru_cache(maxsize=4)  # a camera stays where it is: die and gems, before and after it was pushed
-def _geometry(view: View, rig: Rig, height_mm: float) -> tuple[NDArray[np.float32], NDArray[np.uint8], Array]:
+def _geometry(view: CameraView, rig: Rig, height_mm: float) -> tuple[NDArray[np.float32], NDArray[np.uint8], Array]:
     """Return where each pixel of the rectified tray lies in a picture, (h, w, 2) px; which of them are felt, (h, w), 0
     or 1; and the felt's corners in the picture, (4, 2) px."""
     x, y = rig.tray_centre_mm
@@ -90,15 +89,15 @@ def _geometry(view: View, rig: Rig, height_mm: float) -> tuple[NDArray[np.float3
     return places, inside, seen
 
 
-def eye_over_tray(view: View, rig: Rig, height_mm: float) -> Eye:
+def eye_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOverTray:
     """Return where the camera is over the tray that is rectified at `height_mm`."""
     x, y, z = view.pose.camera_position_mm.tolist()
     reach = rig.tray_side_mm / 2 + OVERHANG_MM
     foot = np.array([x - rig.tray_centre_mm[0] + reach, rig.tray_centre_mm[1] + reach - y]) / STEP_MM
-    return Eye(foot, (z - rig.tray_z_mm) / STEP_MM, height_mm / STEP_MM)
+    return CameraOverTray(foot, (z - rig.tray_z_mm) / STEP_MM, height_mm / STEP_MM)
 
 
-def look_at_ground(picture: Image) -> Tray:
+def segment_close_up(picture: Image) -> Tray:
     """Find what lies on the even ground of a close-up, in px: a pixel counts as `STEP_MM`."""
     return _on_felt(picture, linear(picture), np.ones(picture.shape[:2], np.uint8))
 
@@ -123,7 +122,7 @@ def _on_felt(picture: Image, light: Light, inside: Image) -> Tray:
         if area < SMALLEST_GEM_MM2 and _is_halo(fine[labels == index], felt):
             continue
         if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes the table in
-            lumps.append(Lump(area, (float(middles[index, 0]), float(middles[index, 1])), index))
+            lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
     clear = faintest < FAINTEST and mask.sum() < 0.5 * inside.sum()
     touched = np.asarray(wider | (apart > STANDS_OUT) & (inside > 0), dtype=np.uint8)

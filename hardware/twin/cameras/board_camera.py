@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
-from hardware.cameras.camera_model import Array, CameraModel
+from hardware.cameras.camera_model import Array, CameraModel, Image
 from hardware.clock import Clock
-
-Pixels = NDArray[np.uint8]
 
 FPS = 10.0
 NOISE_SD = 1.6
@@ -35,7 +33,7 @@ class BoardCamera:
         self,
         clock: Clock,
         lens: CameraModel,
-        print_px: Pixels,
+        print_px: Image,
         dots: float,
         wait: Callable[[float], None],
         *,
@@ -81,7 +79,7 @@ class BoardCamera:
         share = min(max((t_s - self._since_s) / HAND_S, 0.0), 1.0)
         return np.asarray(self._from + (self._to - self._from) * (3 - 2 * share) * share**2)
 
-    def _picture(self, pose: Array, size_px: tuple[int, int]) -> Pixels:
+    def _picture(self, pose: Array, size_px: tuple[int, int]) -> Image:
         rays = self._fine_rays(size_px)
         yaw, pitch = math.radians(float(pose[3])), math.radians(float(pose[4]))
         turn = cv2.Rodrigues(np.array([0.0, -yaw, 0.0]))[0] @ cv2.Rodrigues(np.array([pitch, 0.0, 0.0]))[0]

@@ -7,9 +7,8 @@ import threading
 from collections import deque
 
 from hardware.cameras.camera import STILL_SIZE_PX, CameraError, Frame
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.twin.drawing.renderer import Renderer
-from hardware.twin.drawing.shading import Pixels
 from hardware.twin.faults import Faults
 from hardware.twin.world.scene import Scene
 
@@ -33,7 +32,7 @@ class TwinCamera:
         self._moments: deque[Scene] = deque(maxlen=KEPT_FRAMES)
         self._arrived = threading.Condition()
         self._numbers = itertools.count()
-        self._frozen: Pixels | None = None
+        self._frozen: Image | None = None
         self._last: Scene | None = None
         self._still_renderer: Renderer | None = None
 
@@ -72,7 +71,9 @@ class TwinCamera:
             raise CameraError("camera_silent", "The simulated table has not started; start it first.")
         if self._still_renderer is None:
             view = self.renderer.view
-            self._still_renderer = Renderer(self.renderer.rig, View(view.camera.scaled_to(*STILL_SIZE_PX), view.pose))
+            self._still_renderer = Renderer(
+                self.renderer.rig, CameraView(view.camera.scaled_to(*STILL_SIZE_PX), view.pose)
+            )
         return Frame(scene.t_s, self._still_renderer.picture(scene), next(self._numbers))
 
     def close(self) -> None:

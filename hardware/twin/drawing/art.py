@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from hardware.cameras.camera_model import Image
 from hardware.readings import Piece, PuttyColour
-from hardware.twin.drawing.shading import Pixels
 
 PUTTY_BGR: dict[PuttyColour, tuple[int, int, int]] = {
     "yellow": (32, 200, 238),
@@ -34,7 +34,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 
 
-def die_face(value: int) -> Pixels:
+def die_face(value: int) -> Image:
     """Return one face of the die, BGRA: ivory with a soft bevel; pips black, on 5 and 6 red."""
     side = 96
     edge = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5) / side * 16.0
@@ -49,7 +49,7 @@ def die_face(value: int) -> Pixels:
     return face
 
 
-def boss_card() -> Pixels:
+def boss_card() -> Image:
     """Return the boss's card, BGRA, 260 × 480: a stout gentleman in a hat, dark suit, red tie."""
     card = np.zeros((480, 260, 4), dtype=np.uint8)
     card[:] = (72, 98, 112, 255)

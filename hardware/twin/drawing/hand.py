@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView
 from hardware.twin.drawing.shading import Floats
 from hardware.twin.world.scene import Reach
 
@@ -22,7 +22,7 @@ _TONES = ((0.0, 0.62), (3.5, 0.86), (7.0, 1.0))
 _MARGIN_PX = 48
 
 
-def draw_hand(view: View, reach: Reach) -> tuple[tuple[slice, slice], Floats, Floats] | None:
+def draw_hand(view: CameraView, reach: Reach) -> tuple[tuple[slice, slice], Floats, Floats] | None:
     """Return the box of the picture that a hand and its sleeve fill, its colour (h, w, 3) and its cover (h, w, 1)."""
     tip = np.asarray(reach.tip_mm, dtype=np.float64)
     away = np.asarray(_FROM[reach.side]) / np.linalg.norm(_FROM[reach.side])
@@ -56,13 +56,13 @@ def draw_hand(view: View, reach: Reach) -> tuple[tuple[slice, slice], Floats, Fl
     return box, np.asarray(soft), np.asarray(alpha[..., None])
 
 
-def _pinhole(view: View, spots: NDArray[np.float64]) -> NDArray[np.float64]:
+def _pinhole(view: CameraView, spots: NDArray[np.float64]) -> NDArray[np.float64]:
     """Project without the lens's distortion, which is no function any more far outside the picture."""
     seen = spots @ view.pose.R.T + np.asarray(view.pose.tvec)
     return np.asarray(seen[:, :2] / seen[:, 2:] * view.camera.focal_px + view.camera.centre_px)
 
 
-def _box(view: View, seen: NDArray[np.float64]) -> tuple[slice, slice] | None:
+def _box(view: CameraView, seen: NDArray[np.float64]) -> tuple[slice, slice] | None:
     margin = _MARGIN_PX * view.camera.width_px / 768
     low, high = seen.min(axis=0) - margin, seen.max(axis=0) + margin
     left, top = max(int(low[0]), 0), max(int(low[1]), 0)

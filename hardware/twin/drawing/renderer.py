@@ -9,11 +9,11 @@ from functools import cached_property, partial
 import cv2
 import numpy as np
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
-from hardware.twin.drawing.backdrop import cast, hide
+from hardware.twin.drawing.empty_table import cast, hide
 from hardware.twin.drawing.patch import Patch
-from hardware.twin.drawing.shading import Floats, Pixels, pixels
+from hardware.twin.drawing.shading import Floats, pixels
 from hardware.twin.drawing.sprites import Sprites
 from hardware.twin.world.scene import Scene
 
@@ -27,7 +27,7 @@ _CACHED_PATCHES = 64
 class _Studio:
     """What every picture is made from: the empty table without noise, what draws things onto it, and the noise."""
 
-    clean: Pixels
+    clean: Image
     sprites: Sprites
     noise: Floats
 
@@ -39,10 +39,10 @@ class Renderer:
     :param seed: of the sensor's noise.
     """
 
-    def __init__(self, rig: Rig, view: View, *, seed: int = 0) -> None:
+    def __init__(self, rig: Rig, view: CameraView, *, seed: int = 0) -> None:
         self.rig, self.view = rig, view
         self._rng = np.random.default_rng(seed)
-        self._grounds: dict[frozenset[int], list[Pixels]] = {}
+        self._grounds: dict[frozenset[int], list[Image]] = {}
         self._patches: dict[Hashable, Patch | None] = {}
 
     def prepare(self) -> None:
@@ -59,7 +59,7 @@ class Renderer:
         noise *= np.float32(NOISE_SD / noise.std())
         return _Studio(clean, Sprites(self.rig, self.view, backdrop), noise)
 
-    def picture(self, scene: Scene) -> Pixels:
+    def picture(self, scene: Scene) -> Image:
         """Return the picture of a scene, 8-bit BGR, shape (h, w, 3); the caller owns it."""
         if scene.covered:
             return self._covered()
@@ -103,7 +103,7 @@ class Renderer:
             self._patches[key] = draw()
         return self._patches[key]
 
-    def _lay(self, frame: Pixels, patch: Patch) -> None:
+    def _lay(self, frame: Image, patch: Patch) -> None:
         """Composite one patch, in place."""
         grain = self._studio.noise
         part = frame[patch.box]
@@ -114,7 +114,7 @@ class Renderer:
         np.clip(laid, 0, 255, out=laid)
         part[:] = laid.astype(np.uint8)
 
-    def _ground(self, hidden: frozenset[int]) -> list[Pixels]:
+    def _ground(self, hidden: frozenset[int]) -> list[Image]:
         """Return the empty table in several exposures that differ by noise alone."""
         if hidden not in self._grounds:
             clean = self._studio.clean
@@ -125,7 +125,7 @@ class Renderer:
             self._grounds = {hidden: [self._exposed(clean.astype(np.float32)) for _ in range(NOISE_FRAMES)]}
         return self._grounds[hidden]
 
-    def _exposed(self, clean: Floats) -> Pixels:
+    def _exposed(self, clean: Floats) -> Image:
         height, width = clean.shape[:2]
         noise = self._studio.noise
         top, left = (int(v) for v in self._rng.integers(0, 64, 2))
@@ -134,7 +134,7 @@ class Renderer:
         noisy = clean + noise[top : top + height, left : left + width] * (0.6 + clean / 320)
         return np.asarray(np.clip(noisy + 0.5, 0, 255).astype(np.uint8))
 
-    def _dimmed(self, frame: Pixels, light: float) -> Pixels:
+    def _dimmed(self, frame: Image, light: float) -> Image:
         """Another lamp level; when it is nearly dark the sensor's noise stays."""
         gain = light ** (1 / 2.2)
         dim = cv2.convertScaleAbs(frame, alpha=gain)
@@ -142,12 +142,12 @@ class Renderer:
             dim = self._exposed(dim.astype(np.float32))
         return np.asarray(dim, dtype=np.uint8)
 
-    def _covered(self) -> Pixels:
+    def _covered(self) -> Image:
         """A thumb on the lens: dark, reddish, out of focus."""
         height, width = self._studio.clean.shape[:2]
         glow = np.linspace(6, 20, width, dtype=np.float32)[None, :, None] * np.array([0.4, 0.5, 1.0], dtype=np.float32)
         return self._exposed(np.broadcast_to(glow, (height, width, 3)))
 
 
-def _softened(picture: Pixels) -> Pixels:
+def _softened(picture: Image) -> Image:
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), BLUR_PX), dtype=np.uint8)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.cameras.camera_model import Image
 from hardware.rig import Rig
 
 Floats = NDArray[np.floating[Any]]
-Pixels = NDArray[np.uint8]
 
 GAMMA = 2.2
 EXPOSURE = 0.92
@@ -36,7 +36,7 @@ AMBIENT = np.array([0.175, 0.165, 0.16], dtype=np.float32)
 _LINEAR = np.power(np.arange(256, dtype=np.float32) / np.float32(255), np.float32(GAMMA))
 
 
-def linear(colour: Pixels) -> Floats:
+def linear(colour: Image) -> Floats:
     """Return 8-bit sRGB-like values as linear light 0–1."""
     return np.asarray(_LINEAR[colour])
 
@@ -46,7 +46,7 @@ _TABLE = np.asarray(
 )
 
 
-def pixels(light: Floats) -> Pixels:
+def pixels(light: Floats) -> Image:
     """Return linear light as 8-bit pixels."""
     index = np.clip(light * np.float32(EXPOSURE * 4096), 0, 4096).astype(np.uint16)
     return np.asarray(_TABLE[index], dtype=np.uint8)

@@ -6,15 +6,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.drawing.art import DIE_FACES, GEM_BGR, PUTTY_BGR, boss_card, die_face
-from hardware.twin.drawing.backdrop import Backdrop
+from hardware.twin.drawing.empty_table import EmptyTable
 from hardware.twin.drawing.hand import draw_hand
 from hardware.twin.drawing.patch import Patch, smeared
-from hardware.twin.drawing.shading import AMBIENT, FILL, KEY, Floats, Pixels, Shadows, lamp_points, linear, pixels
-from hardware.twin.world.scene import Ball, Cube, Figure, Reach, Stone
+from hardware.twin.drawing.shading import AMBIENT, FILL, KEY, Floats, Shadows, lamp_points, linear, pixels
+from hardware.twin.world.scene import Ball, DiePose, Figure, Reach, Stone
 
 SHUTTER_S = 1 / 250
 DIE_HALF_MM = 8.0
@@ -28,7 +28,7 @@ def _triple(x: float, y: float, z: float) -> Floats:
 class Sprites:
     """Draws things into patches, as one camera sees them."""
 
-    def __init__(self, rig: Rig, view: View, backdrop: Backdrop) -> None:
+    def __init__(self, rig: Rig, view: CameraView, backdrop: EmptyTable) -> None:
         self._rig, self._view, self._backdrop = rig, view, backdrop
         self._size = (view.camera.height_px, view.camera.width_px)
         self._shadows = Shadows(rig)
@@ -158,7 +158,7 @@ class Sprites:
         ring = centre + np.array([[2 * radius, -radius, -radius], [-radius, -2 * radius, -radius]], dtype=np.float32)
         return self._box(np.vstack([spots, ring]), 3)
 
-    def _shrunk(self, box: tuple[slice, slice], colour: Pixels, cover: Pixels, shade: Floats) -> Patch:
+    def _shrunk(self, box: tuple[slice, slice], colour: Image, cover: Image, shade: Floats) -> Patch:
         """Turn a patch that was drawn `_FINE` times as large into its final size."""
         size = (box[1].stop - box[1].start, box[0].stop - box[0].start)
         alpha = cv2.resize(cover.astype(np.float32) / 255, size, interpolation=cv2.INTER_AREA)
@@ -171,11 +171,11 @@ class Sprites:
         seen = self._view.project(spots.astype(np.float64)) - [box[1].start, box[0].start]
         return np.asarray((seen + 0.5) * _FINE - 0.5, dtype=np.float32)
 
-    def _blank(self, box: tuple[slice, slice]) -> tuple[Pixels, Pixels]:
+    def _blank(self, box: tuple[slice, slice]) -> tuple[Image, Image]:
         rows, columns = (box[0].stop - box[0].start) * _FINE, (box[1].stop - box[1].start) * _FINE
         return np.zeros((rows, columns, 3), dtype=np.uint8), np.zeros((rows, columns), dtype=np.uint8)
 
-    def die(self, die: Cube) -> Patch | None:
+    def die(self, die: DiePose) -> Patch | None:
         """Draw the die: its visible faces with their pips."""
         centre = np.asarray(die.centre_mm, dtype=np.float32)
         turn = die.turn.astype(np.float32)
@@ -210,7 +210,7 @@ class Sprites:
         return np.asarray(np.power(light * 0.92, 1 / 2.2), dtype=np.float32)
 
     def _paint(
-        self, picture: Pixels, quad: Floats, box: tuple[slice, slice], gain: Floats, colour: Pixels, cover: Pixels
+        self, picture: Image, quad: Floats, box: tuple[slice, slice], gain: Floats, colour: Image, cover: Image
     ) -> None:
         """Warp a BGRA picture onto a quadrilateral of table points (from its upper left corner clockwise)."""
         height, width = picture.shape[:2]
@@ -245,7 +245,7 @@ class Sprites:
         rays = self._backdrop.rays[box]
         return self._shrunk(box, colour, cover, self._ball_shadow(rays, box, centre, 3.8, 1.0))
 
-    def _facet(self, spots: Floats, bgr: Floats, box: tuple[slice, slice], colour: Pixels, cover: Pixels) -> None:
+    def _facet(self, spots: Floats, bgr: Floats, box: tuple[slice, slice], colour: Image, cover: Image) -> None:
         outline = np.round(self._spots_px(spots, box) * 16).astype(np.int32)
         tone = [float(v) for v in np.clip(bgr, 0, 255)]
         cv2.fillConvexPoly(colour, outline, tone, cv2.LINE_8, 4)

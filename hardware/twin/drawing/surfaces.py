@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from hardware.cameras.camera_model import Image
 from hardware.rig import Rig
-
-Pixels = NDArray[np.uint8]
 
 MARKER_BORDER_MM = 6.0
 _PAPER, _INK = (170, 212, 222), (62, 58, 66)
@@ -29,9 +27,9 @@ class Surface:
     across: tuple[float, float, float]
     down: tuple[float, float, float]
     size_mm: tuple[float, float]
-    texture: Pixels
+    texture: Image
     normal: tuple[float, float, float]
-    mask: Pixels | None = None
+    mask: Image | None = None
     shaded: bool = True
 
 
@@ -63,15 +61,15 @@ def _flat(
     left: float,
     back: float,
     z_mm: float,
-    texture: Pixels,
+    texture: Image,
     size: tuple[float, float],
-    mask: Pixels | None = None,
+    mask: Image | None = None,
 ) -> Surface:
     """A level surface whose texture's upper left corner is its left back corner, so that print is upright."""
     return Surface(name, (left, back, z_mm), _X, _Y_DOWN, size, texture, _UP, mask)
 
 
-def _speckle(grain: np.random.Generator, shape: tuple[int, int], colour: tuple[int, int, int], amount: float) -> Pixels:
+def _speckle(grain: np.random.Generator, shape: tuple[int, int], colour: tuple[int, int, int], amount: float) -> Image:
     """A plain colour with fine grain and larger clouds."""
     fine = grain.normal(0, amount, shape).astype(np.float32)
     clouds = cv2.resize(
@@ -99,7 +97,7 @@ def _table(grain: np.random.Generator) -> Surface:
 
 
 def _print(
-    texture: Pixels, text: str, centre_px: tuple[float, float], height_px: float, ink: tuple[int, int, int]
+    texture: Image, text: str, centre_px: tuple[float, float], height_px: float, ink: tuple[int, int, int]
 ) -> None:
     face, thick = cv2.FONT_HERSHEY_DUPLEX, max(round(height_px / 9), 1)
     scale = height_px / cv2.getTextSize(text, face, 1.0, thick)[0][1]
@@ -108,7 +106,7 @@ def _print(
     cv2.putText(texture, text, corner, face, scale, ink, thick, cv2.LINE_AA)
 
 
-def _disc(texture: Pixels, centre_px: tuple[float, float], radius_px: float, ink: tuple[int, ...]) -> None:
+def _disc(texture: Image, centre_px: tuple[float, float], radius_px: float, ink: tuple[int, ...]) -> None:
     """Paint a disc of exactly this radius, its edge soft by a pixel; `centre_px` from the texture's outer corner."""
     rows, columns = texture.shape[:2]
     (x, y), reach = centre_px, radius_px + 1.5

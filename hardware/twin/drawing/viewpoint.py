@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 
 CAMERA_MM = (45.0, -130.0, 500.0)
 AIM_MM = (45.0, 80.0, 10.0)
@@ -50,6 +50,6 @@ def looking_at(
     return Pose((float(rvec[0]), float(rvec[1]), float(rvec[2])), (float(tvec[0]), float(tvec[1]), float(tvec[2])))
 
 
-def twin_view(width_px: int = 768, height_px: int = 432) -> View:
+def twin_view(width_px: int = 768, height_px: int = 432) -> CameraView:
     """Return the twin's camera over the default table."""
-    return View(twin_camera(width_px, height_px), looking_at(CAMERA_MM, AIM_MM))
+    return CameraView(twin_camera(width_px, height_px), looking_at(CAMERA_MM, AIM_MM))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.rig import Rig
-from hardware.twin.world.scene import Cube
+from hardware.twin.world.scene import DiePose
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ class ThrownDie:
     spin_rad: float
     rest: Array
 
-    def cube_at(self, t_s: float, floor_mm: float) -> Cube:
+    def cube_at(self, t_s: float, floor_mm: float) -> DiePose:
         """Return where it is at `t_s` over a tray whose felt is at `floor_mm`."""
         share = min(max((t_s - self.thrown_s) / (self.still_s - self.thrown_s), 0.0), 1.0)
         left = (1 - share) ** 2
@@ -51,7 +51,7 @@ class ThrownDie:
         y = self.to_mm[1] + (self.from_mm[1] - self.to_mm[1]) * left
         hop = 26.0 * abs(math.cos(share * math.pi * 2.5)) * left if share < 1 else 0.0
         z = floor_mm + DIE_SIDE_MM / 2 + hop
-        return Cube((x, y, z), _about(self.axis, self.spin_rad * left) @ self.rest, share < 1)
+        return DiePose((x, y, z), _about(self.axis, self.spin_rad * left) @ self.rest, share < 1)
 
 
 def throw(rig: Rig, rng: Random, *, value: int | None, from_mm: tuple[float, float], now_s: float) -> ThrownDie:

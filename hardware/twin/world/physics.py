@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 
 from hardware.rig import Rig
-from hardware.twin.world.rolled import Outcome, Roll
+from hardware.twin.world.rolled import SimulatedRoll, TrueOutcome
 
 STEP_S = 0.002
 GRAVITY_MM_S2 = 9810.0
@@ -72,7 +72,7 @@ def roll(
     start_s: float,
     rng: Random,
     drift_to: int | None = None,
-) -> Roll:
+) -> SimulatedRoll:
     """Roll one sphere.
 
     :param lane: the lane it is pushed into.
@@ -114,7 +114,7 @@ class _Rolling:
         self.crossed_s: float | None = None
         self.touched_s: float | None = None
 
-    def run(self) -> Roll:
+    def run(self) -> SimulatedRoll:
         self._note()
         if not self._down_the_ramp():
             return self._finish("short")
@@ -126,9 +126,9 @@ class _Rolling:
     def _note(self) -> None:
         self.path.append((self.t, self.x, self.y, self.z, self.turned))
 
-    def _finish(self, outcome: Outcome) -> Roll:
+    def _finish(self, outcome: TrueOutcome) -> SimulatedRoll:
         table = np.array(self.path)
-        return Roll(
+        return SimulatedRoll(
             times_s=table[:, 0],
             centres_mm=table[:, 1:4],
             turned_rad=table[:, 4],

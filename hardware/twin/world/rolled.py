@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Outcome = Literal["passed", "stuck", "short", "astray"]
+TrueOutcome = Literal["passed", "stuck", "short", "astray"]
 
 
 @dataclass(frozen=True)
-class Roll:
+class SimulatedRoll:
     """One roll.
 
     `times_s` (n,), `centres_mm` (n, 3), `turned_rad` (n,) the angle rolled about −X; times are on the world's clock.
@@ -23,7 +23,7 @@ class Roll:
     times_s: Array
     centres_mm: Array
     turned_rad: Array
-    outcome: Outcome
+    outcome: TrueOutcome
     lane: int
     started_s: float
     rest_s: float

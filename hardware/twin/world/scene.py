@@ -25,7 +25,7 @@ class Ball:
 
 
 @dataclass(frozen=True)
-class Cube:
+class DiePose:
     """The die: its centre, its rotation (3, 3) from die to table, whether it is tumbling."""
 
     centre_mm: tuple[float, float, float]
@@ -64,7 +64,7 @@ class Scene:
 
     t_s: float
     balls: tuple[Ball, ...] = ()
-    die: Cube | None = None
+    die: DiePose | None = None
     stones: tuple[Stone, ...] = ()
     boss: Figure | None = None
     reaches: tuple[Reach, ...] = ()

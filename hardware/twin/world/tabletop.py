@@ -16,23 +16,23 @@ from numpy.typing import NDArray
 
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
-from hardware.twin.faults import Faults, Spell
+from hardware.twin.faults import FaultInterval, Faults
 from hardware.twin.world.die import ThrownDie
 from hardware.twin.world.putty import Lump
-from hardware.twin.world.rolled import Roll
+from hardware.twin.world.rolled import SimulatedRoll
 from hardware.twin.world.scale_cell import force_g
 from hardware.twin.world.scene import Ball, Figure, Reach, Scene, Stone
-from hardware.twin.world.truth import Fact
+from hardware.twin.world.truth import TrueEvent
 
 Array = NDArray[np.float64]
 Place = Literal["off", "start", "rolling", "track", "pan"]
 Side = Literal["front", "back", "left", "right"]
-Deeds = Generator[float, None, None]
+HandSteps = Generator[float, None, None]
 """What a hand does: it yields the seconds until it does the next thing."""
 
 
 @dataclass
-class Deed:
+class HandAction:
     """Something a hand is doing: `done` once it is over."""
 
     name: str
@@ -40,13 +40,13 @@ class Deed:
 
 
 @dataclass
-class Sphere:
+class TableSphere:
     """One player's putty and where it is: `centre_mm` while it lies still, `roll` while it rolls or rests after."""
 
     lump: Lump
     place: Place = "off"
     centre_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    roll: Roll | None = None
+    roll: SimulatedRoll | None = None
 
 
 @dataclass
@@ -89,8 +89,8 @@ class Tabletop:
         self.faults = faults if faults is not None else Faults()
         self.on_beam, self.on_button = on_beam, on_button
         self.now_s = start_s
-        self.spheres: dict[int, Sphere] = {}
-        self.truth: list[Fact] = []
+        self.spheres: dict[int, TableSphere] = {}
+        self.truth: list[TrueEvent] = []
         self.boss: Figure | None = Figure(rig.lane(boss_lane).x_mm)
         self.stones: tuple[Stone, ...] = ()
         self._rng = Random(seed)
@@ -101,7 +101,7 @@ class Tabletop:
         self._loads: list[tuple[float, float]] = [(start_s, 0.0)]
         self._press_g = 0.0
         self._broken: dict[str, set[int]] = {beam.name: set() for beam in rig.beams}
-        self.deeds: list[Deed] = []
+        self.deeds: list[HandAction] = []
 
     # Time
 
@@ -109,7 +109,7 @@ class Tabletop:
         """Do `call` when the world reaches `t_s`."""
         heapq.heappush(self._agenda, (max(t_s, self.now_s), next(self._order), call))
 
-    def suffer(self, spell: Spell) -> None:
+    def schedule_fault(self, spell: FaultInterval) -> None:
         """Let a fault come and go, counted from now."""
         if spell.from_s <= 0.0:
             self.faults.switch(spell.name, True)
@@ -135,8 +135,8 @@ class Tabletop:
         """Whether a hand is at work."""
         return bool(self.deeds)
 
-    def _start(self, name: str, steps: Deeds) -> Deed:
-        deed = Deed(name)
+    def _start(self, name: str, steps: HandSteps) -> HandAction:
+        deed = HandAction(name)
         self.deeds.append(deed)
 
         def go() -> None:
@@ -204,7 +204,7 @@ class Tabletop:
             hidden_markers=frozenset({1}) if "marker hidden" in faults else frozenset(),
         )
 
-    def _ball(self, seat: int, sphere: Sphere) -> Ball | None:
+    def _ball(self, seat: int, sphere: TableSphere) -> Ball | None:
         if sphere.place in ("off", "hand"):
             return None
         form = sphere.lump.form(self.now_s)

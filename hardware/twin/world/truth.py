@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hardware.readings import Piece, PuttyColour
-from hardware.twin.world.rolled import Outcome
+from hardware.twin.world.rolled import TrueOutcome
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Rolled:
     t_s: float
     colour: PuttyColour
     lane: int
-    outcome: Outcome
+    outcome: TrueOutcome
     crossed_s: float | None
 
 
@@ -53,4 +53,4 @@ class BossMoved:
     lane: int
 
 
-Fact = DieFell | Rolled | Weighed | Opened | BossMoved
+TrueEvent = DieFell | Rolled | Weighed | Opened | BossMoved

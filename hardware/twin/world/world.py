@@ -13,7 +13,7 @@ from hardware.twin.world.physics import centre_height_mm, roll
 from hardware.twin.world.putty import roll_between_hands, sculpt
 from hardware.twin.world.rolled import beam_blocks
 from hardware.twin.world.scene import Figure, Stone
-from hardware.twin.world.tabletop import Arm, Deed, Deeds, Side, Sphere, Tabletop
+from hardware.twin.world.tabletop import Arm, HandAction, HandSteps, Side, TableSphere, Tabletop
 from hardware.twin.world.truth import BossMoved, DieFell, Opened, Rolled, Weighed
 
 START_Y_MM = 219.0
@@ -36,11 +36,11 @@ class World(Tabletop):
         arm.keys.append((arm.keys[-1][0] + 0.35, out))
         self._arms.append(arm)
 
-    def throw_die(self, value: int | None = None) -> Deed:
+    def throw_die(self, value: int | None = None) -> HandAction:
         """Pick the die up, throw it into the tray; it tumbles and falls on a face drawn by the seed (or on `value`)."""
         return self._start("throw die", self._throwing(value))
 
-    def _throwing(self, value: int | None) -> Deeds:
+    def _throwing(self, value: int | None) -> HandSteps:
         x, y = self.rig.tray_centre_mm
         over = (x + 8.0, y + 4.0, self.rig.tray_z_mm + 45.0)
         self._reach((0.45, over), (0.75, over))
@@ -52,11 +52,11 @@ class World(Tabletop):
         yield die.still_s - self.now_s
         self.truth.append(DieFell(self.now_s, die.value))
 
-    def clear_tray(self) -> Deed:
+    def clear_tray(self) -> HandAction:
         """Take the die and all gems out of the tray."""
         return self._start("clear tray", self._clearing())
 
-    def _clearing(self) -> Deeds:
+    def _clearing(self) -> HandSteps:
         x, y = self.rig.tray_centre_mm
         place = (x, y, self.rig.tray_z_mm + 20.0)
         self._reach((0.4, place), (0.75, place))
@@ -65,11 +65,11 @@ class World(Tabletop):
         self.stones = ()
         yield 0.5
 
-    def place_boss(self, lane: int) -> Deed:
+    def place_boss(self, lane: int) -> HandAction:
         """Carry the boss to behind `lane`."""
         return self._start("place boss", self._placing(lane))
 
-    def _placing(self, lane: int) -> Deeds:
+    def _placing(self, lane: int) -> HandSteps:
         y, z = self.rig.boss_slot_y_mm + 6.0, self.rig.boss_base_z_mm + 40.0
         start = self.boss.x_mm if self.boss else 0.0
         end = self.rig.lane(lane).x_mm + self._rng.gauss(0.0, 1.2)
@@ -82,11 +82,11 @@ class World(Tabletop):
         self.truth.append(BossMoved(self.now_s, lane))
         yield 0.4
 
-    def press_hourglass(self) -> Deed:
+    def press_hourglass(self) -> HandAction:
         """Press the hourglass button for a moment."""
         return self._start("press hourglass", self._pressing())
 
-    def _pressing(self) -> Deeds:
+    def _pressing(self) -> HandSteps:
         yield 0.3
         self.on_button("hourglass", True, self.now_s)
         yield 0.12
@@ -107,10 +107,10 @@ class World(Tabletop):
         self._press_g = 0.0
         self._load()
 
-    def sculpt(self, seat: int, diameter_mm: float, pieces: tuple[Piece, ...], *, spread: float = 0.015) -> Sphere:
+    def sculpt(self, seat: int, diameter_mm: float, pieces: tuple[Piece, ...], *, spread: float = 0.015) -> TableSphere:
         """Give the player a fresh sphere behind the screen, instantly: nobody sees it."""
         lump = sculpt(self.colours[seat], diameter_mm, pieces, rng=self._rng, spread=spread, now_s=self.now_s)
-        self.spheres[seat] = Sphere(lump)
+        self.spheres[seat] = TableSphere(lump)
         return self.spheres[seat]
 
     def round_again(self, seat: int, *, spread: float = 0.015) -> None:
@@ -118,11 +118,11 @@ class World(Tabletop):
         sphere = self.spheres[seat]
         sphere.lump = roll_between_hands(sphere.lump, self._rng, spread, self.now_s)
 
-    def start_roll(self, seat: int, lane: int, push: float = 0.5, *, drift_to: int | None = None) -> Deed:
+    def start_roll(self, seat: int, lane: int, push: float = 0.5, *, drift_to: int | None = None) -> HandAction:
         """Set the sphere on its circle and push it; `push` 0–1, below about 0.12 it falls short (SM-40)."""
         return self._start("roll", self._rolling(seat, lane, push, drift_to))
 
-    def _rolling(self, seat: int, lane: int, push: float, drift_to: int | None) -> Deeds:
+    def _rolling(self, seat: int, lane: int, push: float, drift_to: int | None) -> HandSteps:
         sphere = self.spheres[seat]
         x = self.rig.lane(lane).x_mm + self._rng.gauss(0.0, 1.0)
         y = START_Y_MM + self._rng.uniform(-1.5, 4.0)
@@ -158,11 +158,11 @@ class World(Tabletop):
         sphere.place, sphere.centre_mm = "track", path.centre_at(path.rest_s)
         self.truth.append(Rolled(self.now_s, sphere.lump.colour, path.lane, path.outcome, path.crossed_s))
 
-    def lift_sphere(self, seat: int) -> Deed:
+    def lift_sphere(self, seat: int) -> HandAction:
         """Take a sphere off the track or the landing board."""
         return self._start("lift", self._lifting(seat))
 
-    def _lifting(self, seat: int) -> Deeds:
+    def _lifting(self, seat: int) -> HandSteps:
         sphere = self.spheres[seat]
         x, y, z = sphere.centre_mm
         self._reach((0.45, (x, y, z + FINGER_CLEARANCE_MM)), (0.7, (x, y, z + FINGER_CLEARANCE_MM)))
@@ -172,7 +172,7 @@ class World(Tabletop):
             self._block(name, seat, False)
         yield 0.45
 
-    def put_on_pan(self, seat: int) -> Deed:
+    def put_on_pan(self, seat: int) -> HandAction:
         """Lay a sphere on the pan; the reading swings for a moment."""
         if "sphere swapped" in self.faults and len(self.spheres) > 1:
             others = [other for other in sorted(self.spheres) if other != seat]
@@ -180,7 +180,7 @@ class World(Tabletop):
             self.faults.switch("sphere swapped", False)
         return self._start("put on pan", self._putting(seat))
 
-    def _putting(self, seat: int) -> Deeds:
+    def _putting(self, seat: int) -> HandSteps:
         sphere = self.spheres[seat]
         x, y = self.rig.pan_centre_mm
         x, y = x + self._rng.gauss(0.0, 3.0), y + self._rng.gauss(0.0, 3.0)
@@ -197,11 +197,11 @@ class World(Tabletop):
         self.truth.append(Weighed(self.now_s, sphere.lump.colour, sphere.lump.mass_g))
         yield 0.35
 
-    def lift_from_pan(self) -> Deed:
+    def lift_from_pan(self) -> HandAction:
         """Take whatever lies on the pan off it."""
         return self._start("lift from pan", self._unloading())
 
-    def _unloading(self) -> Deeds:
+    def _unloading(self) -> HandSteps:
         x, y = self.rig.pan_centre_mm
         tip = (x, y, self.rig.pan_z_mm + 30.0)
         self._reach((0.45, tip), (0.7, tip))
@@ -212,11 +212,11 @@ class World(Tabletop):
         self._load()
         yield 0.55
 
-    def open_sphere(self, seat: int) -> Deed:
+    def open_sphere(self, seat: int) -> HandAction:
         """Open a sphere over the tray: its gems fall in, the putty goes back behind the screen."""
         return self._start("open", self._opening(seat))
 
-    def _opening(self, seat: int) -> Deeds:
+    def _opening(self, seat: int) -> HandSteps:
         sphere = self.spheres[seat]
         x, y = self.rig.tray_centre_mm
         tip = (x + 4.0, y, self.rig.tray_z_mm + 40.0)

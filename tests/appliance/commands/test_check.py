@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from appliance.commands.check import command
-from appliance.devices.self_test import Listener
+from appliance.devices.self_test import HealthCollector
 from hardware.readings import Device, DeviceHealth, Status
 
 
@@ -71,7 +71,7 @@ def test_a_machine_without_sensors_is_told_what_is_missing(tmp_path: Path) -> No
 
 
 def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
-    listener = Listener()
+    listener = HealthCollector()
     for t_s, (device, status, code) in enumerate(reports):
         listener.sense(DeviceHealth(t_s=t_s, device=device, status=status, code=code))
     return {finding.code: finding.verdict for finding in listener.findings() if finding.code != "silent"}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from appliance.devices import real_table
-from appliance.sensing.camera_pipeline import CameraSenses
+from appliance.sensing.camera_pipeline import CameraPipeline
 from calibration.sight_report import session_camera
 from hardware.cameras.camera import CameraFeed, Frame
 from hardware.clock import ManualClock
@@ -80,7 +80,7 @@ def test_the_senses_see_in_it_who_passed_and_where(name: str, monkeypatch: pytes
     session = json.loads((DATA / name.split("/")[0] / "session.json").read_text())
     watched = Watched(f"clip:{DATA / name}.mp4", monkeypatch)
     watched.feed.run_once()
-    senses = CameraSenses(Rig(), session_camera(session))
+    senses = CameraPipeline(Rig(), session_camera(session))
     senses.attend(("track",))
     seen = [reading for frame in watched.frames for reading in senses.feed(frame) if isinstance(reading, PassageSeen)]
     assert [(one.outcome, one.lane, one.colour) for one in seen] == [

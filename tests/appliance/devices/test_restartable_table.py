@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from appliance.devices.restartable_table import LendingTable
+from appliance.devices.restartable_table import RestartableTable
 
 
 class Devices:
@@ -30,33 +30,33 @@ def log() -> list[str]:
 
 
 @pytest.fixture
-def table(log: list[str]) -> LendingTable:
+def table(log: list[str]) -> RestartableTable:
     built: list[Any] = []
 
     def build() -> Any:
         built.append(Devices(len(built), log))
         return built[-1]
 
-    return LendingTable(build)
+    return RestartableTable(build)
 
 
-def test_devices_are_free_within_and_new_afterwards(table: LendingTable, log: list[str]) -> None:
+def test_devices_are_free_within_and_new_afterwards(table: RestartableTable, log: list[str]) -> None:
     table.start()
-    with table.lent():
+    with table.released():
         assert log == ["start 0", "stop 0"]
     assert log == ["start 0", "stop 0", "start 1"]
     assert table.live_picture() == b"\x01"
 
 
-def test_a_calibration_that_fails_gives_the_devices_back(table: LendingTable, log: list[str]) -> None:
+def test_a_calibration_that_fails_gives_the_devices_back(table: RestartableTable, log: list[str]) -> None:
     table.start()
-    with pytest.raises(RuntimeError), table.lent():
+    with pytest.raises(RuntimeError), table.released():
         raise RuntimeError
     assert log[-1] == "start 1"
 
 
-def test_a_table_that_was_stopped_stays_stopped(table: LendingTable, log: list[str]) -> None:
-    with table.lent():
+def test_a_table_that_was_stopped_stays_stopped(table: RestartableTable, log: list[str]) -> None:
+    with table.released():
         pass
     table.start()
     table.stop()
@@ -64,8 +64,8 @@ def test_a_table_that_was_stopped_stays_stopped(table: LendingTable, log: list[s
     assert log == ["start 0", "stop 0"]
 
 
-def test_a_table_that_ends_during_a_loan_opens_nothing_again(table: LendingTable, log: list[str]) -> None:
+def test_a_table_that_ends_during_a_loan_opens_nothing_again(table: RestartableTable, log: list[str]) -> None:
     table.start()
-    with table.lent():
+    with table.released():
         table.stop()
     assert log == ["start 0", "stop 0"]

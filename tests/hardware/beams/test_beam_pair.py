@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hardware.beams.beam_pair import BEAM_HEALTH, BeamEdge, BeamJudge
+from hardware.beams.beam_pair import BEAM_HEALTH, BeamEdge, BeamPair
 from hardware.readings import BeamPassage, DeviceHealth, Reading
 from hardware.rig import Rig
 
@@ -47,9 +47,9 @@ class Pass:
 START = [BeamEdge(0.0, "front", False), BeamEdge(0.0, "back", False)]
 
 
-def judged(edges: list[BeamEdge], until_s: float, judge: BeamJudge | None = None, from_s: float = 0.0) -> list[Reading]:
+def judged(edges: list[BeamEdge], until_s: float, judge: BeamPair | None = None, from_s: float = 0.0) -> list[Reading]:
     """Feed edges and a tick every 20 ms, in order of time."""
-    judge = judge or BeamJudge()
+    judge = judge or BeamPair()
     moments: list[tuple[float, BeamEdge | None]] = [(edge.t_s, edge) for edge in edges]
     moments += [(from_s + 0.02 * k, None) for k in range(1, int((until_s - from_s) / 0.02))]
     out: list[Reading] = []
@@ -111,7 +111,7 @@ def test_no_edges_whatever_make_it_fail_or_speak_of_the_future(raw: list[tuple[f
 
 
 def test_a_blink_whose_end_is_told_late_is_still_noise() -> None:
-    judge = BeamJudge()
+    judge = BeamPair()
     told: list[Reading] = []
     for edge in START:
         told += judge.edge(edge)
@@ -194,7 +194,7 @@ def test_dark_a_moment_after_the_start_is_dark_at_the_start() -> None:
 
 
 def test_mended_while_it_runs_it_is_trusted_again() -> None:
-    judge = BeamJudge()
+    judge = BeamPair()
     judged(inverted(START + Pass(30, 0.8, 4.0).edges(), "front"), 6.0, judge)
     told = judged([BeamEdge(7.0, "front", False)], 40.0, judge, from_s=6.0)
     assert codes(told) == ["beams_ok"]
@@ -207,7 +207,7 @@ def test_a_dead_beam_is_named_after_three_spheres_the_other_saw(dead: str, survi
     edges = list(START)
     for k in range(4):
         edges += [edge for edge in Pass(30, 0.8, 4.0 + 6 * k).edges() if edge.beam == survivor]
-    judge = BeamJudge()
+    judge = BeamPair()
     told = codes(judged(edges, 26.0, judge))
     assert told == ["beams_ok", f"beam_{dead}_dead"]
     back_again = judged(Pass(30, 0.8, 30.0).edges(), 34.0, judge, from_s=26.0)
@@ -217,7 +217,7 @@ def test_a_dead_beam_is_named_after_three_spheres_the_other_saw(dead: str, survi
 
 def test_chattering_is_named_makes_no_passages_and_ends() -> None:
     edges = START + [BeamEdge(3.0 + 0.005 * k, "front", k % 2 == 0) for k in range(200)]
-    judge = BeamJudge()
+    judge = BeamPair()
     readings = judged(edges, 4.0, judge)
     assert codes(readings) == ["beams_ok", "beam_front_chattering"]
     assert len(passages(readings)) == 0

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from hardware.beams.beam_break import open_beams
-from hardware.beams.beam_pair import BeamEdge, BeamJudge
+from hardware.beams.beam_pair import BeamEdge, BeamPair
 from hardware.clock import ManualClock
 from hardware.readings import BeamPassage
 from hardware.rig import Rig
@@ -27,7 +27,7 @@ def test_every_roll_is_judged_as_it_was(seed: int) -> None:
     simulation = Simulation(world, clock, pins=pins)
     edges: list[BeamEdge] = []
     beams = open_beams(rig.beams, clock, edges.append, pin_factory=pins.factory)
-    judge = BeamJudge()
+    judge = BeamPair()
 
     def live(duration_s: float) -> list[BeamPassage]:
         readings = []

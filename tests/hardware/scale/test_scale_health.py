@@ -10,7 +10,7 @@ import pytest
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import Sample
-from hardware.scale.scale_health import SCALE_HEALTH, ScaleJudge
+from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 from hardware.scale.scale_process import ScaleReader
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
@@ -48,7 +48,7 @@ def test_each_fault_is_named_and_its_end_too(fault: str, code: str, reads: int) 
 def test_a_healthy_scale_stays_healthy_through_two_hundred_weighings() -> None:
     rng = Random(11)
     masses_counts = [rng.randrange(100_000, 900_000) for _ in range(4)]
-    judge = ScaleJudge()
+    judge = ScaleHealthMonitor()
     told: list[str] = []
     zero = 84_000.0
     for weighing in range(200):
@@ -63,7 +63,7 @@ def test_a_healthy_scale_stays_healthy_through_two_hundred_weighings() -> None:
 def told_of_stuck_bit(bit: int, level: int, load_counts: Callable[[int], int], weighings: int) -> list[str]:
     """Weigh 4 s, empty 4 s, and so on, with a bit of every count held at `level`."""
     rng = Random(bit)
-    judge = ScaleJudge()
+    judge = ScaleHealthMonitor()
     told: list[str] = []
     zero = 84_000.0
     for k in range(80 * weighings):

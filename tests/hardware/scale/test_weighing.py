@@ -99,7 +99,7 @@ def test_weighing_goes_on_while_it_helps_and_never_longer_than_its_limit() -> No
         (mass,) = settled(weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, loads(t_s, [mass_g], 20.0))))
         return mass.t_s - 15.0, mass.sd_g
 
-    # The mean of n samples errs by white / √n: 0.02 g takes 16 samples of 0.08 g, and 100 of 0.2 g are never waited for.
+    # A mean of n samples errs by white / √n: 0.02 g takes 16 samples of 0.08 g; 100 of 0.2 g are never waited for.
     quiet, noisy, coarse = (weighed(white_sd_g, 20.0) for white_sd_g in (0.005, 0.08, 0.2))
     assert quiet[0] < 2.0
     assert quiet[0] + 0.3 < noisy[0]

@@ -11,14 +11,14 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.camera_model import CameraModel, Pose, View
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.rig import Rig
-from hardware.twin.drawing.backdrop import cast
+from hardware.twin.drawing.empty_table import cast
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.sprites import Sprites
 from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG, twin_view
 from hardware.twin.faults import Faults
-from hardware.twin.world.scene import Ball, Cube, Figure, Reach, Scene, Stone
+from hardware.twin.world.scene import Ball, DiePose, Figure, Reach, Scene, Stone
 from hardware.twin.world.world import World
 
 RIG = Rig()
@@ -181,7 +181,7 @@ def test_wedged_spheres_show_as_much_of_themselves_as_in_the_path_traced_clips()
             centre_px=(K[0][2], K[1][2]),
             distortion=tuple(camera["dist"]),
         )
-        view = View(model, Pose(tuple(camera["rvec"]), tuple(camera["tvec"])))
+        view = CameraView(model, Pose(tuple(camera["rvec"]), tuple(camera["tvec"])))
         here = Sprites(RIG, view, cast(RIG, view))
         for path in sorted((session / "clips").glob("*.json")):
             clip = json.loads(path.read_text())
@@ -321,7 +321,7 @@ def test_a_picture_is_the_same_for_the_same_seed_and_moment():
 
 def test_a_tumbling_die_is_drawn_wherever_it_is(renderer):
     for z in (9.0, 30.0):
-        cube = Cube((205.0, -45.0, z), np.eye(3), moving=True)
+        cube = DiePose((205.0, -45.0, z), np.eye(3), moving=True)
         changed = np.abs(averaged(renderer, Scene(0.0, die=cube), 3) - averaged(renderer, EMPTY, 3)).max(axis=2) > 30
         rows, columns = np.nonzero(changed)
         x, y = project([cube.centre_mm])[0]

@@ -15,7 +15,7 @@ from hardware.scale.load_cell import ReadFailure, Sample
 from hardware.twin.cameras.camera import KEPT_FRAMES, TwinCamera
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_view
-from hardware.twin.faults import FAULTS, BadSpellError, Faults, Spell, UnknownFaultError, read_spell
+from hardware.twin.faults import FAULTS, BadFaultIntervalError, FaultInterval, Faults, UnknownFaultError, parse_fault
 from hardware.twin.simulation import Simulation
 from hardware.twin.wires.pins import SimulatedPins
 from hardware.twin.wires.scale_wiring import TwinLoad, open_twin_load_cell
@@ -199,32 +199,32 @@ def test_faults_have_help_and_unknown_names_are_refused():
 @pytest.mark.parametrize(
     ("words", "spell"),
     [
-        ("beam dead", Spell("beam dead")),
-        ("scale unplugged@20-40", Spell("scale unplugged", 20.0, 40.0)),
-        ("light gone@2.5-", Spell("light gone", 2.5)),
+        ("beam dead", FaultInterval("beam dead")),
+        ("scale unplugged@20-40", FaultInterval("scale unplugged", 20.0, 40.0)),
+        ("light gone@2.5-", FaultInterval("light gone", 2.5)),
     ],
 )
 def test_a_fault_may_come_and_go(words, spell):
-    assert read_spell(words) == spell
+    assert parse_fault(words) == spell
 
 
 @pytest.mark.parametrize(
     "words", ["beam dead@", "beam dead@soon", "beam dead@40-20", "beam dead@nan-2", "beam dead@1-2-3"]
 )
 def test_seconds_that_cannot_be_read_are_refused(words):
-    with pytest.raises(BadSpellError, match="@20-40"):
-        read_spell(words)
+    with pytest.raises(BadFaultIntervalError, match="@20-40"):
+        parse_fault(words)
 
 
 def test_an_unknown_fault_is_refused_whatever_its_seconds():
     with pytest.raises(UnknownFaultError, match="scale unplugged"):
-        read_spell("flood@1-2")
+        parse_fault("flood@1-2")
 
 
 def test_a_fault_is_there_between_its_seconds_alone(rigged):
     table = rigged()
     with table.simulation.table() as world:
-        world.suffer(Spell("beam inverted", 1.0, 2.0))
+        world.schedule_fault(FaultInterval("beam inverted", 1.0, 2.0))
     front = table.beams[0]
     seen = []
     for _ in range(3):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from hardware.twin.simulation import Simulation
-from hardware.twin.world.tabletop import Deed
+from hardware.twin.world.tabletop import HandAction
 
 TRIALS = 2
 """How often each seat tries."""
@@ -24,7 +24,7 @@ class Trials:
         self._simulation, self._rng = simulation, Random(f"{seed} trials")
         self._waiting = [seat for _ in range(TRIALS) for seat in seats]
         self._rolled: int | None = None
-        self._deed: Deed | None = None
+        self._deed: HandAction | None = None
         self._idle_until_s = 0.0
 
     def roll(self, now_s: float) -> bool:

@@ -19,7 +19,7 @@ from appliance.games.smugglers.rules.view import SeatView, View
 from hardware.readings import Device
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
-from hardware.twin.world.tabletop import Deed
+from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.world import World
 
 Views = Callable[[int | None], View]
@@ -81,7 +81,7 @@ class Puppeteer:
         self._rig: Rig = simulation.rig
         self._rng = Random(seed)
         self._trials = Trials(simulation, sorted(robots), seed)
-        self._deed: Deed | None = None
+        self._deed: HandAction | None = None
         self._idle_until_s: float | None = None
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
@@ -158,7 +158,7 @@ class Puppeteer:
         x_mm = world.boss.x_mm
         return min(self._rig.lanes, key=lambda lane: abs(lane.x_mm - x_mm)).number
 
-    def _do(self, deed: Deed) -> bool:
+    def _do(self, deed: HandAction) -> bool:
         self._deed = deed
         return True
 

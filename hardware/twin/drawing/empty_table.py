@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import View
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
-from hardware.twin.drawing.shading import Floats, Pixels, Shadows, light_on, linear
+from hardware.twin.drawing.shading import Floats, Shadows, light_on, linear
 from hardware.twin.drawing.surfaces import Surface, surfaces
 
 SUPERSAMPLING = 2
@@ -18,7 +18,7 @@ LIGHT_STEP_MM = 3.0
 
 
 @dataclass(frozen=True)
-class Backdrop:
+class EmptyTable:
     """The empty table.
 
     `light` (h, w, 3) linear BGR; `fence` (h, w) is the share of each pixel that the fence covers, 0–1; `rays`
@@ -31,7 +31,7 @@ class Backdrop:
     eye_mm: Floats
 
 
-def cast(rig: Rig, view: View) -> Backdrop:
+def cast(rig: Rig, view: CameraView) -> EmptyTable:
     """Cast the empty table, twice as fine as the picture, and average."""
     width, height = view.camera.width_px, view.camera.height_px
     fine = SUPERSAMPLING
@@ -46,7 +46,7 @@ def cast(rig: Rig, view: View) -> Backdrop:
         if surface.name in ("fence", "fence top") and hit is not None:
             box, mask = hit
             fence[box] = np.maximum(fence[box], mask.astype(np.float32))
-    return Backdrop(
+    return EmptyTable(
         light=_shrink(light, width, height),
         fence=_shrink(fence, width, height),
         rays=np.ascontiguousarray(_rays(view, 1)),
@@ -58,7 +58,7 @@ def _shrink(fine: Floats, width: int, height: int) -> Floats:
     return np.asarray(cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
-def _rays(view: View, fine: int) -> Floats:
+def _rays(view: CameraView, fine: int) -> Floats:
     """Unit view directions in table coordinates of every pixel, or of `fine`² points in each."""
     width, height = view.camera.width_px * fine, view.camera.height_px * fine
     x = (np.arange(width) + 0.5) / fine - 0.5
@@ -72,7 +72,7 @@ def _rays(view: View, fine: int) -> Floats:
 
 def _draw(
     surface: Surface,
-    view: View,
+    view: CameraView,
     rays: Floats,
     eye: Floats,
     depth: Floats,
@@ -106,7 +106,7 @@ def _draw(
     return box, mask
 
 
-def _box(surface: Surface, view: View, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
+def _box(surface: Surface, view: CameraView, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
     """The part of the fine picture in which the surface can be seen; the table is seen everywhere."""
     height, width = shape[:2]
     if surface.name == "table":
@@ -138,7 +138,7 @@ def _lightmap(surface: Surface, shadows: Shadows) -> Floats:
     return np.asarray(cv2.resize(found, size, interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def hide(picture: Pixels, view: View, rig: Rig, marker_id: int) -> None:
+def hide(picture: Image, view: CameraView, rig: Rig, marker_id: int) -> None:
     """Lay a beer mat over a marker, in place."""
     for marker in rig.markers:
         if marker.id == marker_id:

@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
-from vision.passages.roll import Roll
-from vision.passages.track_blobs import Sighting
+from vision.passages.track_blobs import TrackBlob
 from vision.passages.track_monitor import REST_MM, REST_S
+from vision.passages.tracked_sphere import TrackedSphere
 
 FPS = 28.0
 
 
-def followed(place: Callable[[int], tuple[float, float]], frames: int = 60) -> Roll:
+def followed(place: Callable[[int], tuple[float, float]], frames: int = 60) -> TrackedSphere:
     """Return a roll seen in `frames` frames, each at `place(number)` → (y of its middle, y of its uphill rim), mm."""
 
-    def seen(number: int) -> Sighting:
+    def seen(number: int) -> TrackBlob:
         y_mm, uphill_y_mm = place(number)
-        return Sighting(
+        return TrackBlob(
             x_mm=0.4 * (number % 2),
             y_mm=y_mm,
             uphill_y_mm=uphill_y_mm,
@@ -29,7 +29,7 @@ def followed(place: Callable[[int], tuple[float, float]], frames: int = 60) -> R
             box=(100, 106, 60, 66),
         )
 
-    roll = Roll(0.0, seen(0))
+    roll = TrackedSphere(0.0, seen(0))
     roll.stage, roll.started_s = "rolling", 0.0
     for number in range(1, frames):
         roll.add(number / FPS, seen(number))

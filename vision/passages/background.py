@@ -12,7 +12,8 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.passages.lanes import Floats, Mask, Picture, TrackSheet
+from hardware.cameras.camera_model import Image
+from vision.passages.lanes import Floats, Mask, TrackSheet
 
 _SUM = np.ones((1, 3), dtype=np.float32)
 _CHECK_S = 0.25
@@ -21,7 +22,7 @@ _BLEND = 0.12
 _STEADY_LEVELS = 9.0
 
 
-class Difference(NamedTuple):
+class BackgroundDifference(NamedTuple):
     """How one sheet differs: `colour`, in levels; `changed` cells; `brightness` of the sheet against the backdrop."""
 
     colour: Floats
@@ -31,7 +32,7 @@ class Difference(NamedTuple):
     covered_share: float
 
 
-class Backdrop:
+class BackgroundModel:
     """A per-cell colour that follows slow light and takes in what lies still, except where it is told to wait."""
 
     def __init__(self, sheet: TrackSheet) -> None:
@@ -45,7 +46,7 @@ class Backdrop:
         cells = np.flatnonzero(sheet.valid)
         self._sample = rng.choice(cells, size=min(700, len(cells)), replace=False)
 
-    def start(self, sheet_bgr: Picture, t_s: float) -> None:
+    def start(self, sheet_bgr: Image, t_s: float) -> None:
         """Take a first sheet; a sphere that already lies on the ramp is replaced by what the other lanes show."""
         mean = np.maximum(sheet_bgr.astype(np.float32), 1.0)
         likeness = self._other_lanes(mean)
@@ -59,7 +60,7 @@ class Backdrop:
         self._steady[:] = 0
         self._checked_s = t_s
 
-    def compare(self, sheet_bgr: Picture) -> Difference:
+    def compare(self, sheet_bgr: Image) -> BackgroundDifference:
         """Return where the sheet's colour differs from the backdrop."""
         assert self._mean is not None, "start comes first"
         seen = sheet_bgr.astype(np.float32)
@@ -74,9 +75,9 @@ class Backdrop:
         changed = (colour > threshold) & self._sheet.valid
         balance = ratio / gain
         covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > 0.5) | (sampled > threshold)))
-        return Difference(colour, changed, threshold, float(gain.mean()), covered)
+        return BackgroundDifference(colour, changed, threshold, float(gain.mean()), covered)
 
-    def learn(self, sheet_bgr: Picture, difference: Difference, keep: Mask | None, t_s: float) -> None:
+    def learn(self, sheet_bgr: Image, difference: BackgroundDifference, keep: Mask | None, t_s: float) -> None:
         """Follow slow light in unchanged cells and take in changes that lay still for 3 s, but not cells of `keep`."""
         if t_s - self._checked_s < _CHECK_S:
             return
@@ -125,5 +126,5 @@ def _distortion(seen: Floats, backdrop: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(rest, 0.0)), dtype=np.float32)
 
 
-def _open(mask: Mask) -> Picture:
+def _open(mask: Mask) -> Image:
     return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)

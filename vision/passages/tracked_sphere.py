@@ -6,8 +6,8 @@ import math
 from statistics import median
 from typing import Literal, NamedTuple
 
-from vision.passages.over_or_through import Flight
-from vision.passages.track_blobs import Sighting
+from vision.passages.over_or_through import OverOrThrough
+from vision.passages.track_blobs import TrackBlob
 
 ROLLING_MM_S2 = 1400.0
 """About what a rolling ball gains on the ramp: 5/7 g sin θ cos θ less rolling friction."""
@@ -25,7 +25,7 @@ _KEPT = 400
 _KEPT_RESTING = 90
 
 
-class Sample(NamedTuple):
+class TrackPoint(NamedTuple):
     """A sphere's place at one stamp. `whole`: nothing hid it; `free`: no hand was near."""
 
     t_s: float
@@ -36,10 +36,10 @@ class Sample(NamedTuple):
     free: bool
 
 
-class Roll:
+class TrackedSphere:
     """The history of one sphere: resting, then rolling, then ended (and followed while it lies there)."""
 
-    def __init__(self, t_s: float, seen: Sighting) -> None:
+    def __init__(self, t_s: float, seen: TrackBlob) -> None:
         self.stage: Literal["resting", "rolling", "ended"] = "resting"
         self.outcome = ""
         self.born_s = t_s
@@ -48,22 +48,22 @@ class Roll:
         self.contact_s: float | None = None
         self.held_s = -math.inf
         self.missed_gap_s = 0.0
-        self.flight = Flight()
-        self.samples: list[Sample] = []
-        self.exits: list[Sample] = []
+        self.flight = OverOrThrough()
+        self.samples: list[TrackPoint] = []
+        self.exits: list[TrackPoint] = []
         self.radius_mm = seen.radius_mm
         self._radii: list[float] = []
         self._colours: list[tuple[float, float, float]] = []
         self._rims: list[float] = []
         self._lain = False
         self._still_s = t_s
-        self._pace: list[Sample] = []
+        self._pace: list[TrackPoint] = []
         self.box = seen.box
-        self._still = Sample(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, False, False)
+        self._still = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, False, False)
         self.add(t_s, seen)
 
     @property
-    def last(self) -> Sample:
+    def last(self) -> TrackPoint:
         """The newest sample."""
         return self.samples[-1]
 
@@ -76,7 +76,7 @@ class Roll:
             median(colour[2] for colour in self._colours),
         )
 
-    def add(self, t_s: float, seen: Sighting) -> None:
+    def add(self, t_s: float, seen: TrackBlob) -> None:
         """Take the sighting that is this sphere at `t_s`."""
         if self.stage == "rolling":
             size, ahead_mm = seen.radius_mm / self.radius_mm, seen.y_mm - self.expected_y(t_s)
@@ -86,7 +86,7 @@ class Roll:
             self._radii = [*self._radii[-14:], seen.radius_mm]
             self.radius_mm = median(self._radii)
         whole = clear and 0.8 < seen.radius_mm / self.radius_mm < 1.3
-        sample = Sample(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - 0.05)
+        sample = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - 0.05)
         self.samples.append(sample)
         if self.stage == "resting":
             del self.samples[:-_KEPT_RESTING]
@@ -104,7 +104,7 @@ class Roll:
         elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
             self.exits.append(sample)
 
-    def _settle(self, sample: Sample) -> None:
+    def _settle(self, sample: TrackPoint) -> None:
         """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
         recent = self.since(sample.t_s - _CALM_S)
         calm = len(recent) > 2 and self.spread_mm(recent[0].t_s) < _CALM_MM
@@ -133,20 +133,20 @@ class Roll:
         self.samples = self.samples[-3:]
         self.exits = []
         self.contact_s = None
-        self.flight = Flight()
+        self.flight = OverOrThrough()
         self.born_s = self._still_s = self.last.t_s
         self._still, self._lain = self.last, True
 
-    def near(self, seen: Sighting) -> bool:
+    def near(self, seen: TrackBlob) -> bool:
         """Whether a sighting overlaps this sphere, so that it is a part of it rather than another."""
         return math.hypot(seen.x_mm - self.last.x_mm, seen.y_mm - self.last.y_mm) < self.radius_mm
 
-    def trails(self, seen: Sighting) -> bool:
+    def trails(self, seen: TrackBlob) -> bool:
         """Whether a sighting may be colour that this sphere, rolling, drags along in a smeared picture."""
         beside = abs(seen.x_mm - self.last.x_mm) < _TRAIL_ASIDE_MM
         return self.stage == "rolling" and beside and abs(seen.y_mm - self.last.y_mm) < _TRAIL_MM
 
-    def since(self, t_s: float) -> list[Sample]:
+    def since(self, t_s: float) -> list[TrackPoint]:
         """Return the samples from `t_s` on."""
         first = len(self.samples)
         while first > 0 and self.samples[first - 1].t_s >= t_s:
@@ -197,7 +197,7 @@ class Roll:
         pull = ROLLING_MM_S2 if 0.0 < last.y_mm < 200.0 else 0.0
         return last.y_mm + self.speed_mm_s()[1] * dt - pull * dt * dt / 2
 
-    def mismatch(self, t_s: float, seen: Sighting) -> float:
+    def mismatch(self, t_s: float, seen: TrackBlob) -> float:
         """Return how badly a sighting fits as this sphere's next: 0 is perfect, over 1 is no match."""
         dt = t_s - self.last.t_s
         size = seen.radius_mm / self.radius_mm
@@ -219,14 +219,14 @@ class Roll:
         part = 0.5 * max(0.0, 0.6 - size) / 0.6 + (0.5 if in_hole else 0.0)
         return gap + part + 4.0 * max(0.0, _hue_gap(seen.bgr, self._colours[-1]) - 0.08)
 
-    def _lying_gap(self, dt: float, seen: Sighting) -> float:
+    def _lying_gap(self, dt: float, seen: TrackBlob) -> float:
         reach = 9.0 + (600.0 * dt * dt if self.stage == "resting" else 0.0) + 250.0 * dt
         along = abs(seen.y_mm - self.last.y_mm)
         if self.stage == "ended" and seen.y_mm < self.last.y_mm:
             along *= 0.3  # it may still be rolling away
         return max(along, abs(seen.x_mm - self.last.x_mm)) / reach
 
-    def _rolling_gap(self, t_s: float, dt: float, seen: Sighting) -> float:
+    def _rolling_gap(self, t_s: float, dt: float, seen: TrackBlob) -> float:
         vx, vy = self.speed_mm_s()
         far = t_s - self._pace[-1].t_s
         ahead = seen.y_mm - self.expected_y(t_s)
@@ -257,7 +257,7 @@ class Roll:
 
     def x_at(self, y_mm: float) -> float | None:
         """Return the x at which it first came past `y_mm` on its way down, or None if it has not."""
-        before: Sample | None = None
+        before: TrackPoint | None = None
         for sample in self.samples:
             if sample.y_mm <= y_mm:
                 if before is None:
