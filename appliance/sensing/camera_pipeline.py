@@ -18,7 +18,8 @@ from vision.camera_health import FrameHealthMonitor, MarkerCheck
 from vision.live_picture import LivePictureEncoder
 from vision.markers import find_view
 from vision.observations import Colour, SightError
-from vision.passages.passage import FenceReached, PassageTracker, RollEvent, RollStarted
+from vision.passages.passage import PassageTracker
+from vision.passages.roll_events import FenceReached, RollEvent, RollStarted
 
 IDLE_FPS = 2.0
 STILLS_FPS = 8.0

@@ -20,7 +20,8 @@ from tests.vision.staged import CAMERA, Stage
 from vision.markers import find_view
 from vision.observations import SightError
 from vision.passages.clip import Clip
-from vision.passages.passage import PassageTracker, RollEnded
+from vision.passages.passage import PassageTracker
+from vision.passages.roll_events import RollEnded
 
 STAGED_RUNS = 200
 STAGED_UNDER = ("as recorded", "JPEG, quality 50", "512×288, JPEG 50", "384×216, JPEG 50", "noise of 8 levels")

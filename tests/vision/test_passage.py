@@ -16,7 +16,8 @@ from hardware.rig import Rig
 from tests.vision.staged import BGR, CAMERA, CLIPS, HOLE, LANE_X, Ball, Frame, Stage, way_down
 from vision.markers import NoMarkers
 from vision.passages.clip import ClipCutShort, UnreadableClip
-from vision.passages.passage import FenceReached, PassageTracker, RollEnded, RollStarted, watch_clip
+from vision.passages.passage import PassageTracker, watch_clip
+from vision.passages.roll_events import FenceReached, RollEnded, RollStarted
 
 FPS = 56.0
 RIG = Rig()

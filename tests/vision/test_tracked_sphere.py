@@ -1,4 +1,4 @@
-"""One sphere's samples: when it rests, however its outline flickers."""
+"""One sphere's points: when it rests, however its outline flickers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from hardware.rig import Rig
 from vision.passages.track_blobs import TrackBlob
 from vision.passages.track_monitor import REST_MM, REST_S
 from vision.passages.tracked_sphere import TrackedSphere
@@ -29,7 +30,7 @@ def followed(place: Callable[[int], tuple[float, float]], frames: int = 60) -> T
             box=(100, 106, 60, 66),
         )
 
-    roll = TrackedSphere(0.0, seen(0))
+    roll = TrackedSphere(Rig(), 0.0, seen(0))
     roll.stage, roll.started_s = "rolling", 0.0
     for number in range(1, frames):
         roll.add(number / FPS, seen(number))

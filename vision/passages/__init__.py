@@ -1,1 +1,1 @@
-"""Frames of the track -> passages."""
+"""Passages: frames of the track → which sphere rolled in which lane, and how its roll ended."""

@@ -1,8 +1,11 @@
-"""What the empty track looks like, and where a sheet differs from it in colour.
+"""Background model of the empty track: where a sheet differs from it in colour.
 
-Putty is coloured; a shadow or a flickering lamp scales a cell's brightness and leaves its colour. So a cell's
-difference is the part of its colour that is perpendicular to the backdrop's (the chromaticity distortion of
-Horprasert, Harwood & Davis 1999), after the gain of each channel common to the whole sheet is taken out.
+Putty is coloured. A shadow or a flickering lamp scales a cell's brightness and leaves its colour. So a cell's
+difference is the part of its colour that is perpendicular to the background's (the chromaticity distortion of
+Horprasert, Harwood & Davis 1999). The gain of each channel that the whole sheet has in common is divided out first.
+
+Levels are 8-bit codes, 0–255. Thresholds were set on the clips, staged rolls and conditions of
+`tests/bench/hard_passages.py` (noise of 8 levels, flicker of ±25 %, a lamp that goes on), which hold them.
 """
 
 from __future__ import annotations
@@ -15,15 +18,37 @@ import numpy as np
 from hardware.cameras.camera_model import Image
 from vision.passages.lanes import Floats, Mask, TrackSheet
 
+CHECK_S = 0.25
+"""How often the model learns: slow light takes seconds to change."""
+STEADY_CHECKS = 12
+"""A change that lay still for so many checks (3 s) becomes background, unless a sphere lies there."""
+STEADY_LEVELS = 9.0
+"""A cell lies still when no channel changes by more: four deviations of a difference at noise of 1.6 levels."""
+BLEND = 0.12
+"""Share of a new sheet in the model at each check: a time constant of 2 s."""
+SAMPLED_CELLS = 700
+"""Cells by which gain and noise are measured: their median is certain to a twentieth of the scatter."""
+GAIN_RANGE = 0.05, 8.0
+"""Gains outside it are a picture without light or without a picture."""
+NOISE_AT_START, NOISE_BLEND = 2.0, 0.1
+"""Median colour difference of a quiet sheet, levels, before any was seen, and how fast it is learnt, a frame."""
+THRESHOLD_SHARE, THRESHOLD_NOISES, THRESHOLD_LEAST = 0.085, 6.0, 7.0
+"""A changed cell differs by this share of the sheet's level, by so many times the noise, and by so many levels."""
+FOREIGN_LEAST, FOREIGN_SHARE = 14.0, 0.1
+"""At the start a cell is foreign when it differs so much (levels, share of the level) from the other lanes: twice
+`THRESHOLD_LEAST`, as lanes differ a little from each other."""
+COVERED_LOG_GAIN = 0.5
+"""A sampled cell whose brightness is off by a factor of 1.65 or more is covered."""
+
 _SUM = np.ones((1, 3), dtype=np.float32)
-_CHECK_S = 0.25
-_STEADY_CHECKS = 12
-_BLEND = 0.12
-_STEADY_LEVELS = 9.0
 
 
 class BackgroundDifference(NamedTuple):
-    """How one sheet differs: `colour`, in levels; `changed` cells; `brightness` of the sheet against the backdrop."""
+    """How one sheet differs from the background.
+
+    `colour` (rows, columns) in levels; `changed` (rows, columns) where that is above `threshold`, in levels;
+    `brightness` of the sheet over the background's; `covered_share` of the track, 0–1, that something hides.
+    """
 
     colour: Floats
     changed: Mask
@@ -33,7 +58,7 @@ class BackgroundDifference(NamedTuple):
 
 
 class BackgroundModel:
-    """A per-cell colour that follows slow light and takes in what lies still, except where it is told to wait."""
+    """The colour of each cell of the empty track. It follows slow light and takes in what lies still."""
 
     def __init__(self, sheet: TrackSheet) -> None:
         self._sheet = sheet
@@ -41,18 +66,18 @@ class BackgroundModel:
         self._snapshot: Floats | None = None
         self._steady = np.zeros(sheet.shape, dtype=np.int32)
         self._checked_s = 0.0
-        self._noise = 2.0
+        self._noise = NOISE_AT_START
         rng = np.random.default_rng(7)
         cells = np.flatnonzero(sheet.valid)
-        self._sample = rng.choice(cells, size=min(700, len(cells)), replace=False)
+        self._sample = rng.choice(cells, size=min(SAMPLED_CELLS, len(cells)), replace=False)
 
     def start(self, sheet_bgr: Image, t_s: float) -> None:
-        """Take a first sheet; a sphere that already lies on the ramp is replaced by what the other lanes show."""
+        """Take the first sheet. A sphere that already lies on the ramp is replaced by what the other lanes show."""
         mean = np.maximum(sheet_bgr.astype(np.float32), 1.0)
         likeness = self._other_lanes(mean)
         reach_mm = (len(self._sheet.rig.lanes) * self._sheet.rig.lane_pitch_mm) / 2
         lanes = self._sheet.ramp & (np.abs(self._sheet.x_mm - self._middle_mm()) < reach_mm)
-        foreign = (_distortion(mean, likeness) > max(14.0, 0.1 * float(mean.mean()))) & lanes
+        foreign = (_distortion(mean, likeness) > max(FOREIGN_LEAST, FOREIGN_SHARE * float(mean.mean()))) & lanes
         wide = cv2.dilate(_open(foreign), np.ones((5, 5), np.uint8)).astype(bool) & lanes
         mean[wide] = likeness[wide]
         self._mean = mean
@@ -61,40 +86,40 @@ class BackgroundModel:
         self._checked_s = t_s
 
     def compare(self, sheet_bgr: Image) -> BackgroundDifference:
-        """Return where the sheet's colour differs from the backdrop."""
+        """Return where the sheet's colour differs from the background."""
         assert self._mean is not None, "start comes first"
         seen = sheet_bgr.astype(np.float32)
         flat_mean = self._mean.reshape(-1, 3)[self._sample]
         ratio = (seen.reshape(-1, 3)[self._sample] + 1.0) / (flat_mean + 1.0)
-        gain = np.clip(np.median(ratio, axis=0), 0.05, 8.0)
+        gain = np.clip(np.median(ratio, axis=0), *GAIN_RANGE)
         colour = _distortion(seen, self._mean * gain.astype(np.float32))
         level = float(flat_mean.mean() * gain.mean())
         sampled = colour.reshape(-1)[self._sample]
-        self._noise += 0.1 * (float(np.median(sampled)) - self._noise)
-        threshold = max(0.085 * level, 6.0 * self._noise, 7.0)
+        self._noise += NOISE_BLEND * (float(np.median(sampled)) - self._noise)
+        threshold = max(THRESHOLD_SHARE * level, THRESHOLD_NOISES * self._noise, THRESHOLD_LEAST)
         changed = (colour > threshold) & self._sheet.valid
         balance = ratio / gain
-        covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > 0.5) | (sampled > threshold)))
+        covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > COVERED_LOG_GAIN) | (sampled > threshold)))
         return BackgroundDifference(colour, changed, threshold, float(gain.mean()), covered)
 
     def learn(self, sheet_bgr: Image, difference: BackgroundDifference, keep: Mask | None, t_s: float) -> None:
-        """Follow slow light in unchanged cells and take in changes that lay still for 3 s, but not cells of `keep`."""
-        if t_s - self._checked_s < _CHECK_S:
+        """Follow slow light in unchanged cells and take in what lay still for 3 s, except in cells of `keep`."""
+        if t_s - self._checked_s < CHECK_S:
             return
         assert self._mean is not None
         assert self._snapshot is not None
         self._checked_s = t_s
         seen = sheet_bgr.astype(np.float32)
         apart = cv2.absdiff(seen, self._snapshot)
-        still = cv2.inRange(apart, (0.0, 0.0, 0.0), (_STEADY_LEVELS,) * 3) != 0
+        still = cv2.inRange(apart, (0.0, 0.0, 0.0), (STEADY_LEVELS,) * 3) != 0
         self._steady = np.where(still, self._steady + 1, 0)
         self._snapshot = seen
         quiet = ~difference.changed
-        settled = difference.changed & (self._steady >= _STEADY_CHECKS)
+        settled = difference.changed & (self._steady >= STEADY_CHECKS)
         if keep is not None:
             quiet &= ~keep
             settled &= ~keep
-        self._mean[quiet] += _BLEND * (seen[quiet] - self._mean[quiet])
+        self._mean[quiet] += BLEND * (seen[quiet] - self._mean[quiet])
         self._mean[settled] = seen[settled]
         np.maximum(self._mean, 1.0, out=self._mean)
 
@@ -117,10 +142,10 @@ class BackgroundModel:
         return np.asarray(np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1), dtype=np.float32)
 
 
-def _distortion(seen: Floats, backdrop: Floats) -> Floats:
-    """Return the length of the part of each colour that is perpendicular to the backdrop's, in levels."""
-    across = cv2.transform(cv2.multiply(seen, backdrop), _SUM)
-    length = cv2.transform(cv2.multiply(backdrop, backdrop), _SUM)
+def _distortion(seen: Floats, background: Floats) -> Floats:
+    """Return the length of the part of each colour that is perpendicular to the background's, in levels."""
+    across = cv2.transform(cv2.multiply(seen, background), _SUM)
+    length = cv2.transform(cv2.multiply(background, background), _SUM)
     whole = cv2.transform(cv2.multiply(seen, seen), _SUM)
     rest = cv2.subtract(whole, cv2.divide(cv2.multiply(across, across), length))
     return np.asarray(np.sqrt(np.maximum(rest, 0.0)), dtype=np.float32)

@@ -1,9 +1,10 @@
-"""When a sphere's centre crossed the fence's plane, to a fraction of a frame.
+"""The moment at which a sphere's centre crossed the fence's plane, to a fraction of a frame.
 
-The fence hides the crossing itself. The approach, a ball gaining speed on the ramp, is carried on to y = 0; the line
-from the last whole sighting before to the first beyond gives a second opinion that needs no speed. A ball that a tight
-hole holds up is seen uphill after it should have crossed: then its way out is carried back instead. A stamp is that of
-the middle of the exposure, where a blurred ball's centre of area lies, so the shutter adds no bias.
+The fence hides the crossing itself, so it is estimated twice. First, the approach, a ball gaining speed on the ramp, is
+extrapolated to y = 0. Second, the straight line from the last whole detection before the fence to the first one beyond
+is interpolated, which needs no speed. A ball that a tight hole holds up is seen uphill after it should have crossed;
+then its way out is extrapolated back instead. A stamp is that of the middle of the exposure, where a blurred ball's
+centre of area lies, so the shutter adds no bias. `tests/bench/passage.py` measures the error against traced clips.
 """
 
 from __future__ import annotations
@@ -12,42 +13,48 @@ import numpy as np
 
 from vision.passages.tracked_sphere import ROLLING_MM_S2, TrackedSphere, TrackPoint
 
-_HELD_UP_FRAMES = 0.7
+RAMP_EDGE_MM = 10.0
+"""So far below the ramp's top a sphere surely rolls on the ramp: the acceleration of the platform is another."""
+APPROACH_POINTS, LEAST_POINTS = 6, 3
+"""How many points the approach is fitted to: as few as show a slope, as many as fit on the lower ramp at 28 fps."""
+HELD_UP_FRAMES = 0.7
+"""Seen uphill so many frames after it should have crossed, a sphere was held up; stamps err by half a frame at most."""
+CONFIDENCE_EXIT_ONLY, CONFIDENCE_STRAIGHT, CONFIDENCE_HELD_UP, CONFIDENCE_FITTED = 0.4, 0.7, 0.9, 0.97
 
 
-def crossing_s(roll: TrackedSphere) -> tuple[float, float]:
-    """Return the stamp at which the centre crossed y = 0, and a confidence 0–1.
+def crossing_s(sphere: TrackedSphere) -> tuple[float, float]:
+    """Return the stamp in seconds at which the centre crossed y = 0, and a confidence 0–1.
 
-    The roll has at least one sample beyond the fence (`exits`).
+    :param sphere: with at least one point beyond the fence (`exits`).
     """
-    beyond = [sample for sample in roll.exits if sample.whole] or roll.exits
+    beyond = [point for point in sphere.exits if point.whole] or sphere.exits
     after = beyond[0]
-    clear = [sample for sample in roll.samples if sample.whole and sample.t_s < after.t_s]
-    before = [sample for sample in clear if 0.0 < sample.y_mm < 190.0]
+    clear = [point for point in sphere.points if point.whole and point.t_s < after.t_s]
+    before = [point for point in clear if 0.0 < point.y_mm < sphere.ramp_top_y_mm - RAMP_EDGE_MM]
     if not before:
-        return after.t_s, 0.4
+        return after.t_s, CONFIDENCE_EXIT_ONLY
     last = before[-1]
     straight_s = last.t_s + (after.t_s - last.t_s) * last.y_mm / (last.y_mm - after.y_mm)
-    run = before[-6:]
-    if len(run) < 3:
-        return straight_s, 0.7
-    t = np.array([sample.t_s - last.t_s for sample in run])
-    y = np.array([sample.y_mm for sample in run]) + ROLLING_MM_S2 * t * t / 2
+    run = before[-APPROACH_POINTS:]
+    if len(run) < LEAST_POINTS:
+        return straight_s, CONFIDENCE_STRAIGHT
+    t = np.array([point.t_s - last.t_s for point in run])
+    y = np.array([point.y_mm for point in run]) + ROLLING_MM_S2 * t * t / 2
     slope, level = np.polyfit(t, y, 1)
     under = slope * slope + 2 * ROLLING_MM_S2 * level
-    carried_s = last.t_s + (slope + np.sqrt(under)) / ROLLING_MM_S2 if under > 0 else straight_s
+    extrapolated_s = last.t_s + (slope + np.sqrt(under)) / ROLLING_MM_S2 if under > 0 else straight_s
     frame_s = float(np.median(np.diff(t)))
-    uphill = [sample for sample in roll.samples if sample.y_mm > 0.0 and sample.t_s < after.t_s][-1]
-    if uphill.t_s > carried_s + _HELD_UP_FRAMES * frame_s:
-        return _carried_back(roll, uphill, after), 0.9
-    crossed_s = (carried_s + straight_s) / 2
-    return float(np.clip(crossed_s, last.t_s, after.t_s)), 0.97
+    uphill = [point for point in sphere.points if point.y_mm > 0.0 and point.t_s < after.t_s][-1]
+    if uphill.t_s > extrapolated_s + HELD_UP_FRAMES * frame_s:
+        return _extrapolated_back(sphere, uphill, after), CONFIDENCE_HELD_UP
+    crossed_s = (extrapolated_s + straight_s) / 2
+    return float(np.clip(crossed_s, last.t_s, after.t_s)), CONFIDENCE_FITTED
 
 
-def _carried_back(roll: TrackedSphere, uphill: TrackPoint, after: TrackPoint) -> float:
-    """Return when it crossed by its first two sightings on the far side, no earlier than it was seen uphill."""
-    far = [sample for sample in roll.samples if sample.y_mm < 0.0 and sample.t_s > uphill.t_s]
-    whole = [sample for sample in far if sample.whole]
+def _extrapolated_back(sphere: TrackedSphere, uphill: TrackPoint, after: TrackPoint) -> float:
+    """Return the crossing from the first two points on the far side, no earlier than the sphere was seen uphill."""
+    far = [point for point in sphere.points if point.y_mm < 0.0 and point.t_s > uphill.t_s]
+    whole = [point for point in far if point.whole]
     out = whole[:2] if len(whole) > 1 else far[:2]
     if len(out) < 2 or out[1].y_mm >= out[0].y_mm:
         return (uphill.t_s + after.t_s) / 2

@@ -1,8 +1,8 @@
 """The track as a sheet: one small rectified picture of all lanes, sampled through the camera.
 
-A sheet cell (row, column) shows what the camera sees along the ray to the point where the *centre* of a sphere of
+A cell (row, column) shows what the camera sees along the ray to the point where the *centre* of a sphere of
 `NOMINAL_RADIUS_MM` rolling there would be. Rows go from the platform's end down to the landing board's, columns from
-left to right. Working on the sheet makes every later step independent of the lens, the pose and the picture's size.
+left to right. On the sheet every later step is independent of the lens, the pose and the picture's size.
 """
 
 from __future__ import annotations
@@ -17,15 +17,28 @@ from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 
 CELL_MM = 2.5
+"""Six cells across the smallest sphere (15 mm). One pixel of a 768 px picture shows about 1 mm."""
 NOMINAL_RADIUS_MM = 14.0
-_MARGIN_MM = 40.0
+"""A typical sphere: a little smaller than the mean hole (30 mm)."""
+MARGIN_MM = 40.0
+"""What the sheet shows beside the outermost lanes' middles: half a lane, and half a lane to see a sphere leave."""
+BACK_MARGIN_MM = 2.0
+"""What the sheet shows behind the platform."""
+LENS_MARGIN_PX = 4
+"""What is cut out of the picture round the sheet, for interpolation and block averages."""
+SAMPLING_STEP_PX = 1.6
+"""Blocks are averaged while the sheet's cells lie so many pixels apart: above it sampling would skip pixels."""
+RAMP_FROM_MM = 12.0
+"""So far uphill of the fence the sheet shows the ramp alone."""
+FACE_ABOVE_HOLE_MM, FACE_BELOW_TOP_MM = 3.0, 2.0
+"""The part of the fence's face that is surely its own: a pixel's blur away from the hole and from the top edge."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
 class TrackSheet:
-    """The sampling of one view: made once per pose, then `sample` costs a fraction of a millisecond.
+    """How the sheet is sampled from pictures of one view. It is made once per pose; `sample` then takes under 1 ms.
 
     `valid`, `fence_face` and `ramp`, shape (rows, columns), say which cells lie in the picture, which show the uphill
     fence's face above its holes, and which show the ramp and the platform.
@@ -34,8 +47,8 @@ class TrackSheet:
     def __init__(self, view: CameraView, rig: Rig) -> None:
         self.rig = rig
         xs = [lane.x_mm for lane in rig.lanes]
-        self.x_mm = np.arange(min(xs) - _MARGIN_MM, max(xs) + _MARGIN_MM, CELL_MM) + CELL_MM / 2
-        self.y_mm = np.arange(rig.platform_end_y_mm + 2.0, rig.landing_y_mm[0], -CELL_MM) - CELL_MM / 2
+        self.x_mm = np.arange(min(xs) - MARGIN_MM, max(xs) + MARGIN_MM, CELL_MM) + CELL_MM / 2
+        self.y_mm = np.arange(rig.platform_end_y_mm + BACK_MARGIN_MM, rig.landing_y_mm[0], -CELL_MM) - CELL_MM / 2
         self.shape = (len(self.y_mm), len(self.x_mm))
         (y0, z0), (y1, z1) = rig.ramp_foot, rig.ramp_top
         self.slope = (z1 - z0) / (y1 - y0)
@@ -49,7 +62,7 @@ class TrackSheet:
         self.valid: Mask = inside.reshape(self.shape)
         self._plan_sampling(pixels, width, height)
         self._plan_heights(view, points)
-        self.ramp: Mask = (y > rig.fence_y_mm + 12.0) & self.valid
+        self.ramp: Mask = (y > rig.fence_y_mm + RAMP_FROM_MM) & self.valid
         self.fence_face: Mask = self._face_cells(view, points)
 
     def sample(self, image: Image) -> Image:
@@ -83,11 +96,11 @@ class TrackSheet:
         return np.where(y > self.rig.fence_y_mm, uphill, self.rig.landing_z_mm + radius_mm)
 
     def _plan_sampling(self, pixels: NDArray[np.float64], width: int, height: int) -> None:
-        low = np.floor(pixels.min(axis=0)).astype(int) - 4
-        high = np.ceil(pixels.max(axis=0)).astype(int) + 5
+        low = np.floor(pixels.min(axis=0)).astype(int) - LENS_MARGIN_PX
+        high = np.ceil(pixels.max(axis=0)).astype(int) + LENS_MARGIN_PX + 1
         # Averaging blocks first keeps noise and aliasing down when a cell spans several pixels.
         spacing_px = float(np.median(np.abs(np.diff(pixels[:, 0].reshape(self.shape), axis=1))))
-        self._shrink = max(1, round(spacing_px / 1.6))
+        self._shrink = max(1, round(spacing_px / SAMPLING_STEP_PX))
         left, top = max(int(low[0]), 0), max(int(low[1]), 0)
         columns = (min(int(high[0]), width) - left) // self._shrink * self._shrink
         rows = (min(int(high[1]), height) - top) // self._shrink * self._shrink
@@ -120,5 +133,10 @@ class TrackSheet:
         lanes = np.array([lane.x_mm for lane in self.rig.lanes])
         tops = np.array([self.rig.ramp_foot[1] + lane.hole_mm for lane in self.rig.lanes])
         hole_top = tops[np.argmin(np.abs(at[:, :1] - lanes), axis=1)]
-        face = (reach > 0) & (reach < 1) & (at[:, 2] > hole_top + 3.0) & (at[:, 2] < self.rig.fence_top_mm - 2.0)
+        face = (
+            (reach > 0)
+            & (reach < 1)
+            & (at[:, 2] > hole_top + FACE_ABOVE_HOLE_MM)
+            & (at[:, 2] < self.rig.fence_top_mm - FACE_BELOW_TOP_MM)
+        )
         return np.asarray(face.reshape(self.shape) & self.valid, dtype=np.bool_)

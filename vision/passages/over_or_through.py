@@ -1,8 +1,12 @@
 """Whether a sphere went through its hole or over the fence (SM-41).
 
-The fence's face above a hole hides what goes through it; what hides the face is in the air. A picture with little
-colour detail (a small JPEG) smears a sphere over the face, so a hidden face alone is not enough: a sphere in the air
-is nearer to the camera, so it looks larger, and it is not where the ramp would have carried it.
+The fence's face above a hole hides whatever goes through the hole. A sphere that hides the face is therefore in the
+air. A picture with little colour detail (a small JPEG) smears a sphere over the face, so a hidden face alone does not
+prove a jump. Two more facts help: a sphere in the air is nearer to the camera, so it looks larger, and it is not where
+the ramp would have carried it.
+
+The limits below were set on the staged rolls and jumps of `tests/bench/hard_passages.py`, under every camera condition
+there. `tests/vision/test_hard_passages.py` holds them. Sizes are radii over the radius on the ramp.
 """
 
 from __future__ import annotations
@@ -11,22 +15,33 @@ from typing import Literal
 
 Way = Literal["through", "over", "unsure"]
 
-_WINDOW_MM = (-5.0, 32.0)
-_NEAR_MM = 60.0
-_HIDDEN_SHARE, _HIDDEN_SHARE_OF_PART = 0.35, 0.7
-_WHOLE, _PART = 0.88, 0.5
-_NEARER, _RATHER_NEAR = 1.15, 1.1
-"""Times the size on the ramp: at the fence's top a sphere looks 1.12 times as large or more, most smeared ones 1.06."""
-_LARGE_ALL_ALONG = 1.08
-_LONG_HIDDEN, _RATHER_LONG_HIDDEN = 1.6, 1.1
-"""Shares of the face summed over the frames: what goes through at 56 frames a second hides less, whatever smears it."""
-_ALL_HIDDEN = 0.9
-_MOST_HIDDEN = 0.75
-_OFF_COURSE_MM = 7.0
+SIZED_BELOW_Y_MM = 60.0
+"""Sizes are compared from here on: on the last third of the ramp a sphere that jumps has left it."""
+FACE_Y_MM = (-5.0, 32.0)
+"""Apparent y at which the picture of a sphere can lie over the fence's face: up to a large sphere's diameter before."""
+WHOLE_SIZE, PART_SIZE = 0.88, 0.5
+"""From the first size on a blob is a whole sphere; up to the second it is too little of one to count."""
+HIDDEN_BY_WHOLE, HIDDEN_BY_PART = 0.35, 0.7
+"""Share of the face that a whole sphere, or a part of one, must hide to count: smeared colour hides less."""
+NEARER_SIZE, RATHER_NEAR_SIZE = 1.15, 1.1
+"""At the fence's top a sphere looks at least 1.12 times as large; most smeared ones look 1.06 times as large."""
+NEARER_ALL_ALONG_SIZE = 1.08
+"""Mean size over the approach above which a roll is doubted."""
+HIDDEN_NEARER_SUM = 0.75
+"""Share of the face, summed over the frames in which the sphere looked nearer, that proves a jump."""
+HIDDEN_SUM, DOUBTED_SUM = 1.6, 1.1
+"""The same summed over all frames: a jump, and a doubt. A roll seen 56 times a second hides less, however smeared."""
+DOUBTED_SHARE = 0.9
+"""Share of the face hidden in one frame that is doubted."""
+OFF_COURSE_MM = 7.0
+"""Distance from the place that the ramp gives, in either direction, that is doubted."""
+SURE_OVER, SURE_UNSURE, SURE_THROUGH = 0.85, 0.5, 0.98
+HIDDEN_COSTS, HIDDEN_COSTS_UP_TO = 0.2, 1.5
+"""How much confidence in "through" each summed share of the face takes away, and up to which sum."""
 
 
 class OverOrThrough:
-    """What was seen of one sphere near the fence, and what that says."""
+    """Collects what was seen of one sphere near the fence and classifies its way."""
 
     def __init__(self) -> None:
         self._hidden = 0.0
@@ -34,34 +49,38 @@ class OverOrThrough:
         self._odd = False
         self._sizes: list[float] = []
 
-    def near(self, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
-        """Take a sighting of a rolling sphere.
+    def add(self, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
+        """Take one detection of a rolling sphere.
 
-        :param y_mm: where it seems to be, as if it rolled.
-        :param size: its radius over that on the ramp.
+        :param y_mm: apparent y, as if the sphere rolled on the ramp.
+        :param size: its radius over its radius on the ramp.
         :param face_cover: the share of the face above its hole that it hides, 0–1.
-        :param ahead_mm: how far uphill it is of where the ramp would have carried it.
+        :param ahead_mm: how far uphill it is of the place where the ramp would have carried it.
         """
-        if y_mm < _NEAR_MM and size > _WHOLE:
+        if y_mm < SIZED_BELOW_Y_MM and size > WHOLE_SIZE:
             self._sizes.append(size)
-            self._odd |= size > _RATHER_NEAR and abs(ahead_mm) > _OFF_COURSE_MM
-        if not _WINDOW_MM[0] < y_mm < _WINDOW_MM[1]:
+            self._odd |= size > RATHER_NEAR_SIZE and abs(ahead_mm) > OFF_COURSE_MM
+        if not FACE_Y_MM[0] < y_mm < FACE_Y_MM[1]:
             return
-        if size <= _PART or face_cover <= (_HIDDEN_SHARE if size > _WHOLE else _HIDDEN_SHARE_OF_PART):
+        if size <= PART_SIZE or face_cover <= (HIDDEN_BY_WHOLE if size > WHOLE_SIZE else HIDDEN_BY_PART):
             return
         self._hidden += face_cover
-        self._hidden_nearer += face_cover if size > _NEARER else 0.0
-        self._odd |= abs(ahead_mm) > _OFF_COURSE_MM or face_cover > _ALL_HIDDEN or size > _RATHER_NEAR
+        self._hidden_nearer += face_cover if size > NEARER_SIZE else 0.0
+        self._odd |= abs(ahead_mm) > OFF_COURSE_MM or face_cover > DOUBTED_SHARE or size > RATHER_NEAR_SIZE
 
     @property
     def way(self) -> Way:
-        """The way it took, by all that was seen."""
-        if self._hidden_nearer > _MOST_HIDDEN or self._hidden > _LONG_HIDDEN:
+        """The way it took, from all detections so far."""
+        if self._hidden_nearer > HIDDEN_NEARER_SUM or self._hidden > HIDDEN_SUM:
             return "over"
-        large = len(self._sizes) > 1 and sum(self._sizes) / len(self._sizes) > _LARGE_ALL_ALONG
-        return "unsure" if self._odd or large or self._hidden > _RATHER_LONG_HIDDEN else "through"
+        large = len(self._sizes) > 1 and sum(self._sizes) / len(self._sizes) > NEARER_ALL_ALONG_SIZE
+        return "unsure" if self._odd or large or self._hidden > DOUBTED_SUM else "through"
 
     @property
-    def sureness(self) -> float:
-        """How sure the way is, 0–1."""
-        return 0.85 if self.way == "over" else 0.5 if self.way == "unsure" else 0.98 - 0.2 * min(self._hidden, 1.5)
+    def confidence(self) -> float:
+        """Confidence in `way`, 0–1."""
+        if self.way == "over":
+            return SURE_OVER
+        if self.way == "unsure":
+            return SURE_UNSURE
+        return SURE_THROUGH - HIDDEN_COSTS * min(self._hidden, HIDDEN_COSTS_UP_TO)

@@ -1,6 +1,6 @@
-"""The passage of a sphere, frame by frame: lanes → backdrop → sightings → verdict.
+"""Passages of spheres, frame by frame: sheet of the lanes → background difference → blobs → tracked spheres → outcome.
 
-`PassageTracker` watches all lanes at the camera's rate; `watch_clip` runs it over a recording.
+`PassageTracker` takes frames at the camera's rate; `watch_clip` runs it over a recording.
 """
 
 from __future__ import annotations
@@ -18,15 +18,19 @@ from vision.observations import Colour, Passage
 from vision.passages.background import BackgroundModel
 from vision.passages.clip import Clip
 from vision.passages.lanes import TrackSheet
+from vision.passages.roll_events import RollEnded, RollEvent
 from vision.passages.track_blobs import find_track_blobs
-from vision.passages.track_monitor import FenceReached, RollEnded, RollEvent, RollStarted, TrackMonitor, covered
+from vision.passages.track_monitor import TrackMonitor, covered
 
-_DARK = 0.18
-_COVERED = 0.6
+DARK_BRIGHTNESS = 0.18
+"""Below this share of the background's brightness the light is gone: colours of 45 levels drown in noise of 8."""
+COVERED_SHARE = 0.6
+"""Above this share of the track nothing on it can be tracked: hands and sleeves cover less."""
+NOTHING_ROLLED_CONFIDENCE = 0.95
 
 
 class PassageTracker:
-    """Watches the track in frames of one view. Stamps may jump: dropped frames are no error.
+    """Tracks spheres in frames of one view. Stamps may jump: dropped frames are no error.
 
     `state` is "ok", "dark" (the light is gone) or "covered" (most of the track is hidden).
     """
@@ -34,8 +38,8 @@ class PassageTracker:
     def __init__(self, view: CameraView, rig: Rig) -> None:
         self._view, self._rig, self._palette = view, rig, palette_of(rig)
         self._sheet = TrackSheet(view, rig)
-        self._backdrop = BackgroundModel(self._sheet)
-        self._watch = TrackMonitor(rig, self._name_colour)
+        self._background = BackgroundModel(self._sheet)
+        self._monitor = TrackMonitor(rig, self._name_colour)
         self._started = False
         self._image: Image | None = None
         self.state = "ok"
@@ -43,35 +47,35 @@ class PassageTracker:
     @property
     def busy(self) -> bool:
         """Whether a sphere is rolling now."""
-        return self._watch.busy
+        return self._monitor.busy
 
     def feed(self, image: Image, t_s: float) -> list[RollEvent]:
         """Look at one BGR frame of the view's size, stamped with the middle of its exposure."""
         picture = self._sheet.sample(image)
         if not self._started:
-            self._backdrop.start(picture, t_s)
+            self._background.start(picture, t_s)
             self._started = True
-        difference = self._backdrop.compare(picture)
-        self.state = "dark" if difference.brightness < _DARK else "ok"
-        if difference.covered_share > _COVERED:
+        difference = self._background.compare(picture)
+        self.state = "dark" if difference.brightness < DARK_BRIGHTNESS else "ok"
+        if difference.covered_share > COVERED_SHARE:
             self.state = "covered"
         if self.state != "ok":
             return []
         self._image = image
-        scene = find_track_blobs(self._sheet, picture, difference)
-        events = self._watch.step(t_s, scene)
+        blobs = find_track_blobs(self._sheet, picture, difference)
+        events = self._monitor.step(t_s, blobs)
         keep = None
-        boxes = self._watch.kept_boxes(t_s)
+        boxes = self._monitor.kept_boxes(t_s)
         if boxes:
             keep = np.zeros(self._sheet.shape, dtype=np.bool_)
             for window in covered(self._sheet.shape, boxes):
                 keep[window] = True
-        self._backdrop.learn(picture, difference, keep, t_s)
+        self._background.learn(picture, difference, keep, t_s)
         return events
 
     def finish(self, t_s: float) -> list[RollEvent]:
-        """End open rolls by where they are: there are no more frames."""
-        return self._watch.finish(t_s)
+        """End open rolls by where the spheres are: there are no more frames."""
+        return self._monitor.finish(t_s)
 
     def _name_colour(self, bgr: tuple[float, float, float]) -> tuple[Colour, float]:
         assert self._image is not None, "colours are named while a frame is looked at"
@@ -96,7 +100,7 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
         if isinstance(each, RollEnded):
             ends[each.started_s] = each  # a late pass replaces the "stuck" before it
     if not ends:
-        return [Passage(confidence=0.95, lane=None, colour="unknown", outcome="none")]
+        return [Passage(confidence=NOTHING_ROLLED_CONFIDENCE, lane=None, colour="unknown", outcome="none")]
     return [
         Passage(
             confidence=round(end.confidence, 3),
@@ -119,6 +123,3 @@ def _view_in(frames: list[Image], rig: Rig, camera: CameraModel) -> CameraView:
         except NoMarkers:
             continue
     return find_view(frames[wanted[-1]], rig, camera)
-
-
-__all__ = ["FenceReached", "PassageTracker", "RollEnded", "RollEvent", "RollStarted", "watch_clip"]

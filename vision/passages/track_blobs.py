@@ -1,7 +1,7 @@
-"""Sightings: the coloured patches of one sheet, measured as spheres in table millimetres.
+"""Blobs: the coloured patches of one sheet, measured as spheres in table millimetres.
 
-A sighting's radius stays inside `vision`: it corrects positions for the unknown height of the sphere's centre and is
-never part of a reading (RULES AP-4).
+A blob's radius stays inside `vision`. It corrects positions for the unknown height of the sphere's centre and is never
+part of a reading (RULES AP-4).
 """
 
 from __future__ import annotations
@@ -16,13 +16,28 @@ from vision.passages.background import BackgroundDifference
 from vision.passages.lanes import CELL_MM, Floats, Mask, TrackSheet
 
 LARGEST_RADIUS_MM = 25.0
-_SMALLEST_CELLS = 4
-_HAND_CELLS = 420
-_AT_MOST = 24
+"""A sphere of 45 mm, the largest that a game allows, and a tenth more for a soft edge."""
+SMALLEST_CELLS = 4
+"""25 mm²: what is left of the smallest sphere (15 mm, 28 cells) when the fence hides most of it."""
+HAND_CELLS = 420
+"""A blob of more cells is no sphere: the largest one covers 314, and its smeared rim a third more."""
+LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
+"""A longer blob is no sphere either: 1.6 of its diameters leave room for a sphere and the smear behind it."""
+MOST_BLOBS = 24
+"""Only so many blobs of a frame are measured, the largest: lanes and hands need fewer, noise must cost no time."""
+FIRM_SHARE = 0.5
+"""A sphere is cut from its blob at this share of the blob's own saturation (its upper quartile)."""
+RIM_SHARE = 0.3
+"""The uphill rim is the first row with this share of the widest row: a single bright cell is no rim."""
+SATURATION_FLOOR = 8.0
+"""Levels added to a cell's brightness before its colour is divided by it, so that noise in the dark is no colour."""
+COMPACT_FILL, COMPACT_LONG, COMPACT_WIDE, COMPACT_RADIUS_MM = 0.7, 2.2, 1.6, 6.0
+"""A whole sphere fills its ellipse of inertia, is at most so many times as long as wide (motion blurs it along the
+lane) or as wide as long, and is no smaller than this: the smallest one measures 7.5 mm."""
 
 
 class TrackBlob(NamedTuple):
-    """One coloured patch.
+    """One coloured blob of a sheet.
 
     `x_mm`, `y_mm`: where the centre of a sphere would be; `uphill_y_mm`: table y of the patch's uphill rim;
     `radius_mm` as if the whole sphere were seen; `bgr`: mean colour; `face_cover`: the share of the fence's face
@@ -41,36 +56,38 @@ class TrackBlob(NamedTuple):
 
 
 class SheetBlobs(NamedTuple):
-    """What lies on one sheet: sphere-like sightings, and boxes of large things (hands, sleeves)."""
+    """What one sheet shows: blobs that may be spheres, and boxes of large things (hands, sleeves)."""
 
-    sightings: tuple[TrackBlob, ...]
+    blobs: tuple[TrackBlob, ...]
     large: tuple[tuple[int, int, int, int], ...]
 
 
 def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDifference) -> SheetBlobs:
-    """Measure the patches of one sheet.
+    """Measure the blobs of one sheet.
 
-    Each patch is cut again at half its own saturation: colour that a sphere throws on the track does not count,
+    Each blob is cut again at half its own saturation. So the colour that a sphere throws on the track does not count,
     and the sphere's own dark side does.
+
+    :param picture: the sheet, BGR uint8, shape (rows, columns, 3); `difference` is its difference from the background.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
     found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
-    largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:_AT_MOST] + 1
+    largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:MOST_BLOBS] + 1
     for number in largest_first:
         left, top, wide, high, cells = (int(value) for value in stats[number])
-        if cells < _SMALLEST_CELLS:
+        if cells < SMALLEST_CELLS:
             break
         box = (top, top + high, left, left + wide)
-        if cells > _HAND_CELLS or max(wide, high) * CELL_MM > 3.2 * LARGEST_RADIUS_MM:
+        if cells > HAND_CELLS or max(wide, high) * CELL_MM > LONGEST_MM:
             large.append(box)
             continue
         window = (slice(top, top + high), slice(left, left + wide))
         patch = labels[window] == number
         colours = picture[window].astype(np.float32)
-        saturation = difference.colour[window] / (colours.sum(axis=2) + 8.0)
+        saturation = difference.colour[window] / (colours.sum(axis=2) + SATURATION_FLOOR)
         inside = np.sort(saturation[patch])
-        firm = patch & (saturation > 0.5 * inside[3 * len(inside) // 4])
+        firm = patch & (saturation > FIRM_SHARE * inside[3 * len(inside) // 4])
         found.append(_measure(sheet, colours, firm, box))
     return SheetBlobs(tuple(found), tuple(large))
 
@@ -82,7 +99,7 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
     radius = sheet.radius_mm(row, column, float(len(rows)))
     x, y = sheet.place(row, column, radius)
     per_row = firm.sum(axis=1)
-    rim = float(np.argmax(per_row >= 0.3 * per_row.max()))
+    rim = float(np.argmax(per_row >= RIM_SHARE * per_row.max()))
     _, uphill = sheet.place(top + rim - 0.5, column, radius)
     inner = slice(left + (right - left) // 5, right - (right - left) // 5)
     face = sheet.fence_face[:, inner]
@@ -97,6 +114,11 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
         radius_mm=radius,
         bgr=(float(mean[0]), float(mean[1]), float(mean[2])),
         face_cover=float(hidden.sum()) / max(int(face.sum()), 1),
-        compact=bool(fill > 0.7 and spread[0] < 2.2 * spread[1] and spread[1] < 1.6 * spread[0] and radius > 6.0),
+        compact=bool(
+            fill > COMPACT_FILL
+            and spread[0] < COMPACT_LONG * spread[1]
+            and spread[1] < COMPACT_WIDE * spread[0]
+            and radius > COMPACT_RADIUS_MM
+        ),
         box=box,
     )

@@ -1,251 +1,272 @@
-"""Follow spheres from sighting to sighting and say how each roll ended. Pure: stamps and sightings in, events out.
+"""Tracks spheres from blob to blob and says how each roll ended. Pure: stamps and blobs in, events out.
 
-A verdict rests on approach and exit, never on "seen in the hole": passed is a sphere that came down the ramp and is
-then seen wholly beyond the fence (SM-38); stuck is one that touches the fence and rests (SM-39); short rests without
-touching it (SM-40); astray changed its lane, went over the fence or off the side (SM-41).
+An outcome rests on approach and exit, never on "seen in the hole":
+
+- passed: the sphere came down the ramp and is then seen wholly beyond the fence (SM-38)
+- stuck: it touches the fence and rests (SM-39)
+- short: it rests without touching the fence (SM-40)
+- astray: it changed its lane, went over the fence or off the side (SM-41)
+- unknown: the end was not seen, or what was seen fits two of these
+
+The times and distances below were set on the staged rolls of `tests/vision/test_passage.py`, which hold them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal
-
-import msgspec
 
 from hardware.rig import Rig
 from vision.observations import Colour
+from vision.passages.association import mismatch
 from vision.passages.crossing import crossing_s
+from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollStarted
 from vision.passages.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.tracked_sphere import TrackedSphere
 
-RollOutcome = Literal["passed", "stuck", "short", "astray", "unknown"]
 Box = tuple[int, int, int, int]
 NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]
 
-REST_S = 0.6
-"""How long a sphere must not move before its place is final."""
-REST_MM = 2.5
+REST_S, REST_MM = 0.6, 2.5
+"""A sphere has come to rest when it kept within one cell of the sheet for so long. A bounce turns sooner."""
+REST_AT_END_S = 0.05
+"""The same where a recording ends: three frames at 56 a second are all that can be asked for."""
 TOUCH_MM = 6.0
-_LOST_S = 0.45
-_HIDDEN_S = 0.9
-_GAP_S = 0.1
-_FORGET_S = 60.0
-_LONG_GAP_S = 1.0
-_LATE_PASS_S = 12.0
-_SWITCH_MM = 24.0
+"""A gap to the fence up to this counts as touching: a wedged sphere's centre stands up to 10 mm uphill, and the fence
+hides the lower part of it."""
+HIDDEN_MM, HIDDEN_BELOW_Y_MM = 1.0, 60.0
+"""A sphere not seen now, expected so near to the fence and last seen below this y, is behind the fence's edge."""
+BEYOND_MM = 0.5
+"""By how much a sphere may seem to reach back into the fence's plane and still be beyond it: the noise of its place."""
+DEEP_MM, BEYOND_S = 12.0, 0.1
+"""One detection beyond the fence is enough when it lies so deep, or when nothing followed for so long."""
 
+# Losing sight of a sphere
+LOST_S = 0.45
+"""A rolling sphere on the open ramp that is not seen for so long is lost: it crosses the whole ramp in about 0.6 s."""
+HIDDEN_S = 0.9
+"""At the fence it is given longer, as one that squeezes through its hole stays hidden for most of that."""
+AT_FENCE_Y_MM = 45.0
+"""Below this y a lost sphere is taken to be at the fence: a large sphere's diameter."""
+WATCHED_GAP_S = 0.1
+"""Hidden at the fence counts as stuck only when no two frames lay farther apart: else the exit may have been missed."""
+LONG_GAP_S = 1.0
+"""After such a gap nothing is known of any sphere: a whole roll fits into it."""
+SIDE_MM = 4.0
+"""A sphere lost so near to the outer wall, or beyond, went off the side."""
 
-class RollStarted(msgspec.Struct, frozen=True):
-    """A sphere began to roll in `lane` (None: between lanes) at `t_s`."""
+# Remembering
+FORGET_S = 60.0
+"""How long the background model keeps out of the cells of a lying sphere: a player may think before they push."""
+PATIENCE_S = {"resting": 0.4, "rolling": 60.0, "ended": 0.5}
+"""How long a sphere that is not seen is remembered, by stage. `_judge` ends a rolling one sooner."""
+PATIENCE_HELD_S = 2.5
+"""The same for a resting one that a hand hides."""
+LATE_PASS_S = 12.0
+"""A stuck sphere that creeps through within this has passed after all: the longest limit of SM-39 is 10 s."""
 
-    t_s: float
-    lane: int | None
-    colour: Colour
+# Lanes
+SWITCH_LANES = 0.6
+"""A sphere so far from the middle of its lane, in lane pitches, is in another lane: beyond the wall at 0.5."""
+LANE_EDGE_MM = 2.0
+"""At no lane: farther from its middle than half a pitch and this."""
+ENTRY_MM = 4.0
+"""So far below the ramp's top a sphere is between the walls: here its lane is read."""
+NEW_ABOVE_Y_MM = 20.0
+"""Spheres are first taken note of uphill of this: nearer, the fence hides a part of them."""
+HAND_MARGIN_CELLS, KEPT_MARGIN_CELLS = 8, 3
+"""20 mm round a hand in which it may touch a sphere; 7.5 mm round a sphere that its blurred rim covers."""
 
-
-class FenceReached(msgspec.Struct, frozen=True):
-    """A rolling sphere first touched the fence, or went out of sight in it, at `t_s` (SM-39 counts from here)."""
-
-    t_s: float
-    lane: int | None
-
-
-class RollEnded(msgspec.Struct, frozen=True):
-    """A roll came to an end. `crossed_s`: when its centre crossed the fence's plane; only when passed."""
-
-    t_s: float
-    outcome: RollOutcome
-    lane: int | None
-    colour: Colour
-    started_s: float
-    crossed_s: float | None
-    confidence: float
-
-
-RollEvent = RollStarted | FenceReached | RollEnded
+# Confidences 0–1: the share of right outcomes to expect, as far as the hard passages show it
+SURE_REST, SURE_REST_AT_END, SURE_STRAYED, SURE_ASTRAY_AT_EXIT = 0.95, 0.9, 0.9, 0.85
+SURE_HIDDEN, SURE_OFF_SIDE, UNSEEN, GAP = 0.6, 0.7, 0.3, 0.2
 
 
 class TrackMonitor:
-    """The follower. Feed it every scene with its stamp; frames may be missing.
+    """Tracks every sphere on the track. Feed it the blobs of every frame with their stamp; frames may be missing.
 
-    :param name_colour: mean BGR of a sphere → the putty's colour and how sure that is, 0–1.
+    :param name_colour: mean BGR of a sphere → the putty's colour and its confidence 0–1.
     """
 
     def __init__(self, rig: Rig, name_colour: NameColour) -> None:
         self._rig = rig
         self._name_colour = name_colour
-        self._rolls: list[TrackedSphere] = []
+        self._switch_mm = SWITCH_LANES * rig.lane_pitch_mm
+        self._spheres: list[TrackedSphere] = []
         self._last_s: float | None = None
         self._gap_s = 0.0
 
     @property
     def busy(self) -> bool:
         """Whether a roll is under way."""
-        return any(roll.stage == "rolling" for roll in self._rolls)
+        return any(sphere.stage == "rolling" for sphere in self._spheres)
 
     def kept_boxes(self, t_s: float) -> list[Box]:
-        """Return the cells where spheres lie that the backdrop must not take in yet."""
-        return [roll.box for roll in self._rolls if t_s - roll.born_s < _FORGET_S or roll.stage == "rolling"]
+        """Return the cells of lying spheres that the background model must not take in yet."""
+        return [sphere.box for sphere in self._spheres if t_s - sphere.born_s < FORGET_S or sphere.stage == "rolling"]
 
-    def step(self, t_s: float, scene: SheetBlobs) -> list[RollEvent]:
-        """Take one scene and return what it made certain."""
+    def step(self, t_s: float, sheet: SheetBlobs) -> list[RollEvent]:
+        """Take the blobs of one frame and return what they made certain."""
         out: list[RollEvent] = []
-        if self._last_s is not None and t_s - self._last_s > _LONG_GAP_S:
-            out += [self._ended(roll, t_s, "unknown", 0.2) for roll in self._rolls if roll.stage == "rolling"]
-            self._rolls.clear()
+        if self._last_s is not None and t_s - self._last_s > LONG_GAP_S:
+            out += [self._ended(sphere, t_s, "unknown", GAP) for sphere in self._spheres if sphere.stage == "rolling"]
+            self._spheres.clear()
         self._gap_s = t_s - self._last_s if self._last_s is not None else 0.0
         self._last_s = t_s
-        free = self._associate(t_s, scene)
-        for roll in self._rolls:
-            out += self._judge(roll, t_s)
-            if roll.stage == "ended" and roll.outcome == "short":
-                roll.again()
-        self._rolls = [roll for roll in self._rolls if not self._forgotten(roll, t_s)]
-        self._rolls += [
-            TrackedSphere(t_s, seen)
+        free = self._associate(t_s, sheet)
+        for sphere in self._spheres:
+            out += self._judge(sphere, t_s)
+            if sphere.stage == "ended" and sphere.outcome == "short":
+                sphere.rest_again()
+        self._spheres = [sphere for sphere in self._spheres if not self._forgotten(sphere, t_s)]
+        self._spheres += [
+            TrackedSphere(self._rig, t_s, seen)
             for seen in free
             if seen.compact
-            and seen.y_mm > 20.0
-            and not any(roll.near(seen) or roll.trails(seen) for roll in self._rolls)
+            and seen.y_mm > NEW_ABOVE_Y_MM
+            and not any(sphere.overlaps(seen) or sphere.trails(seen) for sphere in self._spheres)
         ]
         return out
 
     def finish(self, t_s: float) -> list[RollEvent]:
-        """End every open roll by where it is now: the recording is over (rest need not have lasted `REST_S`)."""
+        """End every open roll by where the sphere is now: the recording is over. Rest need not have lasted `REST_S`."""
         out: list[RollEvent] = []
-        for roll in self._rolls:
-            if roll.stage != "rolling":
+        for sphere in self._spheres:
+            if sphere.stage != "rolling":
                 continue
-            if roll.exits and self._beyond(roll):
-                out.append(self._passed(roll, t_s))
-            elif roll.rests_now(0.05, REST_MM):
-                touching = self._touches(roll)
-                out.append(self._ended(roll, t_s, "stuck" if touching else "short", 0.9))
+            if sphere.exits and self._beyond(sphere):
+                out.append(self._passed(sphere, t_s))
+            elif sphere.rests_now(REST_AT_END_S, REST_MM):
+                touching = self._touches(sphere)
+                out.append(self._ended(sphere, t_s, "stuck" if touching else "short", SURE_REST_AT_END))
             else:
-                out.append(self._ended(roll, t_s, "unknown", 0.3))
+                out.append(self._ended(sphere, t_s, "unknown", UNSEEN))
         return out
 
-    def _associate(self, t_s: float, scene: SheetBlobs) -> list[TrackBlob]:
-        free = list(scene.sightings)
-        for roll in sorted(self._rolls, key=lambda each: each.stage != "rolling"):
-            held = any(_overlaps(roll.box, box, 8) for box in scene.large)
+    def _associate(self, t_s: float, sheet: SheetBlobs) -> list[TrackBlob]:
+        free = list(sheet.blobs)
+        for sphere in sorted(self._spheres, key=lambda each: each.stage != "rolling"):
+            held = any(_overlaps(sphere.box, box, HAND_MARGIN_CELLS) for box in sheet.large)
             if held:
-                roll.held_s = t_s
-            best = min(free, key=lambda seen: roll.mismatch(t_s, seen), default=None)
-            if best is None or roll.mismatch(t_s, best) > 1.0:
-                roll.missed_gap_s = max(roll.missed_gap_s, self._gap_s)
-                if any(roll.near(seen) for seen in scene.sightings):
-                    roll.held_s = t_s  # something else is where it was: fingers round it
+                sphere.held_s = t_s
+            best = min(free, key=lambda seen: mismatch(sphere, t_s, seen), default=None)
+            if best is None or mismatch(sphere, t_s, best) > 1.0:
+                sphere.missed_gap_s = max(sphere.missed_gap_s, self._gap_s)
+                if any(sphere.overlaps(seen) for seen in sheet.blobs):
+                    sphere.held_s = t_s  # something else is where it was: fingers round it
                 continue
             free.remove(best)
-            roll.add(t_s, best)
+            sphere.add(t_s, best)
         return free
 
-    def _judge(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
-        if roll.stage == "resting":
-            return self._begun(roll, t_s)
-        if roll.stage == "ended":
-            late = roll.outcome == "stuck" and t_s - roll.ended_s < _LATE_PASS_S and roll.held_s < roll.ended_s
-            if late and len(roll.exits) > 1 and self._beyond(roll):
-                return [self._passed(roll, t_s)]
+    def _judge(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
+        if sphere.stage == "resting":
+            return self._begun(sphere, t_s)
+        if sphere.stage == "ended":
+            late = sphere.outcome == "stuck" and t_s - sphere.ended_s < LATE_PASS_S and sphere.held_s < sphere.ended_s
+            if late and len(sphere.exits) > 1 and self._beyond(sphere):
+                return [self._passed(sphere, t_s)]
             return []
-        out = self._fence(roll, t_s)
-        seen_now = roll.last.t_s == t_s
-        lane_x = self._lane_x(roll)
-        if roll.exits and self._beyond(roll):
-            deep = roll.last.y_mm < -(roll.radius_mm + 13.0)
-            if deep or len(roll.exits) > 1 or t_s - roll.last.t_s > 0.1:
-                out.append(self._passed(roll, t_s))
-        elif lane_x is not None and roll.strayed(lane_x, _SWITCH_MM) > 1:
-            out.append(self._ended(roll, t_s, "astray", 0.9))
-        elif seen_now and roll.rested(t_s, REST_S, REST_MM):
-            out.append(self._ended(roll, t_s, "stuck" if self._touches(roll) else "short", 0.95))
-        elif not seen_now and roll.held_s < roll.last.t_s:
-            out += self._lost(roll, t_s)
-        elif t_s - max(roll.last.t_s, roll.held_s) > _LOST_S and roll.held_s >= roll.last.t_s:
-            out.append(self._ended(roll, t_s, "unknown", 0.3))
+        out = self._fence(sphere, t_s)
+        seen_now = sphere.last.t_s == t_s
+        lane_x = self._lane_x(sphere)
+        if sphere.exits and self._beyond(sphere):
+            deep = sphere.last.y_mm < -(sphere.radius_mm + self._rig.fence_thickness_mm / 2 + DEEP_MM)
+            if deep or len(sphere.exits) > 1 or t_s - sphere.last.t_s > BEYOND_S:
+                out.append(self._passed(sphere, t_s))
+        elif lane_x is not None and sphere.strayed(lane_x, self._switch_mm) > 1:
+            out.append(self._ended(sphere, t_s, "astray", SURE_STRAYED))
+        elif seen_now and sphere.rested(t_s, REST_S, REST_MM):
+            out.append(self._ended(sphere, t_s, "stuck" if self._touches(sphere) else "short", SURE_REST))
+        elif not seen_now and sphere.held_s < sphere.last.t_s:
+            out += self._lost(sphere, t_s)
+        elif t_s - max(sphere.last.t_s, sphere.held_s) > LOST_S and sphere.held_s >= sphere.last.t_s:
+            out.append(self._ended(sphere, t_s, "unknown", UNSEEN))
         return out
 
-    def _begun(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
-        if not (roll.rolls_freely() or roll.shifted()):
+    def _begun(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
+        if not (sphere.rolls_freely() or sphere.shifted()):
             return []
-        lane, colour = self._nearest_lane(roll.last.x_mm), self._name_colour(roll.bgr)[0]
+        lane, colour = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)[0]
         if lane is None and colour == "unknown":
-            return []  # at no lane and of no putty's colour: smeared colour, not a sphere
-        roll.stage = "rolling"
-        roll.started_s = roll.left_s()
+            return []  # at no lane and of no putty's colour: smeared colour, no sphere
+        sphere.stage = "rolling"
+        sphere.started_s = sphere.left_s()
         return [RollStarted(t_s, lane, colour)]
 
-    def _fence(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
-        if roll.contact_s is not None:
+    def _fence(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
+        if sphere.contact_s is not None:
             return []
-        hidden = roll.last.t_s < t_s and roll.expected_y(t_s) < roll.radius_mm + 1.0 and roll.last.y_mm < 60.0
-        if not hidden and not self._touches(roll):
+        hidden = (
+            sphere.last.t_s < t_s
+            and sphere.expected_y(t_s) < sphere.radius_mm + HIDDEN_MM
+            and sphere.last.y_mm < HIDDEN_BELOW_Y_MM
+        )
+        if not hidden and not self._touches(sphere):
             return []
-        roll.contact_s = t_s
-        return [FenceReached(t_s, self._lane(roll))]
+        sphere.contact_s = t_s
+        return [FenceReached(t_s, self._lane(sphere))]
 
-    def _touches(self, roll: TrackedSphere) -> bool:
-        return roll.centre_y() <= roll.radius_mm + self._rig.fence_thickness_mm / 2 + TOUCH_MM
+    def _touches(self, sphere: TrackedSphere) -> bool:
+        return sphere.centre_y() <= sphere.radius_mm + self._rig.fence_thickness_mm / 2 + TOUCH_MM
 
-    def _beyond(self, roll: TrackedSphere) -> bool:
-        return roll.last.y_mm <= -(roll.radius_mm + self._rig.fence_thickness_mm / 2) + 0.5
+    def _beyond(self, sphere: TrackedSphere) -> bool:
+        return sphere.last.y_mm <= -(sphere.radius_mm + self._rig.fence_thickness_mm / 2) + BEYOND_MM
 
-    def _lost(self, roll: TrackedSphere, t_s: float) -> list[RollEvent]:
-        away_s = t_s - roll.last.t_s
-        if roll.flight.way != "through" and away_s > _LOST_S:
-            over = roll.flight.way == "over"
-            return [self._ended(roll, t_s, "astray" if over else "unknown", roll.flight.sureness)]
-        if roll.contact_s is not None or roll.last.y_mm < 45.0:
-            if away_s < _HIDDEN_S:
+    def _lost(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
+        away_s = t_s - sphere.last.t_s
+        if sphere.over_or_through.way != "through" and away_s > LOST_S:
+            over = sphere.over_or_through.way == "over"
+            return [self._ended(sphere, t_s, "astray" if over else "unknown", sphere.over_or_through.confidence)]
+        if sphere.contact_s is not None or sphere.last.y_mm < AT_FENCE_Y_MM:
+            if away_s < HIDDEN_S:
                 return []
-            watched = roll.missed_gap_s < _GAP_S
-            return [self._ended(roll, t_s, "stuck" if watched else "unknown", 0.6 if watched else 0.3)]
-        if away_s < _LOST_S:
+            watched = sphere.missed_gap_s < WATCHED_GAP_S
+            return [self._ended(sphere, t_s, "stuck" if watched else "unknown", SURE_HIDDEN if watched else UNSEEN)]
+        if away_s < LOST_S:
             return []
         edge = max(abs(lane.x_mm) for lane in self._rig.lanes) + self._rig.lane_pitch_mm / 2
-        off = abs(roll.last.x_mm) > edge - 4.0
-        return [self._ended(roll, t_s, "astray" if off else "unknown", 0.7 if off else 0.3)]
+        off = abs(sphere.last.x_mm) > edge - SIDE_MM
+        return [self._ended(sphere, t_s, "astray" if off else "unknown", SURE_OFF_SIDE if off else UNSEEN)]
 
-    def _passed(self, roll: TrackedSphere, t_s: float) -> RollEnded:
-        lane_x = self._lane_x(roll)
-        strayed = lane_x is not None and abs(roll.exits[0].x_mm - lane_x) > _SWITCH_MM
-        way, sure = roll.flight.way, roll.flight.sureness
+    def _passed(self, sphere: TrackedSphere, t_s: float) -> RollEnded:
+        lane_x = self._lane_x(sphere)
+        strayed = lane_x is not None and abs(sphere.exits[0].x_mm - lane_x) > self._switch_mm
+        way, sure = sphere.over_or_through.way, sphere.over_or_through.confidence
         if strayed or way == "over":
-            return self._ended(roll, t_s, "astray", 0.85)
+            return self._ended(sphere, t_s, "astray", SURE_ASTRAY_AT_EXIT)
         if way == "unsure":
-            return self._ended(roll, t_s, "unknown", sure)
-        crossed_s, sureness = crossing_s(roll)
-        return self._ended(roll, t_s, "passed", min(sure, sureness), crossed_s)
+            return self._ended(sphere, t_s, "unknown", sure)
+        crossed_s, sureness = crossing_s(sphere)
+        return self._ended(sphere, t_s, "passed", min(sure, sureness), crossed_s)
 
     def _ended(
-        self, roll: TrackedSphere, t_s: float, outcome: RollOutcome, confidence: float, crossed_s: float | None = None
+        self, sphere: TrackedSphere, t_s: float, outcome: RollOutcome, confidence: float, crossed_s: float | None = None
     ) -> RollEnded:
-        roll.stage = "ended"
-        roll.outcome = outcome
-        roll.ended_s = t_s
-        colour, _ = self._name_colour(roll.bgr)
-        return RollEnded(t_s, outcome, self._lane(roll), colour, roll.started_s, crossed_s, confidence)
+        sphere.stage = "ended"
+        sphere.outcome = outcome
+        sphere.ended_s = t_s
+        colour, _ = self._name_colour(sphere.bgr)
+        return RollEnded(t_s, outcome, self._lane(sphere), colour, sphere.started_s, crossed_s, confidence)
 
-    def _forgotten(self, roll: TrackedSphere, t_s: float) -> bool:
-        patience_s = {"resting": 0.4, "ended": 0.5}.get(roll.stage, 60.0)
-        if roll.stage == "resting" and roll.held_s >= roll.last.t_s:
-            patience_s = 2.5
-        seen_s = roll.last.t_s if roll.stage == "ended" else max(roll.last.t_s, roll.held_s)
+    def _forgotten(self, sphere: TrackedSphere, t_s: float) -> bool:
+        patience_s = PATIENCE_S[sphere.stage]
+        if sphere.stage == "resting" and sphere.held_s >= sphere.last.t_s:
+            patience_s = PATIENCE_HELD_S
+        seen_s = sphere.last.t_s if sphere.stage == "ended" else max(sphere.last.t_s, sphere.held_s)
         return t_s - seen_s > patience_s
 
-    def _lane_x(self, roll: TrackedSphere) -> float | None:
-        lane = self._lane(roll)
+    def _lane_x(self, sphere: TrackedSphere) -> float | None:
+        lane = self._lane(sphere)
         return None if lane is None else self._rig.lane(lane).x_mm
 
-    def _lane(self, roll: TrackedSphere) -> int | None:
+    def _lane(self, sphere: TrackedSphere) -> int | None:
         """The lane in which it came onto the ramp; before that, the one it stands at."""
-        entered_x = roll.x_at(self._rig.ramp_top[0] - 4.0)
-        return self._nearest_lane(roll.last.x_mm if entered_x is None else entered_x)
+        entered_x = sphere.x_at(self._rig.ramp_top[0] - ENTRY_MM)
+        return self._nearest_lane(sphere.last.x_mm if entered_x is None else entered_x)
 
     def _nearest_lane(self, x_mm: float) -> int | None:
         lane = min(self._rig.lanes, key=lambda each: abs(each.x_mm - x_mm))
-        return lane.number if abs(lane.x_mm - x_mm) <= self._rig.lane_pitch_mm / 2 + 2.0 else None
+        return lane.number if abs(lane.x_mm - x_mm) <= self._rig.lane_pitch_mm / 2 + LANE_EDGE_MM else None
 
 
 def _overlaps(a: Box, b: Box, margin: int) -> bool:
@@ -253,9 +274,13 @@ def _overlaps(a: Box, b: Box, margin: int) -> bool:
 
 
 def covered(shape: tuple[int, int], boxes: Iterable[Box]) -> list[tuple[slice, slice]]:
-    """Return the windows of a sheet that boxes cover, each three cells wider all round."""
+    """Return the windows of a sheet that boxes cover, each `KEPT_MARGIN_CELLS` wider all round."""
     rows, columns = shape
+    margin = KEPT_MARGIN_CELLS
     return [
-        (slice(max(top - 3, 0), min(bottom + 3, rows)), slice(max(left - 3, 0), min(right + 3, columns)))
+        (
+            slice(max(top - margin, 0), min(bottom + margin, rows)),
+            slice(max(left - margin, 0), min(right + margin, columns)),
+        )
         for top, bottom, left, right in boxes
     ]

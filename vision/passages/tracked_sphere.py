@@ -1,4 +1,8 @@
-"""One sphere as it was seen over time: where, how fast, and whether it moved by itself."""
+"""One sphere as it was detected over time: where it is, how fast it moves, and whether it moved by itself.
+
+Distances that were not derived from the rig or from sphere sizes (15–45 mm) were set on the staged rolls, pushes and
+hands of `tests/vision/test_passage.py` and on `tests/bench/hard_passages.py`, which hold them.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,52 @@ import math
 from statistics import median
 from typing import Literal, NamedTuple
 
+from hardware.rig import Rig
 from vision.passages.over_or_through import OverOrThrough
 from vision.passages.track_blobs import TrackBlob
 
 ROLLING_MM_S2 = 1400.0
-"""About what a rolling ball gains on the ramp: 5/7 g sin θ cos θ less rolling friction."""
+"""About what a rolling ball gains on the ramp: 5/7 g sin θ cos θ less rolling friction (1560 mm/s² without it)."""
 HIDDEN_FROM_MM = 14.0
-"""From this far uphill of its own radius on, the fence hides part of a sphere."""
-_CALM_S = 0.12
-_CALM_MM = 1.2
-_SHIFT_S = 0.35
-_SHIFT_MM = 1.8
-_LEFT_MM = 5.0
-_TRAIL_MM, _TRAIL_ASIDE_MM = 60.0, 20.0
-_FREE_MM = 2.5
-_FRESH_MM = 25.0
-_KEPT = 400
-_KEPT_RESTING = 90
+"""From this far uphill of its own radius on, the fence hides part of a sphere from the slanted camera."""
+
+# Resting, and being pushed
+CALM_S, CALM_MM = 0.12, 1.2
+"""A sphere lies still when it keeps within half a cell of the sheet (2.5 mm) for so long."""
+SHIFT_S, SHIFT_MM = 0.35, 1.8
+"""It rests elsewhere when it lies still for so long, so far from where it lay: flicker moves it by up to `CALM_MM`."""
+LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
+"""A sphere that lay still rolls once it is so far downhill of its place, and came so far of it with no hand at it."""
+FRESH_MM, FRESH_FREELY_MM, FRESH_Y_MM = 25.0, 4.0, 25.0
+"""One that never lay still must come farther, and not first be seen where the fence already hides a part of it."""
+BACK_MM = 0.3
+"""A rolling sphere may seem to come back by so much between two frames: the noise of a blob's centre."""
+
+# What is remembered
+KEPT_POINTS, KEPT_POINTS_RESTING = 400, 90
+"""Points kept of a roll (7 s at 56 frames a second, then one in the middle goes for each new one) and of a sphere that
+rests (1.6 s)."""
+MEDIAN_OF, RIMS_OF, PACE_OF = 15, 5, 3
+"""Newest values that the radius and colour, the rim and the velocity are taken from."""
+HELD_S = 0.05
+"""A point counts as free of hands this long after the last hand."""
+
+# How large a whole sphere looks, over its own radius
+CLEAR_BEYOND = 0.9
+"""So many radii beyond the fence's plane nothing hides a sphere."""
+WHOLE_SIZES = 0.8, 1.3
+EXIT_Y, EXIT_SIZE = 0.6, 0.6
+"""Over half of the sphere must be beyond the fence to say that it came out."""
+
+# Blobs that belong to a sphere without being it
+TRAIL_MM = 60.0
+"""A rolling sphere drags colour along in a smeared picture so far: two diameters of a 30 mm sphere."""
+TRAIL_ASIDE_LANES = 0.5
+"""The same across, in lane pitches."""
+
+# Lanes
+ON_RAMP_Y_MM = 15.0
+"""Uphill of this a sphere has not yet reached the fence, and the walls keep it in its lane."""
 
 
 class TrackPoint(NamedTuple):
@@ -37,9 +70,15 @@ class TrackPoint(NamedTuple):
 
 
 class TrackedSphere:
-    """The history of one sphere: resting, then rolling, then ended (and followed while it lies there)."""
+    """The history of one sphere: resting, then rolling, then ended (and followed while it lies there).
 
-    def __init__(self, t_s: float, seen: TrackBlob) -> None:
+    :param t_s: stamp of `seen`, the first blob that is this sphere.
+    """
+
+    def __init__(self, rig: Rig, t_s: float, seen: TrackBlob) -> None:
+        self.ramp_top_y_mm = rig.ramp_top[0]
+        self._lane_pitch_mm = rig.lane_pitch_mm
+        self.landing_end_y_mm = rig.landing_y_mm[0]
         self.stage: Literal["resting", "rolling", "ended"] = "resting"
         self.outcome = ""
         self.born_s = t_s
@@ -48,208 +87,170 @@ class TrackedSphere:
         self.contact_s: float | None = None
         self.held_s = -math.inf
         self.missed_gap_s = 0.0
-        self.flight = OverOrThrough()
-        self.samples: list[TrackPoint] = []
+        self.over_or_through = OverOrThrough()
+        self.points: list[TrackPoint] = []
         self.exits: list[TrackPoint] = []
         self.radius_mm = seen.radius_mm
         self._radii: list[float] = []
-        self._colours: list[tuple[float, float, float]] = []
+        self.colours: list[tuple[float, float, float]] = []
         self._rims: list[float] = []
         self._lain = False
         self._still_s = t_s
-        self._pace: list[TrackPoint] = []
+        self.pace: list[TrackPoint] = []
         self.box = seen.box
         self._still = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, False, False)
         self.add(t_s, seen)
 
     @property
     def last(self) -> TrackPoint:
-        """The newest sample."""
-        return self.samples[-1]
+        """The newest point."""
+        return self.points[-1]
 
     @property
     def bgr(self) -> tuple[float, float, float]:
-        """The median colour of its whole sightings."""
+        """The median colour of the blobs that showed the whole sphere."""
         return (
-            median(colour[0] for colour in self._colours),
-            median(colour[1] for colour in self._colours),
-            median(colour[2] for colour in self._colours),
+            median(colour[0] for colour in self.colours),
+            median(colour[1] for colour in self.colours),
+            median(colour[2] for colour in self.colours),
         )
 
     def add(self, t_s: float, seen: TrackBlob) -> None:
-        """Take the sighting that is this sphere at `t_s`."""
+        """Take the blob that is this sphere at `t_s`."""
         if self.stage == "rolling":
             size, ahead_mm = seen.radius_mm / self.radius_mm, seen.y_mm - self.expected_y(t_s)
-            self.flight.near(seen.y_mm, size, seen.face_cover, ahead_mm)
-        clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -0.9 * self.radius_mm
+            self.over_or_through.add(seen.y_mm, size, seen.face_cover, ahead_mm)
+        clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -CLEAR_BEYOND * self.radius_mm
         if clear and seen.compact:
-            self._radii = [*self._radii[-14:], seen.radius_mm]
+            self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
             self.radius_mm = median(self._radii)
-        whole = clear and 0.8 < seen.radius_mm / self.radius_mm < 1.3
-        sample = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - 0.05)
-        self.samples.append(sample)
+        whole = clear and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
+        point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - HELD_S)
+        self.points.append(point)
         if self.stage == "resting":
-            del self.samples[:-_KEPT_RESTING]
-        elif len(self.samples) > _KEPT:
-            del self.samples[len(self.samples) // 2]
-        self._pace = [*self._pace[-2:], sample] if whole or not self._pace else self._pace
+            del self.points[:-KEPT_POINTS_RESTING]
+        elif len(self.points) > KEPT_POINTS:
+            del self.points[len(self.points) // 2]
+        self.pace = [*self.pace[1 - PACE_OF :], point] if whole or not self.pace else self.pace
         self.box = seen.box
         self.missed_gap_s = 0.0
-        if whole or not self._colours:
-            self._colours = [*self._colours[-14:], seen.bgr]
+        if whole or not self.colours:
+            self.colours = [*self.colours[1 - MEDIAN_OF :], seen.bgr]
         if whole and seen.y_mm > 0:
-            self._rims = [*self._rims[-4:], seen.uphill_y_mm - seen.y_mm]
+            self._rims = [*self._rims[1 - RIMS_OF :], seen.uphill_y_mm - seen.y_mm]
         if self.stage == "resting":
-            self._settle(sample)
-        elif seen.y_mm < -0.6 * self.radius_mm and seen.radius_mm > 0.6 * self.radius_mm:
-            self.exits.append(sample)
+            self._update_rest(point)
+        elif seen.y_mm < -EXIT_Y * self.radius_mm and seen.radius_mm > EXIT_SIZE * self.radius_mm:
+            self.exits.append(point)
 
-    def _settle(self, sample: TrackPoint) -> None:
+    def _update_rest(self, point: TrackPoint) -> None:
         """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
-        recent = self.since(sample.t_s - _CALM_S)
-        calm = len(recent) > 2 and self.spread_mm(recent[0].t_s) < _CALM_MM
+        recent = self.since(point.t_s - CALM_S)
+        calm = len(recent) > 2 and self.spread_mm(recent[0].t_s) < CALM_MM
         if not self._lain:
-            self._still, self._lain = sample, calm
-        elif calm and abs(sample.y_mm - self._still.y_mm) < _CALM_MM:
-            self._still_s = sample.t_s
+            self._still, self._lain = point, calm
+        elif calm and abs(point.y_mm - self._still.y_mm) < CALM_MM:
+            self._still_s = point.t_s
         elif self._rests_elsewhere() and not self.shifted():
-            self._still, self._still_s = sample, sample.t_s
+            self._still, self._still_s = point, point.t_s
 
     def _rests_elsewhere(self) -> bool:
-        since_s = self.last.t_s - _SHIFT_S
+        since_s = self.last.t_s - SHIFT_S
         recent = self.since(since_s)
-        calm = len(recent) > 3 and recent[0].t_s < since_s + 0.3 * _SHIFT_S and self.spread_mm(since_s) < _CALM_MM
-        return calm and math.hypot(self.last.x_mm - self._still.x_mm, self.last.y_mm - self._still.y_mm) > _SHIFT_MM
+        calm = len(recent) > 3 and recent[0].t_s < since_s + 0.3 * SHIFT_S and self.spread_mm(since_s) < CALM_MM
+        return calm and math.hypot(self.last.x_mm - self._still.x_mm, self.last.y_mm - self._still.y_mm) > SHIFT_MM
 
     def shifted(self) -> bool:
         """Whether it rests a little downhill of where it lay, and no hand was at it: a push too weak to roll on."""
-        if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - _SHIFT_MM:
+        if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - SHIFT_MM:
             return False
-        return all(sample.free for sample in self.since(self._still_s))
+        return all(point.free for point in self.since(self._still_s))
 
-    def again(self) -> None:
+    def rest_again(self) -> None:
         """Lie here as if just set down: a sphere that fell short may be pushed again (SM-40)."""
         self.stage = "resting"
-        self.samples = self.samples[-3:]
+        self.points = self.points[-3:]
         self.exits = []
         self.contact_s = None
-        self.flight = OverOrThrough()
+        self.over_or_through = OverOrThrough()
         self.born_s = self._still_s = self.last.t_s
         self._still, self._lain = self.last, True
 
-    def near(self, seen: TrackBlob) -> bool:
-        """Whether a sighting overlaps this sphere, so that it is a part of it rather than another."""
+    def overlaps(self, seen: TrackBlob) -> bool:
+        """Whether a blob overlaps this sphere, so that it is a part of it rather than another."""
         return math.hypot(seen.x_mm - self.last.x_mm, seen.y_mm - self.last.y_mm) < self.radius_mm
 
     def trails(self, seen: TrackBlob) -> bool:
-        """Whether a sighting may be colour that this sphere, rolling, drags along in a smeared picture."""
-        beside = abs(seen.x_mm - self.last.x_mm) < _TRAIL_ASIDE_MM
-        return self.stage == "rolling" and beside and abs(seen.y_mm - self.last.y_mm) < _TRAIL_MM
+        """Whether a blob may be colour that this sphere, rolling, drags along in a smeared picture."""
+        beside = abs(seen.x_mm - self.last.x_mm) < TRAIL_ASIDE_LANES * self._lane_pitch_mm
+        return self.stage == "rolling" and beside and abs(seen.y_mm - self.last.y_mm) < TRAIL_MM
 
     def since(self, t_s: float) -> list[TrackPoint]:
-        """Return the samples from `t_s` on."""
-        first = len(self.samples)
-        while first > 0 and self.samples[first - 1].t_s >= t_s:
+        """Return the points from `t_s` on."""
+        first = len(self.points)
+        while first > 0 and self.points[first - 1].t_s >= t_s:
             first -= 1
-        return self.samples[first:]
+        return self.points[first:]
 
     def spread_mm(self, t_s: float) -> float:
         """Return how far apart the places since `t_s` lie.
 
-        The rim flickers by a whole row of cells, the middle moves with what hides it: at rest one of them keeps still.
+        The rim flickers by a whole row of cells, and the middle moves with what hides it. At rest one of the two keeps
+        still, so the smaller spread counts.
         """
         recent = self.since(t_s)
-        xs = [sample.x_mm for sample in recent]
-        rims = [sample.uphill_y_mm for sample in recent]
-        middles = [sample.y_mm for sample in recent]
+        xs = [point.x_mm for point in recent]
+        rims = [point.uphill_y_mm for point in recent]
+        middles = [point.y_mm for point in recent]
         return max(max(xs) - min(xs), min(max(rims) - min(rims), max(middles) - min(middles)))
 
     def rested(self, t_s: float, rest_s: float, rest_mm: float) -> bool:
-        """Whether it has lain within `rest_mm` for `rest_s`, and was seen often enough to say so."""
-        if t_s - self.started_s < rest_s or self.samples[0].t_s > t_s - rest_s:
+        """Whether it has lain within `rest_mm` for `rest_s`, and was seen in time often enough to say so."""
+        if t_s - self.started_s < rest_s or self.points[0].t_s > t_s - rest_s:
             return False
         recent = self.since(t_s - rest_s)
         return len(recent) > 3 and recent[0].t_s < t_s - 0.7 * rest_s and self.spread_mm(t_s - rest_s) < rest_mm
 
     def rests_now(self, least_s: float, rest_mm: float) -> bool:
-        """Whether its last three samples or more, over at least `least_s`, lie within `rest_mm`."""
-        since_s = min(self.last.t_s - least_s, self.samples[-3:][0].t_s)
-        return len(self.samples) > 2 and self.samples[0].t_s <= since_s and self.spread_mm(since_s) < rest_mm
+        """Whether its last three points or more, over at least `least_s`, lie within `rest_mm`."""
+        since_s = min(self.last.t_s - least_s, self.points[-3:][0].t_s)
+        return len(self.points) > 2 and self.points[0].t_s <= since_s and self.spread_mm(since_s) < rest_mm
 
     def centre_y(self) -> float:
-        """Return the y of its centre, by its uphill rim where the fence hides the rest."""
+        """Return the y of its centre, from its uphill rim where the fence hides the rest."""
         if self.last.whole or not self._rims:
             return self.last.y_mm
         return min(self.last.y_mm, self.last.uphill_y_mm - median(self._rims))
 
-    def speed_mm_s(self) -> tuple[float, float]:
-        """Return the velocity over the last whole samples, mm/s."""
-        span = self._pace[-1].t_s - self._pace[0].t_s
+    def velocity_mm_s(self) -> tuple[float, float]:
+        """Return the velocity (x, y) over the last points at which it was whole, mm/s."""
+        span = self.pace[-1].t_s - self.pace[0].t_s
         if span <= 0.0:
             return 0.0, 0.0
-        first, last = self._pace[0], self._pace[-1]
+        first, last = self.pace[0], self.pace[-1]
         return (last.x_mm - first.x_mm) / span, (last.y_mm - first.y_mm) / span
 
     def expected_y(self, t_s: float) -> float:
         """Return where it would be now, rolling on from where it was last seen whole."""
-        last = self._pace[-1]
+        last = self.pace[-1]
         dt = t_s - last.t_s
-        pull = ROLLING_MM_S2 if 0.0 < last.y_mm < 200.0 else 0.0
-        return last.y_mm + self.speed_mm_s()[1] * dt - pull * dt * dt / 2
-
-    def mismatch(self, t_s: float, seen: TrackBlob) -> float:
-        """Return how badly a sighting fits as this sphere's next: 0 is perfect, over 1 is no match."""
-        dt = t_s - self.last.t_s
-        size = seen.radius_mm / self.radius_mm
-        near_fence = abs(seen.y_mm) < self.radius_mm + HIDDEN_FROM_MM
-        if size > 1.4 or (size < 0.65 and not near_fence and seen.y_mm > -60.0):
-            return 2.0
-        if self.stage == "rolling":
-            gap = self._rolling_gap(t_s, dt, seen)
-        elif self.stage == "ended" and seen.y_mm > self.last.y_mm + 10.0:
-            return 2.0  # uphill of where a roll ended lies another sphere, or this one set down for another roll
-        elif self.stage == "ended" or self.held_s < t_s - 0.3:
-            gap = self._lying_gap(min(dt, 0.2), seen)
-        else:
-            down = self.last.y_mm - seen.y_mm
-            reach = 30.0 + 900.0 * min(dt, 0.3)
-            gap = max(abs(seen.x_mm - self.last.x_mm) / 18.0, (down if down > 0 else -2 * down) / reach)
-        # Through the hole a part of it shows that says little about where it is; what shows uphill says more.
-        in_hole = -0.9 * self.radius_mm < seen.y_mm < 8.0 and size < 0.75
-        part = 0.5 * max(0.0, 0.6 - size) / 0.6 + (0.5 if in_hole else 0.0)
-        return gap + part + 4.0 * max(0.0, _hue_gap(seen.bgr, self._colours[-1]) - 0.08)
-
-    def _lying_gap(self, dt: float, seen: TrackBlob) -> float:
-        reach = 9.0 + (600.0 * dt * dt if self.stage == "resting" else 0.0) + 250.0 * dt
-        along = abs(seen.y_mm - self.last.y_mm)
-        if self.stage == "ended" and seen.y_mm < self.last.y_mm:
-            along *= 0.3  # it may still be rolling away
-        return max(along, abs(seen.x_mm - self.last.x_mm)) / reach
-
-    def _rolling_gap(self, t_s: float, dt: float, seen: TrackBlob) -> float:
-        vx, vy = self.speed_mm_s()
-        far = t_s - self._pace[-1].t_s
-        ahead = seen.y_mm - self.expected_y(t_s)
-        surge = 4000.0 if self.last.y_mm > 185.0 else 900.0  # on the platform a finger may still be pushing
-        on = abs(ahead) / (9.0 + (0.35 if ahead < 0 else 1.2) * abs(vy) * far + surge * far * far)
-        # Half hidden at the fence it may stay, or come back, while it was expected beyond.
-        stay = abs(seen.y_mm - self.last.y_mm) / (9.0 + 600.0 * dt) if not self.last.whole else on
-        across = abs(seen.x_mm - self.last.x_mm - vx * min(dt, 0.1)) / (14.0 + 120.0 * dt)
-        return max(min(on, stay), across)
+        pull = ROLLING_MM_S2 if 0.0 < last.y_mm < self.ramp_top_y_mm else 0.0
+        return last.y_mm + self.velocity_mm_s()[1] * dt - pull * dt * dt / 2
 
     def rolls_freely(self) -> bool:
-        """Whether it has left its place downhill, by itself: samples with no hand at it carry the move."""
-        recent = self.samples[-3:]
+        """Whether it has left its place downhill by itself: points with no hand at it carry the move."""
+        recent = self.points[-3:]
         if len(recent) < 3:
             return False
-        if not recent[0].y_mm > recent[1].y_mm > recent[2].y_mm - 0.3:
+        if not recent[0].y_mm > recent[1].y_mm > recent[2].y_mm - BACK_MM:
             return False
         left = self._still.y_mm - self.last.y_mm
-        free = [sample for sample in recent if sample.free]
+        free = [point for point in recent if point.free]
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
         if self._lain:
-            return left > _LEFT_MM and moved_free > min(_FREE_MM, left / 4) and self.last.free
-        return self.samples[0].y_mm - self.last.y_mm > _FRESH_MM and moved_free > 4.0 and self.last.y_mm > 25.0
+            return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
+        fresh = self.points[0].y_mm - self.last.y_mm > FRESH_MM
+        return fresh and moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
 
     def left_s(self) -> float:
         """Return when it left the place where it lay."""
@@ -258,21 +259,15 @@ class TrackedSphere:
     def x_at(self, y_mm: float) -> float | None:
         """Return the x at which it first came past `y_mm` on its way down, or None if it has not."""
         before: TrackPoint | None = None
-        for sample in self.samples:
-            if sample.y_mm <= y_mm:
+        for point in self.points:
+            if point.y_mm <= y_mm:
                 if before is None:
-                    return sample.x_mm
-                share = (before.y_mm - y_mm) / (before.y_mm - sample.y_mm)
-                return before.x_mm + share * (sample.x_mm - before.x_mm)
-            before = sample
+                    return point.x_mm
+                share = (before.y_mm - y_mm) / (before.y_mm - point.y_mm)
+                return before.x_mm + share * (point.x_mm - before.x_mm)
+            before = point
         return None
 
     def strayed(self, lane_x_mm: float, by_mm: float) -> int:
-        """Return how many of its last three samples on the ramp lie in another lane."""
-        return sum(sample.y_mm > 15.0 and abs(sample.x_mm - lane_x_mm) > by_mm for sample in self.samples[-3:])
-
-
-def _hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    """Return how far apart two colours are whatever their brightness (distance of their shares of blue, green, red)."""
-    total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
-    return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))
+        """Return how many of its last three points on the ramp lie in another lane."""
+        return sum(point.y_mm > ON_RAMP_Y_MM and abs(point.x_mm - lane_x_mm) > by_mm for point in self.points[-3:])

@@ -1,0 +1,100 @@
+"""Data association: how well a blob of the newest frame fits as the next place of a sphere that is tracked.
+
+Each coordinate has a gate, the distance that may be explained. A blob at the gate's edge has a mismatch of 1. The gates
+were set on the staged rolls, pushes and hands of `tests/vision/test_passage.py` and on `tests/bench/hard_passages.py`,
+which hold them. Sizes are radii over the sphere's own radius.
+"""
+
+from __future__ import annotations
+
+import math
+
+from vision.passages.track_blobs import TrackBlob
+from vision.passages.tracked_sphere import CLEAR_BEYOND, HIDDEN_FROM_MM, TrackedSphere
+
+NO_MATCH = 2.0
+LARGEST_SIZE, SMALLEST_SIZE = 1.4, 0.65
+"""A blob that looks larger is another sphere; one that looks smaller too, unless the fence hides a part of it."""
+SHEET_END_MM = 35.0
+"""So near to the landing board's edge the end of the sheet may cut a sphere, which then looks smaller."""
+ANOTHER_UPHILL_MM = 10.0
+"""So far uphill of where a roll ended lies another sphere, or this one set down for another roll."""
+FORGET_HAND_S = 0.3
+LYING_GATE_MM, LYING_GATE_MM_S, LYING_GATE_MM_S2, LYING_LONGEST_S = 9.0, 250.0, 600.0, 0.2
+"""Gate of a sphere that lies: noise, a knock, and one that starts to roll (a little under half of
+`ROLLING_MM_S2`)."""
+ROLLING_AWAY_SHARE = 0.3
+"""Weight of a move downhill after the end: it may still be rolling away on the landing board."""
+HELD_GATE_MM, HELD_GATE_MM_S, HELD_LONGEST_S, HELD_ASIDE_MM, HELD_UPHILL = 30.0, 900.0, 0.3, 18.0, 2.0
+"""Gate of a sphere that a hand is at: it is carried downhill at up to 0.9 m/s, hardly aside (less than half a lane),
+and uphill less likely by this factor."""
+ROLLING_GATE_MM, SLOWER_SHARE, FASTER_SHARE = 9.0, 1.2, 0.35
+"""Gate of a rolling sphere: noise, and shares of the way made since it was last seen whole. A wall brakes it by much
+more than anything hurries it."""
+PUSHED_MM_S2, ROLLING_GATE_MM_S2 = 4000.0, 900.0
+"""Half of the acceleration that may be unforeseen: a finger may still push on the platform, friction varies."""
+STAY_GATE_MM, STAY_GATE_MM_S = 9.0, 600.0
+"""Gate of a sphere half hidden at the fence: it may stay, or come back, while it was expected beyond."""
+ASIDE_GATE_MM, ASIDE_GATE_MM_S, ASIDE_LONGEST_S = 14.0, 120.0, 0.1
+"""Gate across the lane: the room of a small sphere between the walls, and the speed of one that changes its lane."""
+IN_HOLE_Y_MM, IN_HOLE_SIZE, IN_HOLE_COST = 8.0, 0.75, 0.5
+"""Through the hole a part of a sphere shows that says little about where it is; what shows uphill says more."""
+PART_SIZE, PART_COST = 0.6, 0.5
+HUE_SLACK, HUE_COST = 0.08, 4.0
+"""Distance of two colours' shares (0–1) that shading explains; what is beyond costs a whole gate at a quarter."""
+PLATFORM_REACH_MM = 15.0
+"""A sphere so near to the ramp's top may still touch the platform: the radius of a typical sphere."""
+
+
+def mismatch(sphere: TrackedSphere, t_s: float, seen: TrackBlob) -> float:
+    """Return how badly a blob fits as the sphere's next: 0 is perfect, over 1 is no match."""
+    dt = t_s - sphere.last.t_s
+    size = seen.radius_mm / sphere.radius_mm
+    near_fence = abs(seen.y_mm) < sphere.radius_mm + HIDDEN_FROM_MM
+    if size > LARGEST_SIZE or (
+        size < SMALLEST_SIZE and not near_fence and seen.y_mm > sphere.landing_end_y_mm + SHEET_END_MM
+    ):
+        return NO_MATCH
+    if sphere.stage == "rolling":
+        gap = _rolling_gap(sphere, t_s, dt, seen)
+    elif sphere.stage == "ended" and seen.y_mm > sphere.last.y_mm + ANOTHER_UPHILL_MM:
+        return NO_MATCH
+    elif sphere.stage == "ended" or sphere.held_s < t_s - FORGET_HAND_S:
+        gap = _lying_gap(sphere, min(dt, LYING_LONGEST_S), seen)
+    else:
+        down = sphere.last.y_mm - seen.y_mm
+        gate = HELD_GATE_MM + HELD_GATE_MM_S * min(dt, HELD_LONGEST_S)
+        gap = max(abs(seen.x_mm - sphere.last.x_mm) / HELD_ASIDE_MM, (down if down > 0 else -HELD_UPHILL * down) / gate)
+    in_hole = -CLEAR_BEYOND * sphere.radius_mm < seen.y_mm < IN_HOLE_Y_MM and size < IN_HOLE_SIZE
+    part = PART_COST * max(0.0, PART_SIZE - size) / PART_SIZE + (IN_HOLE_COST if in_hole else 0.0)
+    return gap + part + HUE_COST * max(0.0, _hue_gap(seen.bgr, sphere.colours[-1]) - HUE_SLACK)
+
+
+def _lying_gap(sphere: TrackedSphere, dt: float, seen: TrackBlob) -> float:
+    starting_mm = LYING_GATE_MM_S2 * dt * dt if sphere.stage == "resting" else 0.0
+    gate = LYING_GATE_MM + starting_mm + LYING_GATE_MM_S * dt
+    along = abs(seen.y_mm - sphere.last.y_mm)
+    if sphere.stage == "ended" and seen.y_mm < sphere.last.y_mm:
+        along *= ROLLING_AWAY_SHARE
+    return max(along, abs(seen.x_mm - sphere.last.x_mm)) / gate
+
+
+def _rolling_gap(sphere: TrackedSphere, t_s: float, dt: float, seen: TrackBlob) -> float:
+    vx, vy = sphere.velocity_mm_s()
+    unseen_s = t_s - sphere.pace[-1].t_s
+    ahead = seen.y_mm - sphere.expected_y(t_s)
+    on_platform = sphere.last.y_mm > sphere.ramp_top_y_mm - PLATFORM_REACH_MM
+    surge = PUSHED_MM_S2 if on_platform else ROLLING_GATE_MM_S2
+    share = FASTER_SHARE if ahead < 0 else SLOWER_SHARE
+    on = abs(ahead) / (ROLLING_GATE_MM + share * abs(vy) * unseen_s + surge * unseen_s * unseen_s)
+    stay = on
+    if not sphere.last.whole:
+        stay = abs(seen.y_mm - sphere.last.y_mm) / (STAY_GATE_MM + STAY_GATE_MM_S * dt)
+    across_mm = abs(seen.x_mm - sphere.last.x_mm - vx * min(dt, ASIDE_LONGEST_S))
+    return max(min(on, stay), across_mm / (ASIDE_GATE_MM + ASIDE_GATE_MM_S * dt))
+
+
+def _hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    """Return how far apart two colours are whatever their brightness (distance of their shares of blue, green, red)."""
+    total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
+    return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))

@@ -1,0 +1,41 @@
+"""What tracking spheres makes known: a roll began, reached the fence, ended."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from vision.observations import Colour
+
+RollOutcome = Literal["passed", "stuck", "short", "astray", "unknown"]
+
+
+class RollStarted(msgspec.Struct, frozen=True):
+    """A sphere began to roll in `lane` (None: between lanes) at `t_s`."""
+
+    t_s: float
+    lane: int | None
+    colour: Colour
+
+
+class FenceReached(msgspec.Struct, frozen=True):
+    """A rolling sphere first touched the fence, or went out of sight in it, at `t_s` (SM-39 counts from here)."""
+
+    t_s: float
+    lane: int | None
+
+
+class RollEnded(msgspec.Struct, frozen=True):
+    """A roll ended. `crossed_s`: when the centre crossed the fence's plane, only when passed. `confidence` 0–1."""
+
+    t_s: float
+    outcome: RollOutcome
+    lane: int | None
+    colour: Colour
+    started_s: float
+    crossed_s: float | None
+    confidence: float
+
+
+RollEvent = RollStarted | FenceReached | RollEnded
