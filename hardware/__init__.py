@@ -1,1 +1,1 @@
-"""One file per device: what a wire says becomes a reading."""
+"""Device drivers, device models and the readings they give; and the simulated table behind the drivers."""

@@ -1,4 +1,4 @@
-"""The panel: one light per lane, a buzzer and the hourglass button. Each part may be missing; the rest goes on.
+"""Driver of the panel: one light per lane, a buzzer and the hourglass button. Each part may be missing.
 
 Light strips need `rpi_ws281x`, which needs root or SPI on many boards; without it there are no lights.
 """
@@ -28,6 +28,7 @@ PANEL_HEALTH: dict[str, Status] = {
 """Every health code of the panel, with its status."""
 
 _BOUNCE_S = 0.03
+"""Debounce time of the button: contacts of small push buttons bounce for up to 10 ms."""
 _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
     "time_up": ((880.0, 0.25), (0.0, 0.1), (880.0, 0.25), (0.0, 0.1), (880.0, 0.5)),
     "passed": ((523.25, 0.1), (659.25, 0.1), (783.99, 0.2)),
@@ -46,7 +47,7 @@ class Lights(Protocol):
 
 
 class HourglassButton(StampedInput):
-    """The button: a press is told once, and its bounce taken out by time. Keep a reference."""
+    """The debounced button: each press is emitted once. Keep a reference, as gpiozero holds its devices weakly."""
 
     def __init__(
         self, pin: int, clock: Clock, emit: Callable[[ButtonPressed], None], *, pin_factory: Any = None
@@ -80,7 +81,7 @@ class StripLights:
 
 
 class Panel:
-    """Whatever of the panel there is; what is missing is told once, as health, and then silently does nothing.
+    """All parts of the panel that there are. A missing part is reported once, as health, and then does nothing.
 
     :param emit: takes `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
     :param lanes: how many lanes have a light.
@@ -100,7 +101,7 @@ class Panel:
         pin_factory: Any = None,
     ) -> None:
         self._clock, self._emit, self._lanes = clock, emit, lanes
-        self._lacking = False
+        self._incomplete = False
         self._notes: list[tuple[float, float]] = []
         self._note_ends_s = float("-inf")
         self._button: Any = self._opened(
@@ -113,8 +114,8 @@ class Panel:
         )
         self._lights: Lights | None = self._opened("panel_no_lights", open_lights)
         parts = (self._button, self._buzzer, self._lights)
-        if not self._lacking and any(part is not None for part in parts):
-            self._tell("panel_ok")
+        if not self._incomplete and any(part is not None for part in parts):
+            self._report("panel_ok")
 
     def light_lane(self, lane: int | None, colour: tuple[int, int, int] = (255, 160, 40)) -> None:
         """Light one lane, 1 … `lanes`, and darken the others; None darkens all."""
@@ -128,7 +129,7 @@ class Panel:
         self.tick(self._clock.now_s())
 
     def tick(self, now_s: float) -> None:
-        """Let time pass: the next note, or silence."""
+        """Let time pass: start the next note, or silence."""
         if self._buzzer is None or now_s < self._note_ends_s:
             return
         if not self._notes:
@@ -142,7 +143,7 @@ class Panel:
             self._buzzer.stop()
 
     def close(self) -> None:
-        """Darken, silence, and give the pins back."""
+        """Switch lights and buzzer off and release the pins."""
         self.light_lane(None)
         for part in (self._button, self._buzzer):
             if part is not None:
@@ -154,9 +155,9 @@ class Panel:
         try:
             return open_part()
         except (GPIOZeroError, OSError, ImportError, RuntimeError):
-            self._lacking = True
-            self._tell(code)
+            self._incomplete = True
+            self._report(code)
             return None
 
-    def _tell(self, code: str) -> None:
+    def _report(self, code: str) -> None:
         self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))

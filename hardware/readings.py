@@ -1,7 +1,7 @@
-"""Readings: what a sensor says, as frozen facts stamped with the monotonic clock.
+"""Readings: frozen facts from a sensor, stamped with the monotonic clock.
 
-A broken sensor is a reading too (`DeviceHealth`). No reading carries a diameter, a speed or a picture: nothing that a
-game must not know (RULES AP-4) can leak from here. `MassSettled` alone carries a mass, and only the referee sees it.
+The state of a device is a reading too (`DeviceHealth`). No reading carries a diameter, a speed or a picture, so that
+nothing can leak that a game must not know (RULES AP-4). Only `MassSettled` carries a mass; only the referee gets it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BeamOutcome = Literal["passed", "blocked", "bounced", "reversed"]
 
 
 class Reading(msgspec.Struct, frozen=True, tag_field="reading", kw_only=True):
-    """Base of all readings. `t_s` is the monotonic second at which the fact became known."""
+    """Base of all readings. `t_s` is the monotonic second at which the fact became known; confidences are 0–1."""
 
     t_s: float
 
@@ -43,21 +43,21 @@ class TrayCleared(Reading, frozen=True, tag="tray_cleared"):
 
 
 class BossSeen(Reading, frozen=True, tag="boss_seen"):
-    """The boss stands still. `lane` 1–7, or None when he is absent, between lanes, or not clear."""
+    """The boss figure stands still. `lane` 1–7, or None when it is absent, between lanes, or not clear."""
 
     lane: int | None
     confidence: float
 
 
 class SphereOnPan(Reading, frozen=True, tag="sphere_on_pan"):
-    """The camera sees a sphere of this colour at rest on the pan (None: a sphere, colour in doubt)."""
+    """The camera sees a sphere of this colour at rest on the pan. `colour` is None when it is in doubt."""
 
     colour: PuttyColour | None
     confidence: float
 
 
 class PassageSeen(Reading, frozen=True, tag="passage_seen"):
-    """The camera followed one sphere down the track to an end.
+    """The camera tracked one sphere down the track to the end of its roll.
 
     `outcome`: passed (wholly beyond the fence, SM-38), stuck (touches the fence and stays, SM-39), short (stopped
     without touching it, SM-40), astray (left the track or jumped the fence, SM-41), unknown. `lane` is where it rolled.
@@ -80,7 +80,7 @@ class SphereOnTrack(Reading, frozen=True, tag="sphere_on_track"):
 
 
 class BeamPassage(Reading, frozen=True, tag="beam_passage"):
-    """What the two beams at the fence say of one sphere.
+    """One sphere at the two beams of the fence.
 
     `outcome`: passed (front then back broken, both clear again), blocked (front broken for `blocked_s` and still is),
     bounced (front broken and cleared, back never), reversed (back before front: something came the wrong way).
@@ -92,7 +92,7 @@ class BeamPassage(Reading, frozen=True, tag="beam_passage"):
 
 
 class MassSettled(Reading, frozen=True, tag="mass_settled"):
-    """A load on the pan settled. Grams with one standard deviation; `samples` is how many it rests on."""
+    """A load on the pan settled: its mass with one standard deviation, from so many samples."""
 
     mass_g: float
     sd_g: float
@@ -100,7 +100,7 @@ class MassSettled(Reading, frozen=True, tag="mass_settled"):
 
 
 class LoadRemoved(Reading, frozen=True, tag="load_removed"):
-    """The pan is empty again and the zero is good."""
+    """The pan is empty again and its zero is known."""
 
 
 class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
@@ -110,7 +110,7 @@ class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
 
 
 class DeviceHealth(Reading, frozen=True, tag="device_health"):
-    """How a device is. `code` is stable and has a sentence in the word catalogues (`health.<code>`)."""
+    """The state of a device. `code` is stable and has a sentence in the word catalogues (`health.<code>`)."""
 
     device: Device
     status: Status

@@ -1,7 +1,8 @@
-"""The rig: where everything stands on the table, in one file that calibration rewrites.
+"""The rig: the geometry of one table, in a file that calibration writes.
 
 Millimetres; X right, Y away from the front player, Z up; origin on the table under the middle of the fence
-(DESIGN §5). The defaults belong to the twin and to the rendered pictures; a real table measures its own.
+(DESIGN §5). The defaults are those of the simulated table and of the rendered pictures; a real
+table is measured.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One ArUco marker (DICT_4X4_50) printed upright: its id and centre on the table, in mm.
 
-    `turn_deg` says how far it is glued askew, counter-clockwise seen from above.
+    `turn_deg` is its rotation, counter-clockwise seen from above.
     """
 
     id: Annotated[int, Meta(ge=0, lt=MARKER_IDS)]
@@ -50,7 +51,7 @@ class Beam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Putty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One player's putty as this table's camera sees it: ln(R/G) and ln(B/G) of what it reflects beside paper."""
+    """The colour of one putty to this table's camera: ln(R/G) and ln(B/G) of its reflectance over white paper's."""
 
     name: Literal["yellow", "green", "orange", "pink"]
     red: float
@@ -104,7 +105,10 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     putties: tuple[Putty, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a table whose parts cannot be told apart."""
+        """Check what single fields cannot.
+
+        :raises ValueError: two lanes or markers have one number, there is none, or the ramp does not rise backwards.
+        """
         for what, numbers in (
             ("lane", [lane.number for lane in self.lanes]),
             ("marker", [marker.id for marker in self.markers]),

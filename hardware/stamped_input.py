@@ -1,4 +1,4 @@
-"""An input pin on gpiozero whose every change carries the moment it happened, on the passed-in clock."""
+"""An input pin on gpiozero whose changes are stamped with the moment they happened, on the clock passed in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from gpiozero import DigitalInputDevice
 from hardware.clock import Clock
 
 _OLDEST_TICK_S = 3600.0
+"""An older tick is of another clock: kernel stamps reach us within milliseconds."""
 _CLOCK_SLACK_S = 0.05
+"""A tick may seem to lie so far in the future: clocks are read one after the other."""
 
 
 class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untyped
@@ -29,7 +31,7 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
         super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
 
     def close(self) -> None:
-        """Give the pin back; gpiozero's lgpio pins would go on calling."""
+        """Release the pin; without this gpiozero's lgpio pins would go on calling."""
         if getattr(self, "_pin", None) is not None:
             self.pin.when_changed = None
         super().close()
@@ -39,7 +41,7 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
         super()._pin_changed(ticks, state)
 
     def _stamp_s(self, ticks: float) -> float:
-        """Return the clock's second of a kernel tick; kernels before 5.7 stamp with the wall clock."""
+        """Return the clock's second of a kernel tick. Kernels before 5.7 stamp with the wall clock."""
         factory = self.pin_factory
         for now in (factory.ticks(), time.time()):
             age_s = factory.ticks_diff(now, ticks)

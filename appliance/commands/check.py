@@ -13,7 +13,7 @@ import msgspec
 from appliance.commands.number_range import NumberRange
 
 if TYPE_CHECKING:
-    pass
+    from appliance.devices.self_test import HealthCollector
 
 _MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
 

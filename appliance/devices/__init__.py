@@ -1,1 +1,1 @@
-"""The drivers of one table, real or simulated, and what tests them."""
+"""The devices of one table, real or simulated, wired to the sensor pipeline; self-test and calibration files."""

@@ -1,4 +1,4 @@
-"""The self-test's look at the calibrations: are they old, and do the senses still agree with them."""
+"""The self-test's check of the calibrations: whether they are old, and whether the sensors still agree with them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from hardware.scale.load_cell import Sample
 from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
 
 KEPT_SAMPLES = 400
+"""40 s at 10 samples a second."""
 
 
 class DriftCheck:
-    """Stands at the tap of the drivers and keeps what drift can be told by: the newest frame, the last counts."""
+    """Takes the drivers' raw facts and keeps what shows drift: the newest frame and the last counts."""
 
     def __init__(self) -> None:
         self._frame: Frame | None = None
@@ -34,7 +35,7 @@ class DriftCheck:
             self._counts.append(float(fact.counts))
 
     def findings(self, rig: Rig, camera: CameraModel | None, texts: dict[str, str]) -> Iterator[Finding]:
-        """Say where the table no longer is as it was calibrated; call it when the drivers have stopped."""
+        """Yield what is no longer as it was calibrated; call it when the drivers have stopped."""
         if self._frame is not None and camera is not None:
             yield from _findings(by_picture(self._frame.image, rig, camera))
         scale = _scale(texts)
@@ -43,7 +44,7 @@ class DriftCheck:
 
 
 def stale_files(settings: Settings) -> Iterator[Finding]:
-    """Say which calibration files are stale by their own stamps."""
+    """Yield the calibration files that are stale by their own stamps."""
     rig, camera, texts = read_calibration(settings)
     yield from _findings(by_age(camera, rig, _scale(texts)))
 

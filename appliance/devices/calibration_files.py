@@ -16,11 +16,11 @@ from hardware.scale.scale_model import ScaleError, load_scale
 from hardware.twin.drawing.viewpoint import twin_camera
 
 Calibration = tuple[Rig, CameraModel | None, dict[str, str]]
-"""The table's measures, its lens if that is calibrated, and the files' texts by name."""
+"""The rig, the camera model if the lens is calibrated, and the texts of the files by name."""
 
 
 def read_calibration(settings: Settings) -> Calibration:
-    """Return the calibration of the real table; a file that cannot be used is as if it were not there."""
+    """Return the calibration of the real table; a file that cannot be used counts as missing."""
     rig, camera = Rig(), None
     texts: dict[str, str] = {}
     with contextlib.suppress(RigError):
@@ -36,7 +36,7 @@ def read_calibration(settings: Settings) -> Calibration:
 
 
 def twin_calibration() -> Calibration:
-    """Return what calibrating the simulated table would find."""
+    """Return what a calibration of the simulated table would find."""
     rig, camera = Rig(), twin_camera()
     texts = {
         "rig.toml": rig_toml(rig),

@@ -1,4 +1,7 @@
-"""A real table's drivers, wired to the judges and those to the game's table. What is missing becomes health."""
+"""The devices of a real table, wired through the sensor pipeline to the game's table.
+
+A device that is missing is reported as health.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ _log = logging.getLogger(__name__)
 class RealTable:
     """Camera, beams, scale and panel of this machine.
 
-    :param tap: is given every raw fact and frame too (`SensorPipeline`).
+    :param tap: also gets every raw fact and frame (`SensorPipeline`).
     """
 
     def __init__(
@@ -47,13 +50,13 @@ class RealTable:
     ) -> None:
         self._sink, self._clock, self._settings = sink, clock, settings
         rig = self._rig()
-        self._senses = self._camera_senses(rig)
-        self._live = LivePictureCache(self._senses.live_picture) if self._senses is not None else None
+        self._pipeline = self._camera_pipeline(rig)
+        self._live = LivePictureCache(self._pipeline.live_picture) if self._pipeline is not None else None
         weigher = self._weigher()
         self._sensing = SensorPipeline(
             clock=clock,
             sink=sink,
-            camera=self._senses,
+            camera=self._pipeline,
             beams=BeamPair(),
             scale=weigher,
             tap=tap,
@@ -63,14 +66,14 @@ class RealTable:
         self.panel: Panel | None = None
         self._calibrated = weigher is not None
         self._scale = self._scale_process()
-        self._camera = self._camera_feed() if self._senses is not None else None
+        self._camera = self._camera_feed() if self._pipeline is not None else None
 
     def live_picture(self) -> bytes | None:
         """Return the newest picture of the track that people may see, or None."""
         return self._live.newest() if self._live is not None else None
 
     def start(self) -> None:
-        """Open all that there is."""
+        """Open all devices that there are."""
         self._sensing.start()
         settings, rig = self._settings, self._rig_used
         factory = self._pin_factory()
@@ -78,7 +81,7 @@ class RealTable:
             try:
                 self._beams = open_beams(rig.beams, self._clock, self._sensing.put, pin_factory=factory)
             except BeamError as error:
-                self._tell("beams", error.code)
+                self._report("beams", error.code)
             self.panel = Panel(
                 self._clock,
                 self._sensing.put,
@@ -93,7 +96,7 @@ class RealTable:
                 part.start()
 
     def stop(self) -> None:
-        """Close all that was opened."""
+        """Close all devices that were opened."""
         for part in (self._camera, self._scale, self.panel, *self._beams):
             if part is not None:
                 part.close()
@@ -103,15 +106,15 @@ class RealTable:
         try:
             return _gpio_pins()
         except ImportError:
-            self._tell("beams", "beams_no_driver")
-            self._tell("panel", "panel_no_button")
+            self._report("beams", "beams_no_driver")
+            self._report("panel", "panel_no_button")
         except Exception as error:  # lgpio raises bare errors of its own for a missing header
             _log.info("no GPIO here: %s", error)
-            self._tell("beams", "beams_no_gpio")
-            self._tell("panel", "panel_no_button")
+            self._report("beams", "beams_no_gpio")
+            self._report("panel", "panel_no_button")
         return None
 
-    def _tell(self, device: Device, code: str) -> None:
+    def _report(self, device: Device, code: str) -> None:
         self._sink.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
 
     def _rig(self) -> Rig:
@@ -120,19 +123,19 @@ class RealTable:
         try:
             rig = load_rig(settings.rig_path) if settings.rig_path.exists() else Rig()
         except RigError:
-            self._tell("camera", "rig_unreadable")
+            self._report("camera", "rig_unreadable")
             rig = Rig()
         beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in rig.beams)
         return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
 
-    def _camera_senses(self, rig: Rig) -> CameraPipeline | None:
+    def _camera_pipeline(self, rig: Rig) -> CameraPipeline | None:
         if self._settings.camera == "none":
-            self._tell("camera", "camera_absent")
+            self._report("camera", "camera_absent")
             return None
         try:
             return CameraPipeline(rig, load_camera(self._settings.camera_path))
         except CameraFileError:
-            self._tell("camera", "camera_not_calibrated")
+            self._report("camera", "camera_not_calibrated")
             return None
 
     def _weigher(self) -> Weigher | None:
@@ -142,29 +145,29 @@ class RealTable:
             return None
 
     def _scale_process(self) -> ScaleProcess:
-        return ScaleProcess(load_cell_opener(self._settings), self._clock, self._hear_scale)
+        return ScaleProcess(load_cell_opener(self._settings), self._clock, self._take_scale_report)
 
-    def _hear_scale(self, report: Sample | DeviceHealth) -> None:
-        """Without a calibration a sound scale is still of no use, but what is wrong with its wires is worth knowing."""
+    def _take_scale_report(self, report: Sample | DeviceHealth) -> None:
+        """Take a report of the scale. Without a calibration its samples are not used, but its faults are reported."""
         if self._calibrated:
             self._sensing.put(report)
         elif isinstance(report, DeviceHealth) and report.status == "ok":
-            self._tell("scale", "scale_not_calibrated")
+            self._report("scale", "scale_not_calibrated")
         elif isinstance(report, DeviceHealth):
             self._sensing.put(report)
 
     def _camera_feed(self) -> CameraFeed:
-        senses = self._senses
-        assert senses is not None
+        pipeline = self._pipeline
+        assert pipeline is not None
         return CameraFeed(
             partial(open_camera, self._settings.camera, self._clock),
             self._clock,
-            self._take,
+            self._take_frame,
             self._sensing.put,
-            lambda: senses.wanted_fps,
+            lambda: pipeline.wanted_fps,
         )
 
-    def _take(self, frame: Frame) -> None:
+    def _take_frame(self, frame: Frame) -> None:
         if self._live is not None:
             self._live.keep(frame)
         self._sensing.put_frame(frame)
@@ -195,9 +198,9 @@ def any_sense(settings: Settings) -> bool:
 def open_camera(which: str, clock: Clock) -> Camera:
     """Open the camera that the setting names: "auto" is the Pi's own, else the first USB camera.
 
-    A clip plays at its own rate; at its end it is lost like a camera, and opened again it begins anew.
+    A clip plays at its own rate. At its end it counts as lost, like a camera, and starts again when it is opened again.
 
-    :raises CameraError: there is none.
+    :raises CameraError: there is no such camera.
     """
     if which.startswith("opencv:"):
         return OpenCvCamera(clock, int(which.removeprefix("opencv:")))

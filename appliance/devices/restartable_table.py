@@ -1,4 +1,4 @@
-"""A real table that can let go of its devices for a calibration, and takes them again with the new files."""
+"""A real table that can release its devices for a calibration and opens them again with the new files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hardware.panel import Panel
 
 
 class RestartableTable:
-    """Builds the real table, and builds it anew after each loan, so that it reads its calibrations again.
+    """Builds the real table, and builds it again after each release, so that it reads its calibrations again.
 
     :param build: makes a table from the files as they are now; touches no device yet.
     """
@@ -24,7 +24,7 @@ class RestartableTable:
 
     @property
     def panel(self) -> Panel | None:
-        """The panel, while the devices are the table's own."""
+        """The panel of the present table."""
         return self._table.panel
 
     def live_picture(self) -> bytes | None:
@@ -32,13 +32,13 @@ class RestartableTable:
         return self._table.live_picture()
 
     def start(self) -> None:
-        """Open all that there is."""
+        """Open all devices that there are."""
         with self._lock:
             self._table.start()
             self._running = True
 
     def stop(self) -> None:
-        """Close all that was opened, for good: a loan that is still out gives nothing back."""
+        """Close all devices for good: nothing is opened again, even when a release is still active."""
         with self._lock:
             self._ended = True
             if self._running:
@@ -47,7 +47,7 @@ class RestartableTable:
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Keep the devices closed within; afterwards they are opened with the files as they are then."""
+        """Keep the devices closed inside the context; afterwards open them with the files as they are then."""
         with self._lock:
             was_running, self._running = self._running, False
             if was_running:

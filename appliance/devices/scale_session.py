@@ -1,4 +1,4 @@
-"""The load cell on the pins of the settings; and its raw samples, live, for who weighs or calibrates without a game."""
+"""The load cell of the settings, and its live raw samples for weighing and calibrating without a game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ASK_AGAIN_S = 1.0
 
 
 def load_cell_opener(settings: Settings) -> OpenCell:
-    """Return what opens the load cell on the pins of the settings, here or in the scale's own process."""
+    """Return a function that opens the load cell on the pins of the settings, here or in the scale's own process."""
     return partial(
         LoadCell,
         dout_pin=settings.pin_scale_dout,
@@ -33,7 +33,7 @@ def load_cell_opener(settings: Settings) -> OpenCell:
 def live_samples(settings: Settings) -> Generator[LiveSample]:
     """Yield fresh conversions and failures of the real load cell until closed.
 
-    Refuses while a game is open, and ends when one opens: a scale that answers would be a gauge (SM-26, DESIGN §5).
+    It refuses while a game is open, and ends when one opens: a live scale would be a gauge (SM-26, DESIGN §5).
 
     :raises GameOpenError: a game is open, or one was opened.
     :raises LoadCellError: there is no cell to read.
@@ -71,7 +71,7 @@ def must_answer(samples: Generator[LiveSample]) -> None:
 
 
 def follow(weigher: Weigher, samples: Iterable[LiveSample]) -> Iterator[tuple[LiveSample, list[ScaleReading]]]:
-    """Yield every sample with what became known by it."""
+    """Yield every sample with the readings that it caused."""
     for sample in samples:
         if isinstance(sample, Sample):
             yield sample, weigher.feed(sample.t_s, sample.counts)

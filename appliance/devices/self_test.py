@@ -1,4 +1,4 @@
-"""The self-test: what is wrong with this table, and how to mend it. It runs the same drivers as a game does."""
+"""The self-test: what is wrong with this table, and how to repair it. It runs the same drivers as a game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HealthCollector:
-    """Stands where the table stands and only remembers how the devices say they are, and how often they spoke."""
+    """Takes readings in place of the table: keeps the devices' health and counts the readings."""
 
     def __init__(self) -> None:
         self.health: dict[Device, dict[str, DeviceHealth]] = {device: {} for device in DEVICES}
@@ -53,14 +53,14 @@ class HealthCollector:
         if isinstance(reading, DeviceHealth):
             known = self.health[reading.device]
             sound = reading.status in ("ok", "starting")
-            # What is wrong adds up until the device says that it is well; then only the newest counts.
+            # Faults add up until the device reports that it is well; then only the newest report counts.
             for code, before in list(known.items()):
                 if sound or before.status in ("ok", "starting"):
                     del known[code]
             known[reading.code] = reading
 
     def attention(self) -> frozenset[Area]:
-        """Look everywhere."""
+        """Watch all areas."""
         return frozenset({"track", "tray", "boss", "pan"})
 
     @property
@@ -70,7 +70,7 @@ class HealthCollector:
         return any(not codes or codes[-1] in _STARTING for codes in needed)
 
     def findings(self) -> Iterator[Finding]:
-        """Say of each device how it is."""
+        """Yield the state of each device."""
         say = words("en")
         for device in DEVICES:
             known = list(self.health[device].values())
@@ -87,7 +87,7 @@ class HealthCollector:
 
 
 def check_ground(settings: Settings, folder: Path) -> Iterator[Finding]:
-    """Look at what the table stands on: folder, disk, port, calibrations."""
+    """Check what the appliance needs besides devices: folder, disk, port, calibrations."""
     yield _folder(folder)
     yield _port(settings)
     yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera")

@@ -1,4 +1,4 @@
-"""A whole simulated table with its senses: what `smugglers demo` runs in threads, and tests play in lockstep."""
+"""A simulated table with real drivers and pipeline: `smugglers demo` runs it in threads, tests run it in lockstep."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ TWIN_SCALE = ScaleModel(
     creep_fraction=scale_cell.CREEP_SHARE,
     creep_s=scale_cell.CREEP_TIME_S,
 )
-"""What a calibration of the twin's scale would find."""
+"""What a calibration of the simulated scale would find."""
 
 TRACK_FPS = 28.0
-"""The twin's camera while a sphere may roll."""
+"""Frame rate of the simulated camera while a sphere may roll."""
 
 COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 
 
 class TwinTable:
-    """The simulated table wired to the real drivers and judges, and those to the game's table.
+    """The simulated table, wired through the real drivers and the sensor pipeline to the game's table.
 
-    Everything but the scale, whose driver runs in a process of its own or, in lockstep, is polled.
+    The scale's driver is not in here: it runs in a process of its own or, in lockstep, is polled.
 
-    :param load: the memory through which a scale in another process feels the pan, or None.
+    :param load: the memory through which a scale in another process gets the load, or None.
     :param size_px: of the camera's pictures.
-    :param tap: is given every raw fact and frame too (`SensorPipeline`).
+    :param tap: also gets every raw fact and frame (`SensorPipeline`).
     """
 
     def __init__(
@@ -71,16 +71,16 @@ class TwinTable:
         view = twin_view(*size_px)
         self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)
         self.simulation = Simulation(self.world, clock, pins=self.pins, camera=self.camera, load=load)
-        self.camera_senses = CameraPipeline(self.rig, view.camera)
+        self.camera_pipeline = CameraPipeline(self.rig, view.camera)
         self.sensing = SensorPipeline(
             clock=clock,
             sink=sink,
-            camera=self.camera_senses,
+            camera=self.camera_pipeline,
             beams=BeamPair(),
             scale=Weigher(TWIN_SCALE),
             tap=tap,
         )
-        self.live = LivePictureCache(self.camera_senses.live_picture)
+        self.live = LivePictureCache(self.camera_pipeline.live_picture)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
         self._feed = CameraFeed(self.camera.open, clock, self.take, self.sensing.put, self.wanted_fps)
         self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)
@@ -91,26 +91,26 @@ class TwinTable:
         self.sensing.put_frame(frame)
 
     def wanted_fps(self) -> float | None:
-        """Return the rate that the senses need now, and let the simulated camera run at it."""
-        wanted = self.camera_senses.wanted_fps
+        """Return the frame rate that is needed now, and set the simulated camera to it."""
+        wanted = self.camera_pipeline.wanted_fps
         self.camera.fps = wanted or TRACK_FPS
         return wanted
 
     def start(self) -> None:
-        """Live in threads until `stop`."""
+        """Run in threads until `stop`."""
         self.sensing.start()
         self.simulation.start()
         self._feed.start()
 
     def stop(self) -> None:
-        """Stand still, and give the pins back."""
+        """Stop the threads and release the pins."""
         self._feed.close()
         self.simulation.stop()
         self.sensing.stop()
         self.close()
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         for beam in self._beams:
             beam.close()
         self.panel.close()

@@ -1,1 +1,1 @@
-"""From the wires and frames to readings."""
+"""The pipeline from raw edges, samples and frames to readings."""

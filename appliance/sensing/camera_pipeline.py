@@ -1,7 +1,7 @@
-"""Frames → readings: the camera's part of the senses.
+"""The camera's part of the sensor pipeline: frames become readings.
 
-A schedule of attention keeps it cheap and discreet: what the game does not ask for is not looked at. No threads, no
-timers: time is the frames' stamps.
+Only the areas that the game asks for are processed: this saves time and keeps the rest private. There are no threads
+and no timers; time is the frames' stamps.
 """
 
 from __future__ import annotations
@@ -22,11 +22,16 @@ from vision.passages.passage import PassageTracker
 from vision.passages.roll_events import FenceReached, RollEvent, RollStarted
 
 IDLE_FPS = 2.0
-STILLS_FPS = 8.0
-_STILLS_S = 1.0 / STILLS_FPS
+"""Enough for the camera's own health."""
+REGIONS_FPS = 8.0
+"""Rate at which tray, pan and boss are looked at: rest lasts 0.4 s, so two reads that agree take half a second."""
+_REGIONS_S = 1.0 / REGIONS_FPS
 _MARKERS_S = 0.5
+"""How often the markers are checked."""
 _SEEK_S = 1.0
+"""How often the pose is sought, and how long the markers must be gone before: a search takes some 50 ms."""
 _LOST_S = 3.0
+"""Markers that are gone for so long are lost; a hand covers them for less."""
 
 
 SIGHT_HEALTH: dict[str, Status] = {
@@ -61,60 +66,60 @@ class CameraPipeline:
     def __init__(self, rig: Rig, camera: CameraModel) -> None:
         self._rig, self._camera = rig, camera
         self._areas: frozenset[Area] = frozenset()
-        self._picture = FrameHealthMonitor()
-        self._told: str | None = None
+        self._health = FrameHealthMonitor()
+        self._last_code: str | None = None
         self._view: CameraView | None = None
         self._markers: MarkerCheck | None = None
-        self._watcher: PassageTracker | None = None
+        self._tracker: PassageTracker | None = None
         self._live: LivePictureEncoder | None = None
-        self._spots: dict[str, RegionWatcher] = {}
-        self._stills_s = self._markers_s = self._sought_s = float("-inf")
-        self._astray_s: float | None = None
+        self._regions: dict[str, RegionWatcher] = {}
+        self._regions_s = self._markers_s = self._sought_s = float("-inf")
+        self._markers_gone_s: float | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
-        """Watch these areas from now on; the others are not looked at."""
+        """Watch these areas from now on, and no others."""
         self._areas = frozenset(areas)
 
     @property
     def wanted_fps(self) -> float | None:
-        """The frame rate that the attention needs; None: as fast as the camera can."""
+        """The frame rate that the watched areas need; None: as fast as the camera can."""
         if "track" in self._areas:
             return None
-        return STILLS_FPS if self._areas else IDLE_FPS
+        return REGIONS_FPS if self._areas else IDLE_FPS
 
     @property
     def view(self) -> CameraView | None:
-        """Where the camera is, once markers were found."""
+        """Model and pose of the camera, once markers were found."""
         return self._view
 
     def feed(self, frame: Frame) -> list[Reading]:
-        """Look at a frame and return the readings that it made certain."""
+        """Process a frame and return the readings that it made certain."""
         t_s, image = frame.t_s, frame.image
-        state = self._picture.judge(image, t_s)
+        state = self._health.judge(image, t_s)
         if state != "ok":
-            return self._tell(t_s, state)
+            return self._report(t_s, state)
         out: list[Reading] = []
         if self._view is None:
             out += self._seek(image, t_s)
             if self._view is None:
                 return out
         on_track = "track" in self._areas
-        busy = on_track and self._watcher is not None and self._watcher.busy
+        busy = on_track and self._tracker is not None and self._tracker.busy
         if not busy and t_s - self._markers_s >= _MARKERS_S:
             self._markers_s = t_s
             out += self._check_markers(image, t_s)
-        if on_track and self._watcher is not None:
-            out += [reading for each in self._watcher.feed(image, t_s) if (reading := _reading(each)) is not None]
-        if not busy and t_s - self._stills_s >= _STILLS_S:
-            self._stills_s = t_s
+        if on_track and self._tracker is not None:
+            out += [reading for each in self._tracker.feed(image, t_s) if (reading := _reading(each)) is not None]
+        if not busy and t_s - self._regions_s >= _REGIONS_S:
+            self._regions_s = t_s
             for name in ("boss", "tray", "pan"):
                 if name in self._areas:
-                    out += self._spots[name].look(image, t_s)
+                    out += self._regions[name].look(image, t_s)
         return out
 
     def live_picture(self, frame: Frame) -> bytes | None:
-        """Return a frame as a JPEG for people, of the track alone; None while the track is not attended."""
-        if "track" not in self._areas or self._live is None or self._told != "camera_ok":
+        """Return a frame as a JPEG of the track alone, for people; None while the track is not watched."""
+        if "track" not in self._areas or self._live is None or self._last_code != "camera_ok":
             return None
         return self._live.jpeg(frame.image)
 
@@ -126,41 +131,41 @@ class CameraPipeline:
         try:
             view = find_view(image, self._rig, self._camera)
         except SightError as error:
-            return self._tell(t_s, error.code if error.code in SIGHT_HEALTH else "markers_lost")
-        self._look_from(view, image)
-        return self._tell(t_s, "camera_ok")
+            return self._report(t_s, error.code if error.code in SIGHT_HEALTH else "markers_lost")
+        self._use_view(view, image)
+        return self._report(t_s, "camera_ok")
 
-    def _look_from(self, view: CameraView, image: Image) -> None:
+    def _use_view(self, view: CameraView, image: Image) -> None:
         self._view = view
         self._markers = MarkerCheck(view, self._rig, image)
-        self._watcher = PassageTracker(view, self._rig)
+        self._tracker = PassageTracker(view, self._rig)
         self._live = LivePictureEncoder(view, self._rig)
-        self._spots = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
+        self._regions = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
     def _check_markers(self, image: Image, t_s: float) -> list[Reading]:
-        """A hand may hide markers for a while; when most stay away, the camera moved or they are covered."""
+        """Check the markers: a hand hides some for a while; most stay away when covered or when the camera moved."""
         assert self._markers is not None
         needed = min(2, self._markers.markers)
         if self._markers.in_place(image) >= needed:
-            self._astray_s = None
-            return self._tell(t_s, "camera_ok")
-        if self._astray_s is None:
-            self._astray_s = t_s
-        if t_s - self._astray_s < _SEEK_S:
+            self._markers_gone_s = None
+            return self._report(t_s, "camera_ok")
+        if self._markers_gone_s is None:
+            self._markers_gone_s = t_s
+        if t_s - self._markers_gone_s < _SEEK_S:
             return []
         try:
             view = find_view(image, self._rig, self._camera)
         except SightError:
-            return self._tell(t_s, "markers_lost") if t_s - self._astray_s >= _LOST_S else []
-        moved = self._tell(t_s, "camera_moved")
-        self._look_from(view, image)
-        self._astray_s = None
+            return self._report(t_s, "markers_lost") if t_s - self._markers_gone_s >= _LOST_S else []
+        moved = self._report(t_s, "camera_moved")
+        self._use_view(view, image)
+        self._markers_gone_s = None
         return moved
 
-    def _tell(self, t_s: float, code: str) -> list[Reading]:
-        if self._told == code:
+    def _report(self, t_s: float, code: str) -> list[Reading]:
+        if self._last_code == code:
             return []
-        self._told = code
+        self._last_code = code
         return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code)]
 
 

@@ -1,4 +1,4 @@
-"""The live picture for people: the newest frame of the track, drawn once for all who look."""
+"""The live picture for people: the newest frame of the track, encoded once for all who watch."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hardware.cameras.camera import Frame
 
 
 class LivePictureCache:
-    """Keeps the newest frame.
+    """Keeps the newest frame and its JPEG.
 
-    :param draw: makes a JPEG of a frame, or None while nothing may be shown (AP-11).
+    :param draw: encodes a frame as JPEG, or returns None while nothing may be shown (AP-11).
     """
 
     def __init__(self, draw: Callable[[Frame], bytes | None]) -> None:

@@ -1,6 +1,6 @@
-"""From the wires to the table: edges, counts and frames go through their judges and come out as readings.
+"""The sensor pipeline: edges, samples and frames of the drivers become readings for the table.
 
-Drivers call in on threads of their own; those calls only enqueue. One thread takes everything in order of arrival.
+Drivers call in on threads of their own; those calls only enqueue. One thread processes everything in order of arrival.
 """
 
 from __future__ import annotations
@@ -19,68 +19,68 @@ from hardware.readings import DeviceHealth, Reading
 from hardware.scale.load_cell import ReadFailure, Sample
 
 TICK_S = 0.1
-"""How often silence is judged, in seconds of the clock."""
+"""How often `tick` is called, in seconds of the clock."""
 
 LATE_S = 1.0
 """A judgement of silence that comes so late says that we were too busy to hear, not that nothing was said."""
 
 MOST_WAITING_FRAMES = 8
-"""Frames that wait beyond this are dropped: old pictures are worth less than new ones."""
+"""While so many frames wait, new ones are dropped."""
 
 
 class ReadingSink(Protocol):
-    """Where readings go, and who says what to look at: the table, or the self-test in its place."""
+    """Takes readings and says which areas to watch: the table, or the self-test in its place."""
 
     def sense(self, reading: Reading) -> None:
-        """Take a reading; only enqueues."""
+        """Take a reading; it only enqueues."""
         ...
 
     def attention(self) -> frozenset[Area]:
-        """Return which parts of the table the camera should watch now."""
+        """Return the areas that the camera should watch now."""
         ...
 
 
 class FrameProcessor(Protocol):
-    """What looks at frames (`appliance.sensing.camera_pipeline.CameraPipeline`)."""
+    """Processes frames (`appliance.sensing.camera_pipeline.CameraPipeline`)."""
 
     def feed(self, frame: Any) -> Iterable[Reading]:
-        """Return what the frame shows that is new."""
+        """Take one frame; return new readings."""
         ...
 
     def attend(self, areas: frozenset[Area]) -> None:
-        """Look at these parts of the table only."""
+        """Watch these areas only."""
         ...
 
 
 class EdgeProcessor(Protocol):
-    """What judges beam edges (`hardware.beams.beam_pair.BeamPair`)."""
+    """Processes beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
     def edge(self, edge: BeamEdge) -> Iterable[Reading]:
-        """Take one edge."""
+        """Take one edge; return new readings."""
         ...
 
     def tick(self, now_s: float) -> Iterable[Reading]:
-        """Time passed."""
+        """Let time pass; return new readings."""
         ...
 
 
 class CountProcessor(Protocol):
-    """What weighs (`hardware.scale.weighing.Weigher`)."""
+    """Processes samples of the scale (`hardware.scale.weighing.Weigher`)."""
 
     def feed(self, t_s: float, counts: float) -> Iterable[Reading]:
-        """Take one sample."""
+        """Take one sample; return new readings."""
         ...
 
     def tick(self, now_s: float) -> Iterable[Reading]:
-        """Time passed."""
+        """Let time pass; return new readings."""
         ...
 
 
 class SensorPipeline:
-    """Joins the drivers to the table.
+    """Connects the drivers to the table.
 
     :param sink: takes the readings.
-    :param tap: is given every raw fact and frame too, on its driver's thread (`smugglers record`); it must enqueue.
+    :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class SensorPipeline:
         self._thread: threading.Thread | None = None
 
     def put(self, fact: BeamEdge | Sample | ReadFailure | Reading) -> None:
-        """Enqueue what a driver says; safe from any thread."""
+        """Enqueue a driver's fact or reading; safe from any thread."""
         self._tap(fact)
         self._inbox.put(fact)
 
@@ -115,13 +115,13 @@ class SensorPipeline:
             self._inbox.put(frame)
 
     def pump(self) -> None:
-        """Take all that waits, in the caller's thread (lockstep play)."""
+        """Process all that waits, in the caller's thread (lockstep play)."""
         while not self._inbox.empty():
             self._take(self._inbox.get_nowait())
         self._tick(self._clock.now_s())
 
     def start(self) -> None:
-        """Work in a thread of its own until `stop`."""
+        """Start to process in a thread of its own."""
         self._thread = threading.Thread(target=self._run, name="sensing", daemon=True)
         self._thread.start()
 
@@ -144,12 +144,12 @@ class SensorPipeline:
     def _take(self, fact: Any) -> None:
         match fact:
             case BeamEdge():
-                self._tell(self._beams.edge(fact) if self._beams is not None else ())
+                self._emit(self._beams.edge(fact) if self._beams is not None else ())
             case Sample():
                 self._scale_starts = False
-                self._tell(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
+                self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure():
-                pass  # its driver says in a DeviceHealth what lasting failures mean
+                pass  # the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_starts = fact.status == "starting"
@@ -157,7 +157,7 @@ class SensorPipeline:
             case _:
                 self._frames_waiting -= 1
                 if self._camera is not None:
-                    self._tell(self._camera.feed(fact))
+                    self._emit(self._camera.feed(fact))
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
@@ -167,11 +167,11 @@ class SensorPipeline:
         if self._camera is not None:
             self._camera.attend(self._sink.attention())
         if self._beams is not None:
-            self._tell(self._beams.tick(now_s))
+            self._emit(self._beams.tick(now_s))
         # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
         if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
-            self._tell(self._scale.tick(now_s))
+            self._emit(self._scale.tick(now_s))
 
-    def _tell(self, readings: Iterable[Reading]) -> None:
+    def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
             self._sink.sense(reading)

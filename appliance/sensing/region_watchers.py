@@ -1,7 +1,7 @@
-"""Spots of the table that are read once what lies there has come to rest: tray, pan, boss.
+"""Watchers of the regions that are read when they have come to rest: tray, pan, boss.
 
-Each is looked at a few times a second while attended, costs little while nothing changes, and reports a fact once:
-after movement, at rest, and read the same twice.
+A watcher looks at its region a few times a second while the region is watched. It costs little while nothing changes.
+It reports a fact once: after movement, at rest, and when two reads agree.
 """
 
 from __future__ import annotations
@@ -22,31 +22,32 @@ from vision.sphere.sphere import pan_colour
 from vision.tray.die import read_die
 from vision.tray.gems import read_gems
 
-_UNCLEAR_LOOKS = 6
+_UNCLEAR_READS = 6
+"""After so many unclear reads in a row the region is reported as unclear: 0.75 s at 8 frames a second."""
 _PIECES: dict[str, Piece] = {"red": "sweet", "yellow": "sour", "purple": "bomb"}
 _PUTTIES: dict[str, PuttyColour] = {"yellow": "yellow", "green": "green", "orange": "orange", "pink": "pink"}
 
 
 class RegionWatcher(Protocol):
-    """A part of the table that turns frames into readings."""
+    """Turns frames into the readings of one region."""
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Look at a frame and return what became certain."""
+        """Take a frame and return the readings that became certain."""
         ...
 
 
 class _Confirmation:
-    """Two looks at a resting spot must say the same; a spot that stays unclear is reported as unclear in the end."""
+    """Confirms reads of a resting region. A region that stays unclear is confirmed as unclear in the end."""
 
     def __init__(self) -> None:
         self._last: object = None
         self._unclear = 0
 
-    def add(self, said: object, clear: bool) -> bool:
-        """Take what a look says, and return whether it now counts."""
-        same, self._last = said == self._last, said
+    def add(self, read: object, clear: bool) -> bool:
+        """Return True once two consecutive clear reads agree, or `_UNCLEAR_READS` in a row were unclear."""
+        same, self._last = read == self._last, read
         self._unclear = 0 if clear else self._unclear + 1
-        if (same and clear) or self._unclear >= _UNCLEAR_LOOKS:
+        if (same and clear) or self._unclear >= _UNCLEAR_READS:
             self._last, self._unclear = None, 0
             return True
         return False
@@ -55,8 +56,8 @@ class _Confirmation:
 class TrayWatcher:
     """Die and gems in the tray.
 
-    A die is reported once per throw: again when it lies otherwise than before, even with the same face up, and not
-    again when only a hand went over it. What lay there when the table was first looked at was not thrown.
+    A die is reported once per throw: again when it lies differently, even with the same face up, and not again when
+    only a hand went over it. What lay there at the first look was not thrown and is not reported.
     """
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
@@ -69,7 +70,7 @@ class TrayWatcher:
         self._occupied: bool | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Look at a frame and return what became certain."""
+        """Take a frame and return the readings that became certain."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
             return []
@@ -100,7 +101,7 @@ def _tray_reading(die: Die, gems: Gems, t_s: float) -> Reading:
 
 
 class PanWatcher:
-    """A sphere on the pan: its colour, once each time one is put down."""
+    """A sphere on the pan: its colour, reported once each time a sphere is put down."""
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
         x, y = rig.pan_centre_mm
@@ -111,7 +112,7 @@ class PanWatcher:
         self._reported: NDArray[np.float32] | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Look at a frame and return what became certain."""
+        """Take a frame and return the readings that became certain."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
             return []
@@ -130,7 +131,7 @@ class PanWatcher:
 
 
 class BossWatcher:
-    """The boss: his lane, whenever it is another than before."""
+    """The boss figure: its lane, reported whenever it changed."""
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
         self._view, self._rig = view, rig
@@ -140,11 +141,11 @@ class BossWatcher:
         self._area = RestDetector(view, np.array(corners, dtype=np.float64))
         self._confirmation = _Confirmation()
         self._pending = True
-        self._told = False
+        self._has_reported = False
         self._lane: int | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Look at a frame and return what became certain."""
+        """Take a frame and return the readings that became certain."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
             return []
@@ -154,9 +155,9 @@ class BossWatcher:
         if not self._confirmation.add((boss.state, boss.lane), boss.state != "unknown"):
             return []
         self._pending = False
-        if self._told and boss.lane == self._lane:
+        if self._has_reported and boss.lane == self._lane:
             return []
-        self._told, self._lane = True, boss.lane
+        self._has_reported, self._lane = True, boss.lane
         return [BossSeen(t_s=t_s, lane=boss.lane, confidence=boss.confidence)]
 
 

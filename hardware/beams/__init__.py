@@ -1,1 +1,1 @@
-"""Beam-breaks: drivers, health, and passages from edges."""
+"""The two light barriers at the fence: driver, debounce and fault detection, passages from edges."""

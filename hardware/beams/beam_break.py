@@ -1,7 +1,7 @@
-"""Beam-breaks on gpiozero: every edge with the kernel's own stamp, nothing filtered (`beam_judge` does that).
+"""Driver of the beam-breaks on gpiozero: every edge with the kernel's stamp. `beam_monitor` debounces.
 
-Receivers are open-collector, pulled up: broken is low. The library's own debounce is off, because it delays stamps and
-swallows short breaks. In production set `GPIOZERO_PIN_FACTORY=lgpio`, so that a missing library fails loudly.
+Receivers are open-collector with a pull-up, so a broken beam reads low. The library's own debounce is off, because it
+delays stamps and drops short breaks. Production passes lgpio's pin factory, so that a missing library is an error.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class BeamError(RuntimeError):
 class BeamBreak(StampedInput):
     """One beam. Keep a reference for as long as edges are wanted.
 
-    The level found at the start is told as the first edge, so that a beam which is never clear can be named.
+    The level at the start is emitted as the first edge, so that a beam which is never clear is noticed.
 
     :param pin: BCM number.
-    :param beam: its name in the rig.
+    :param beam: its name in the rig (`front`, `back`).
     :param emit: called on gpiozero's thread: it must enqueue and return.
     :param pin_factory: None takes gpiozero's default.
     """
@@ -48,7 +48,8 @@ def open_beams(
 ) -> list[BeamBreak]:
     """Open all beams of a rig; close each with its `close()`.
 
-    :raises BeamError: there is no GPIO here, or a pin is taken; none stays open.
+    :raises BeamError: `beams_no_driver`, there is no GPIO library; `beams_no_gpio`, there is no GPIO or a pin is taken.
+        No beam stays open.
     """
     opened: list[BeamBreak] = []
     try:

@@ -1,4 +1,4 @@
-"""One beam: raw edges → breaks without noise, and what is wrong with its wires. Pure: it owns no timer."""
+"""One beam: debounces raw edges into breaks, and detects faults of its wiring. Pure: it owns no timer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BeamFault = Literal["dark_at_start", "inverted", "dead", "chattering", "covered"
 
 
 class BeamEdge(msgspec.Struct, frozen=True):
-    """The beam of that name (as in the rig) was broken, or is clear again, at the monotonic second `t_s`."""
+    """The beam of that name in the rig was broken, or became clear, at the monotonic second `t_s`."""
 
     t_s: float
     beam: str
@@ -20,30 +20,42 @@ class BeamEdge(msgspec.Struct, frozen=True):
 
 
 class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """When an edge, a gap or a silence means something, in seconds.
+    """Durations, in seconds, and counts that tell breaks from noise and faults.
 
-    The shortest true break is a 15 mm sphere at 2 m/s: about 7 ms. From the front beam to the back one (28 mm) a
-    sphere at 0.3 m/s takes 0.1 s; one that squeezes through its hole takes longest. A beam wired the wrong way round
-    shows a passing sphere as a gap in the dark: 7 to 150 ms of light. An edge may reach us `late_s` after it happened.
+    The shortest true break is a 15 mm sphere at 2 m/s: about 7 ms. From the front beam to the back one (28 mm) a sphere
+    at 0.3 m/s takes 0.1 s. A sphere that squeezes through its hole takes longest. A beam wired the wrong way round
+    shows a passing sphere as a gap in the dark: 7 to 150 ms of light.
     """
 
     shortest_s: float = 0.002
+    """Debounce: a level must last so long to count."""
     late_s: float = 0.02
+    """An edge may reach us so long after it happened."""
     blocked_s: float = 0.5
+    """A front break that lasts so long is a sphere that is stuck."""
     transit_s: float = 0.8
+    """Longest time from leaving one beam to breaking the other."""
     squeezed_s: float = 0.25
+    """A front break of so long is a sphere that hung in its hole."""
     start_grace_s: float = 1.0
+    """A beam that is dark, or clear, for so long after the start is known to be so."""
     covered_s: float = 90.0
+    """Something covers a beam that is dark for so long."""
     longest_gap_s: float = 0.2
+    """Longest gap of light that a passing sphere makes in an inverted beam."""
     calm_s: float = 0.3
+    """The dark before such a gap lasts at least so long."""
     relearn_s: float = 20.0
+    """An inverted beam that is clear for so long was wired anew."""
     chatter_edges: int = 24
     chatter_window_s: float = 1.0
+    """So many edges within this time are chatter, and no spheres."""
     missed_breaks: int = 3
+    """A beam is dead when it missed so many spheres in a row that the other beam saw."""
 
 
 class BeamMonitor:
-    """Follows one beam. `take` gives the changes that proved to be no noise, stamped with their onset."""
+    """Debounces and monitors one beam. `take` returns the debounced edges, stamped with their onset."""
 
     def __init__(self, name: str, limits: BeamLimits) -> None:
         self.name = name
@@ -53,7 +65,7 @@ class BeamMonitor:
         self._since_s = 0.0
         self._pending: BeamEdge | None = None
         self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
-        self._changes: list[BeamEdge] = []
+        self._debounced: list[BeamEdge] = []
         self._breaks: deque[Span] = deque(maxlen=4)
         self._gaps: deque[Span] = deque(maxlen=4)
         self._dark_before_gap = False
@@ -62,7 +74,7 @@ class BeamMonitor:
 
     @property
     def known(self) -> bool:
-        """Whether the beam was seen long enough to say how it is."""
+        """Whether the beam was passage long enough to tell its state."""
         return self._proven or self.fault is not None
 
     @property
@@ -75,7 +87,7 @@ class BeamMonitor:
         if self._broken is None:
             self._broken, self._since_s, self._dark_from_start = edge.broken, edge.t_s, edge.broken
             return
-        self._settle(edge.t_s)
+        self._debounce(edge.t_s)
         self._edge_times.append(edge.t_s)
         if self._pending is not None and edge.broken == self._broken:
             self._pending = None
@@ -84,7 +96,7 @@ class BeamMonitor:
 
     def tick(self, now_s: float) -> None:
         """Let time pass."""
-        self._settle(now_s)
+        self._debounce(now_s)
         if self._broken is None:
             return
         if self._chatters(now_s):
@@ -92,26 +104,26 @@ class BeamMonitor:
         elif self.fault == "chattering":
             self.fault = None
         elif self._broken:
-            self._judge_dark(now_s - self._since_s)
+            self._check_dark(now_s - self._since_s)
         else:
-            self._judge_clear(now_s - self._since_s)
+            self._check_clear(now_s - self._since_s)
 
     def take(self) -> list[BeamEdge]:
-        """Return the changes since the last call."""
-        changes, self._changes = self._changes, []
+        """Return the debounced edges since the last call."""
+        changes, self._debounced = self._debounced, []
         return changes
 
     def compare(self, other: BeamMonitor) -> None:
-        """Find a beam wired the wrong way round: light for a moment, just when a sphere passed the other beam."""
+        """Detect a beam wired the wrong way round: light for a moment, just when a sphere passed the other beam."""
         near_s = self._limits.transit_s
-        sightings = [*other._breaks, *other._gaps]
+        passages = [*other._breaks, *other._gaps]
         if self._broken and any(
-            seen[0] - near_s < gap[1] and gap[0] - near_s < seen[1] for gap in self._gaps for seen in sightings
+            passage[0] - near_s < gap[1] and gap[0] - near_s < passage[1] for gap in self._gaps for passage in passages
         ):
             self.fault = "inverted"
 
-    def _settle(self, now_s: float) -> None:
-        """Believe a pending edge once its level has lasted."""
+    def _debounce(self, now_s: float) -> None:
+        """Accept a pending edge once its level has lasted for the debounce time."""
         edge = self._pending
         if edge is None or now_s - edge.t_s < self._limits.shortest_s:
             return
@@ -127,20 +139,20 @@ class BeamMonitor:
             if lasted_s < self._limits.blocked_s:
                 self._breaks.append(span)
         self._broken, self._since_s = edge.broken, edge.t_s
-        self._changes.append(edge)
+        self._debounced.append(edge)
 
     def _chatters(self, now_s: float) -> bool:
         times, window_s = self._edge_times, self._limits.chatter_window_s
         burst = len(times) == self._limits.chatter_edges and times[-1] - times[0] <= window_s
         return burst and now_s - times[-1] <= 2 * window_s
 
-    def _judge_dark(self, lasted_s: float) -> None:
+    def _check_dark(self, lasted_s: float) -> None:
         if self.fault is None and self._dark_from_start and lasted_s >= self._limits.start_grace_s:
             self.fault = "dark_at_start"
         elif self.fault is None and lasted_s >= self._limits.covered_s:
             self.fault = "covered"
 
-    def _judge_clear(self, lasted_s: float) -> None:
+    def _check_clear(self, lasted_s: float) -> None:
         self._proven |= lasted_s >= self._limits.start_grace_s
         if lasted_s <= (self._limits.relearn_s if self.fault == "inverted" else self._limits.longest_gap_s):
             return

@@ -1,6 +1,7 @@
-"""Edges of the two beams at the fence → passages, and what is wrong with the beams.
+"""The two beams at the fence: their edges become passages and health.
 
-Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of a sphere stay in here (RULES AP-4).
+Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of a sphere never leave this module
+(RULES AP-4).
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ BEAM_HEALTH: dict[str, Status] = {
 
 
 class BeamPair:
-    """Follows both beams at the fence. Feed edges as they come and `tick` at least every 0.1 s.
+    """Monitors both beams. Feed edges as they come and call `tick` at least every 0.1 s.
 
-    Changes shorter than `shortest_s` are noise and leave no trace. A beam that is faulty bears no witness.
+    Changes shorter than `shortest_s` are noise and are ignored. Faulty beams are ignored.
     """
 
     def __init__(self, limits: BeamLimits | None = None) -> None:
@@ -40,25 +41,25 @@ class BeamPair:
         self._limits = limits
         self._front, self._back = BeamMonitor("front", limits), BeamMonitor("back", limits)
         self._passages = PassageDetector(limits)
-        self._told = ""
+        self._last_code = ""
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
-        for watch in (self._front, self._back):
-            watch.tick(edge.t_s)
-            if watch.name == edge.beam:
-                watch.edge(edge)
-        return self._judge(edge.t_s)
+        for monitor in (self._front, self._back):
+            monitor.tick(edge.t_s)
+            if monitor.name == edge.beam:
+                monitor.edge(edge)
+        return self._update(edge.t_s)
 
     def tick(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
-        """Let time pass; return what became known."""
-        for watch in (self._front, self._back):
-            watch.tick(now_s - self._limits.late_s)
-        return self._judge(now_s)
+        """Let time pass; return new passages and changes of health."""
+        for monitor in (self._front, self._back):
+            monitor.tick(now_s - self._limits.late_s)
+        return self._update(now_s)
 
-    def _judge(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
-        watches = (self._front, self._back)
-        changes = [(change, watch.trusted) for watch in watches for change in watch.take()]
+    def _update(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
+        monitors = (self._front, self._back)
+        changes = [(change, monitor.trusted) for monitor in monitors for change in monitor.take()]
         passages: list[BeamPassage] = []
         for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
             if trusted:
@@ -66,31 +67,31 @@ class BeamPair:
         passages += self._passages.tick(now_s)
         self._front.compare(self._back)
         self._back.compare(self._front)
-        for watch in watches:
-            if not watch.trusted:
-                self._passages.forget(watch.name)
-            self._judge_dead(watch)
-        return [*filter(self._believable, passages), *self._health(now_s)]
+        for monitor in monitors:
+            if not monitor.trusted:
+                self._passages.forget(monitor.name)
+            self._check_dead(monitor)
+        return [*filter(self._is_supported, passages), *self._health(now_s)]
 
-    def _believable(self, passage: BeamPassage) -> bool:
-        """A sphere stuck in the front beam needs no witness; everything else needs both beams."""
-        witnesses = (self._front,) if passage.outcome == "blocked" else (self._front, self._back)
-        return all(watch.trusted and watch.fault != "dead" for watch in witnesses)
+    def _is_supported(self, passage: BeamPassage) -> bool:
+        """Whether the beams that the outcome rests on work: `blocked` needs the front beam, all others need both."""
+        needed = (self._front,) if passage.outcome == "blocked" else (self._front, self._back)
+        return all(monitor.trusted and monitor.fault != "dead" for monitor in needed)
 
-    def _judge_dead(self, watch: BeamMonitor) -> None:
-        missed = self._passages.missed[watch.name]
-        if watch.fault is None and missed >= self._limits.missed_breaks:
-            watch.fault = "dead"
-        elif watch.fault == "dead" and missed == 0:
-            watch.fault = None
+    def _check_dead(self, monitor: BeamMonitor) -> None:
+        missed = self._passages.missed[monitor.name]
+        if monitor.fault is None and missed >= self._limits.missed_breaks:
+            monitor.fault = "dead"
+        elif monitor.fault == "dead" and missed == 0:
+            monitor.fault = None
 
     def _health(self, now_s: float) -> list[DeviceHealth]:
-        watches = (self._front, self._back)
-        if not all(watch.known for watch in watches):
+        monitors = (self._front, self._back)
+        if not all(monitor.known for monitor in monitors):
             return []
-        faults = [f"beam_{watch.name}_{watch.fault}" for watch in watches if watch.fault is not None]
+        faults = [f"beam_{monitor.name}_{monitor.fault}" for monitor in monitors if monitor.fault is not None]
         code = faults[0] if faults else "beams_ok"
-        if code == self._told:
+        if code == self._last_code:
             return []
-        self._told = code
+        self._last_code = code
         return [DeviceHealth(t_s=now_s, device="beams", status=BEAM_HEALTH[code], code=code)]

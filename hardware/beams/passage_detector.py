@@ -1,6 +1,6 @@
-"""Breaks of the front and the back beam → what became of each sphere. Pure: it owns no timer.
+"""Detects passages: pairs breaks of the front and the back beam into one outcome per sphere. Pure: it owns no timer.
 
-The geometry behind it (`hardware.rig`): the beams cross all lanes 14 mm before and behind the fence. A sphere's tail
+The geometry (`hardware.rig`): the beams cross all lanes 14 mm before and behind the fence. A sphere's tail
 always leaves the front beam before it leaves the back one; a sphere that wedges in its hole sits in the front beam.
 """
 
@@ -11,30 +11,33 @@ import msgspec
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits
 from hardware.readings import BeamOutcome, BeamPassage
 
+_BRAKED = 1.5
+
 
 class _Transit(msgspec.Struct):
-    """One sphere on its way: when it broke and left each beam, as far as known.
+    """One sphere between the beams: when it broke and left each one, as far as known.
 
-    `followed`: the front beam broke again after it, most likely the same sphere come back from a bounce.
+    `followed`: the front beam broke again after it, most likely the same sphere after a bounce.
     """
 
     front_broken_s: float
     front_clear_s: float | None = None
     back_broken_s: float | None = None
-    told_blocked: bool = False
+    reported_blocked: bool = False
     followed: bool = False
 
     def reaches_back_at(self, t_s: float) -> bool:
         """Whether a sphere with this front break can break the back beam at `t_s` without having turned round.
 
-        The way from leaving the one to breaking the other is at most as long as the chord of the smallest sphere.
+        The way from leaving the front beam to breaking the back one is at most as long as the chord of the smallest
+        sphere; half of that again allows for braking.
         """
         clear_s = self.front_clear_s
-        return clear_s is None or t_s - clear_s <= 1.5 * (clear_s - self.front_broken_s)
+        return clear_s is None or t_s - clear_s <= _BRAKED * (clear_s - self.front_broken_s)
 
 
 class PassageDetector:
-    """Pairs breaks into passages, the oldest sphere that can have got there first.
+    """Pairs breaks into passages. A back break belongs to the oldest sphere that can have got there.
 
     `missed` counts, by beam, the spheres in a row that the other beam saw and this one did not.
     """
@@ -47,7 +50,7 @@ class PassageDetector:
         self.missed = {"front": 0, "back": 0}
 
     def change(self, change: BeamEdge, now_s: float) -> list[BeamPassage]:
-        """Take a change of a beam that means a sphere."""
+        """Take a debounced edge of a trusted beam; return the passages that ended with it."""
         match change.beam, change.broken:
             case "front", True:
                 return self._front_broken(change.t_s, now_s)
@@ -60,17 +63,21 @@ class PassageDetector:
         return []
 
     def tick(self, now_s: float) -> list[BeamPassage]:
-        """Let time pass: some spheres stay, some never come."""
+        """Let time pass; return spheres that are stuck (blocked) or never came through (bounced)."""
         readings = []
         for transit in list(self._transits):
             if transit.front_clear_s is None:
                 waited_s = now_s - transit.front_broken_s
-                if waited_s >= self._limits.blocked_s and not transit.told_blocked and transit.back_broken_s is None:
-                    transit.told_blocked = True
+                if (
+                    waited_s >= self._limits.blocked_s
+                    and not transit.reported_blocked
+                    and transit.back_broken_s is None
+                ):
+                    transit.reported_blocked = True
                     readings.append(_reading("blocked", now_s, transit.front_broken_s))
             elif transit.back_broken_s is None and now_s - transit.front_clear_s > self._limits.transit_s:
                 self._transits.remove(transit)
-                if not transit.told_blocked and not transit.followed:
+                if not transit.reported_blocked and not transit.followed:
                     self.missed["back"] += 1
                     readings.append(_reading("bounced", now_s, transit.front_broken_s))
         alone_s = self._back_alone_s
@@ -81,7 +88,7 @@ class PassageDetector:
         return readings
 
     def forget(self, beam: str) -> None:
-        """Drop what rests on a beam that proved faulty."""
+        """Drop what depends on a beam that proved faulty."""
         if beam == "front":
             self._transits.clear()
         self._back_alone_s = None
@@ -125,7 +132,7 @@ class PassageDetector:
         return []
 
     def _crossed_s(self, transit: _Transit, back_clear_s: float) -> float:
-        """Return when the centre was over the fence: half-way between the middles of both breaks.
+        """Return the second at which the centre crossed the fence: half-way between the middles of both breaks.
 
         A sphere that hung in its hole breaks the back beam as its centre passes; one that came to rest in the back
         beam left the front one as it should.

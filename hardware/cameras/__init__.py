@@ -1,1 +1,1 @@
-"""Cameras: drivers behind one feed, and the model of lens and pose."""
+"""Camera drivers behind one protocol, and the model of lens and pose."""

@@ -1,7 +1,7 @@
-"""Cameras: one protocol, USB cameras through OpenCV, and the thread that feeds frames to the senses.
+"""Cameras: the protocol, the driver of USB cameras through OpenCV, and the thread that passes frames on.
 
-The Raspberry Pi camera is in `picamera2_camera`, a recorded clip in `clip_camera`, the simulated one in
-`hardware.twin.cameras`. `vision.camera_health` says whether a picture is covered, dark or frozen.
+The driver of the Raspberry Pi camera is `picamera2_camera`, that of a recorded clip `clip_camera`; the simulated one is
+in `hardware.twin.cameras`. `vision.camera_health` detects pictures that are covered, dark or frozen.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ STREAM_SIZE_PX: Size = (768, 432)
 STILL_SIZE_PX: Size = (1536, 864)
 READ_TIMEOUT_S = 0.5
 SILENT_READS = 4
+"""A camera that gave no frame in so many reads (2 s) is opened again."""
 REOPEN_AFTER_S = 2.0
 
 CAMERA_HEALTH: dict[str, Status] = {
@@ -39,6 +40,7 @@ CAMERA_HEALTH: dict[str, Status] = {
 """Every health code of the camera's drivers, with its status."""
 
 _STALE_S = 1.0
+"""A driver's stamp that is older counts from another zero and is not used."""
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -75,18 +77,19 @@ class Camera(Protocol):
         ...
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Close the camera."""
         ...
 
 
 class OpenCvCamera:
     """A USB (V4L2) camera.
 
-    After `warm_up_frames` exposure, white balance and focus are held where they are, as far as the camera lets them.
+    After `warm_up_frames` exposure, white balance and focus are fixed at their values, as far as the camera allows it.
 
-    :param device: its number, as in `/dev/video0`.
+    :param device: number of the device, 0 for `/dev/video0`.
+    :param fps: frames per second to ask for.
     :param open_capture: makes an open `cv2.VideoCapture`; for tests.
-    :raises CameraError: there is no such camera.
+    :raises CameraError: `camera_absent`, there is no such camera.
     """
 
     def __init__(
@@ -117,7 +120,7 @@ class OpenCvCamera:
         """
         frame = self._grab()
         if self._index == self._lock_after:
-            self._hold_exposure()
+            self._fix_exposure()
         return frame
 
     def still(self) -> Frame:
@@ -133,7 +136,7 @@ class OpenCvCamera:
         return frame
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Close the camera."""
         self._capture.release()
 
     def _grab(self) -> Frame:
@@ -151,7 +154,7 @@ class OpenCvCamera:
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
         self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
 
-    def _hold_exposure(self) -> None:
+    def _fix_exposure(self) -> None:
         exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
         self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
         self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure)
@@ -160,17 +163,17 @@ class OpenCvCamera:
 
 
 def _open_v4l(device: int) -> Any:
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # that there is no camera is said once, by a code
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # a missing camera is reported once, by a code
     return cv2.VideoCapture(device, cv2.CAP_V4L2)
 
 
 class CameraFeed:
-    """Opens a camera, hands on its frames and how it is, and opens it again when it was lost.
+    """Opens a camera, passes on its frames and its health, and opens it again when it was lost.
 
     :param open_camera: opens the camera; called again after each loss.
     :param on_frame: called on the feed's thread with each wanted frame: it must enqueue and return.
-    :param emit: called with every change of health.
-    :param wanted_fps: frames per second of interest now; None means all.
+    :param emit: called with every change of health; it must enqueue and return.
+    :param wanted_fps: returns how many frames per second are needed now; None means all.
     """
 
     def __init__(
@@ -184,7 +187,7 @@ class CameraFeed:
         self._open_camera, self._clock = open_camera, clock
         self._on_frame, self._emit, self._wanted_fps = on_frame, emit, wanted_fps
         self._stopping = threading.Event()
-        self._told = ""
+        self._last_code = ""
         self._handed_s = float("-inf")
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -193,7 +196,7 @@ class CameraFeed:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread and give the camera back."""
+        """End the thread and close the camera."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -205,17 +208,17 @@ class CameraFeed:
 
     def run_once(self) -> None:
         """Open the camera and feed frames until it is lost or the feed is closed."""
-        if not self._told:
-            self._tell("camera_starting")
+        if not self._last_code:
+            self._report("camera_starting")
         try:
             camera = self._open_camera()
         except CameraError as error:
-            self._tell(error.code)
+            self._report(error.code)
             return
         try:
             self._feed_from(camera)
         except CameraError as error:
-            self._tell(error.code)
+            self._report(error.code)
         finally:
             camera.close()
 
@@ -229,13 +232,13 @@ class CameraFeed:
                     raise CameraError("camera_silent", "The camera sends no pictures; unplug and replug it.")
                 continue
             silent_reads = 0
-            self._tell("camera_ok")
+            self._report("camera_ok")
             wanted_fps = self._wanted_fps()
             if wanted_fps is None or frame.t_s - self._handed_s >= 0.95 / wanted_fps:
                 self._handed_s = frame.t_s
                 self._on_frame(frame)
 
-    def _tell(self, code: str) -> None:
-        if code != self._told:
-            self._told = code
+    def _report(self, code: str) -> None:
+        if code != self._last_code:
+            self._last_code = code
             self._emit(DeviceHealth(t_s=self._clock.now_s(), device="camera", status=CAMERA_HEALTH[code], code=code))

@@ -1,4 +1,4 @@
-"""The camera model: intrinsics, lens distortion and the pose over the table (OpenCV conventions).
+"""The camera model: intrinsics, lens distortion and pose over the table (OpenCV conventions).
 
 Pixel centres lie at integer coordinates; `x_camera = R(rvec) · x_table + tvec`, millimetres.
 """
@@ -96,7 +96,7 @@ class Pose(msgspec.Struct, frozen=True):
 
 
 class CameraView(msgspec.Struct, frozen=True):
-    """A camera looking at the table: model and pose together."""
+    """A camera at its place over the table: model and pose."""
 
     camera: CameraModel
     pose: Pose

@@ -1,4 +1,4 @@
-"""A recorded clip, or a folder of pictures, in place of a camera."""
+"""Driver that plays a recorded clip, or a folder of pictures, as a camera."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from hardware.clock import Clock
 from hardware.regular_file import kind_of
 
 SLOWEST_FPS, FASTEST_FPS = 1.0, 1000.0
-"""Frame rates that a header may announce; another is not believed."""
+"""Frame rates that a header may announce; another one is ignored."""
 
 OVERDUE_S = 1.0
+"""Frames that are overdue by more are left out, as a camera would."""
 
 _PICTURES = (".png", ".jpg", ".jpeg")
 
 
 def open_clip(path: Path) -> cv2.VideoCapture:
     """Open a video file; `isOpened` of what is returned says whether it is one."""
-    # FFmpeg and OpenCV would write complaints of their own to stderr; ours is the one sentence a person reads.
+    # FFmpeg and OpenCV would write messages of their own to stderr beside our one sentence.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     level = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
     try:
@@ -36,9 +37,9 @@ def open_clip(path: Path) -> cv2.VideoCapture:
 class ClipCamera:
     """A recorded clip, or a folder of pictures in the order of their names, played at its rate by the given clock.
 
-    :param wait: lets time pass until a frame is due, in seconds; frames that are overdue by more than a second are then
-        left out, as a camera would. None plays every frame, as fast as it is read.
-    :param fps: of a folder of pictures; a clip knows its own.
+    :param wait: lets time pass until a frame is due, in seconds; frames that are overdue by more than a second are
+        then left out. None plays every frame, as fast as it is read.
+    :param fps: frame rate of a folder of pictures; that of a clip is in its header.
     :raises CameraError: `camera_clip_unreadable`.
     """
 

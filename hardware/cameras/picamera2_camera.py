@@ -1,7 +1,7 @@
 """The Raspberry Pi camera on Picamera2.
 
-The package comes with the system (`apt install python3-picamera2`), not from PyPI, so it is imported when a camera is
-opened. Not run on a Pi here: the tests use a stand-in for the few calls below.
+The package comes with the system (`apt install python3-picamera2`) and not from PyPI, so it is imported when a camera
+is opened. This module has not run on a Raspberry Pi; the tests use a stand-in for the few calls below.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from hardware.cameras.camera_model import Image
 from hardware.clock import Clock
 
 FULL_FIELD_PX: Size = (2304, 1296)
+"""Sensor mode of the IMX708 that shows the whole field of view."""
 _LOST_AFTER_S = 2.0
 
 
@@ -25,10 +26,10 @@ class Picamera2Camera:
     """A Raspberry Pi camera: a small stream, and full-size stills on demand.
 
     The sensor runs in its full-field mode of 2304×1296, which the IMX708 gives at up to 56 frames a second. After
-    `warm_up_frames` exposure, gain, white balance and focus are held where they are.
+    `warm_up_frames` exposure, gain, white balance and focus are fixed at their values.
 
     :param picamera2: the module; None imports the installed one.
-    :raises CameraError: Picamera2 is missing, there is no camera, or another program has it.
+    :raises CameraError: `camera_no_driver`, `camera_absent` or `camera_busy`: another program has it.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Picamera2Camera:
         self._job = None
         frame = self._taken(request, self._size_px)
         if self._index == self._lock_after:
-            self._hold_exposure()
+            self._fix_exposure()
         return frame
 
     def still(self) -> Frame:
@@ -93,12 +94,12 @@ class Picamera2Camera:
             raise _lost(error) from None
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Close the camera."""
         self._camera.stop()
         self._camera.close()
 
     def _taken(self, request: Any, size_px: Size) -> Frame:
-        """Copy picture and metadata out of one request, so that they belong together, and hand it back."""
+        """Copy picture and metadata out of one request, so that they belong together, and release it."""
         try:
             self._metadata = request.get_metadata()
             image = _without_padding(request.make_array("main"), size_px)
@@ -110,7 +111,7 @@ class Picamera2Camera:
         self._index += 1
         return Frame(t_s, image, self._index - 1)
 
-    def _hold_exposure(self) -> None:
+    def _fix_exposure(self) -> None:
         now = self._metadata
         held = {
             "AeEnable": False,
@@ -143,7 +144,7 @@ def _open(module: ModuleType | None) -> Any:
 
 
 def _without_padding(array: Image, size_px: Size) -> Image:
-    """Cut off what alignment added: rows may be longer than the picture is wide."""
+    """Cut off the padding that alignment adds to rows."""
     width_px, height_px = size_px
     return np.ascontiguousarray(array[:height_px, :width_px, :3])
 

@@ -1,1 +1,1 @@
-"""Raw senses in one file: format, writer, reader."""
+"""Recordings of raw sensor data in one file: format, writer, reader."""

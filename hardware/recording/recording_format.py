@@ -1,4 +1,4 @@
-"""What a recording of raw senses is made of: a head, JPEG frames, stamped facts as JSON Lines (docs/recordings.md)."""
+"""Format of a recording of raw sensor data: a head, JPEG frames, stamped facts as JSON Lines (docs/recordings.md)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
 FORMAT = "smugglers-recording-1"
 SUFFIX = ".rec"
 MOST_FRAMES_A_CHUNK = 256
+"""Frames between two files of facts: a reader keeps no more in memory (about 20 MB)."""
 
 Stamp = Annotated[float, Meta(ge=-1e12, le=1e12)]
 """Seconds of a monotonic clock; far more than any has seen, and few enough to reckon with."""
@@ -37,10 +38,10 @@ class SenseRecordingError(ValueError):
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a recording begins with.
+    """First member of a recording.
 
-    `picture` says what the frames show: the track and the markers alone, or all. `consent` is the sentence that was
-    agreed to. `calibration` holds the files in use, by name: `camera.toml`, `rig.toml`, `scale.toml`.
+    `picture` says what the frames show: the track and the markers alone, or everything. `consent` is the sentence that
+    was agreed to. `calibration` holds the texts of the files in use, by name: `camera.toml`, `rig.toml`, `scale.toml`.
     """
 
     format: str = FORMAT
@@ -52,7 +53,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FrameLine(msgspec.Struct, frozen=True, tag_field="fact", tag="frame"):
-    """A frame: the middle of its exposure, its number, and the member that holds its JPEG."""
+    """A frame: stamp of the middle of its exposure, its number, and the member that holds its JPEG."""
 
     t_s: Stamp
     index: Annotated[int, Meta(ge=0, lt=2**53)]
@@ -67,7 +68,7 @@ class CountsLine(msgspec.Struct, frozen=True, tag_field="fact", tag="counts"):
 
 
 class EdgeLine(msgspec.Struct, frozen=True, tag_field="fact", tag="edge"):
-    """A beam that was broken, or is whole again, as its wire says."""
+    """A raw edge of a beam: broken, or clear again."""
 
     t_s: Stamp
     beam: str
@@ -75,7 +76,7 @@ class EdgeLine(msgspec.Struct, frozen=True, tag_field="fact", tag="edge"):
 
 
 class HealthLine(msgspec.Struct, frozen=True, tag_field="fact", tag="health"):
-    """What a driver said of its device."""
+    """A driver's report of its device's health."""
 
     t_s: Stamp
     device: Literal["scale", "camera", "beams", "panel"]
@@ -84,7 +85,7 @@ class HealthLine(msgspec.Struct, frozen=True, tag_field="fact", tag="health"):
 
 
 class ButtonLine(msgspec.Struct, frozen=True, tag_field="fact", tag="button"):
-    """A button that was pressed."""
+    """A press of a button."""
 
     t_s: Stamp
     button: Literal["hourglass"]
@@ -94,7 +95,7 @@ Line = FrameLine | CountsLine | EdgeLine | HealthLine | ButtonLine
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """What a recording ends with: why, and how much is in it."""
+    """Last member of a recording: why it ended, and how many facts it holds."""
 
     ended: Ending
     frames: int

@@ -1,4 +1,4 @@
-"""Reads recordings back, however they were cut short; nothing in the file is trusted and nothing of it is unpacked."""
+"""Reads recordings, cut short or whole. Nothing in the file is trusted, and nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ from hardware.scale.load_cell import Sample
 
 LARGEST_MEMBER_BYTES = 16 * 2**20
 LARGEST_SIDE_PX = 4096
+"""Limits against a file that claims to be huge; a camera's still is 2304 px wide and below 4 MB."""
 
 
 class Recording:
-    """A recording on disk. `head` is read at once; `facts` reads the rest as it is asked for.
+    """A recording on disk. The constructor reads `head`; `facts` reads the rest as it is iterated.
 
     :raises SenseRecordingError: `recording_unreadable` or `recording_invalid`.
     """
@@ -63,9 +64,9 @@ class Recording:
     def facts(self) -> Iterator[Fact]:
         """Yield the facts in the order in which they became known.
 
-        A recording that was cut short yields what is whole; `ended` is then `cut_short`.
+        Of a recording that was cut short, what is complete is yielded; `ended` is then `cut_short`.
 
-        :raises SenseRecordingError: `recording_invalid`: what is there is not a recording's.
+        :raises SenseRecordingError: `recording_invalid`: the content is not that of a recording.
         """
         self.ended = "cut_short"
         pending: dict[str, bytes] = {}

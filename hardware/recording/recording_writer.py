@@ -1,4 +1,4 @@
-"""Writes recordings: one tar file, from front to back; whatever cuts it short leaves all but the last second."""
+"""Writes recordings: one tar file, written from front to back. A crash loses the last second at most."""
 
 from __future__ import annotations
 
@@ -33,9 +33,12 @@ from hardware.regular_file import kind_of
 from hardware.scale.load_cell import Sample
 
 LEAST_FREE_BYTES = 200 * 10**6
+"""A recording stops when the disk has less room: journals need some."""
 FLUSH_S = 1.0
 _BLOCK = 512
+"""Block size of the tar format, bytes."""
 _TAIL_BYTES = 64 * 1024
+"""Room kept for the last facts and the end member."""
 
 
 def check_place(path: Path) -> None:
@@ -66,7 +69,7 @@ def _exists(path: Path) -> SenseRecordingError:
 
 
 class RecordingWriter:
-    """Writes one recording, never larger than `most_bytes`, never over another file.
+    """Writes one recording, never larger than `most_bytes`. An existing file is never overwritten.
 
     :param quality: of the JPEGs, 1–100.
     :param free_bytes: how much room the disk has; for tests.
@@ -101,16 +104,16 @@ class RecordingWriter:
 
     @property
     def bytes_written(self) -> int:
-        """How large the file is by now."""
+        """Present size of the file."""
         return self._file.tell() if not self._file.closed else self.path.stat().st_size
 
     @property
     def contents(self) -> End:
-        """How much is in it by now."""
+        """How many facts it holds so far, and why it ended."""
         return End(ended=self.ended or "stopped", frames=self._frames, counts=self._counts, edges=self._edges)
 
     def add(self, fact: Fact) -> bool:
-        """Write a fact, or refuse it because the recording has ended (`ended` says why).
+        """Write a fact; return False when the recording has ended (`ended` says why).
 
         :raises SenseRecordingError: `recording_unwritable`; what was written before can be read.
         """

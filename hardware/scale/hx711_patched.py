@@ -1,4 +1,4 @@
-"""The PyPI package `hx711` without its faults, as a subclass of its own driver."""
+"""The PyPI package `hx711` with its faults corrected, as a subclass of its own driver."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any, Literal
 Reason = Literal["no_answer", "stalled", "stuck_low", "saturated_high", "saturated_low"]
 
 SCK_HIGH_LIMIT_S = 60e-6
+"""A longer clock pulse powers the chip down (HX711 datasheet)."""
 
 _SETTING_PULSES = {128: 1, 32: 2, 64: 3}
+"""Gain → clock pulses after the 24 data bits that select it (HX711 datasheet, table 3)."""
 
 
 def patched_driver(module: ModuleType) -> Any:
-    """Return a subclass of the package's `HX711` without its faults.
+    """Return a subclass of the package's `HX711` with its faults corrected.
 
-    Mended: a constructor that reads twice and sleeps a second; endless loops without a chip; 0 and −1 thrown away;
-    saturation that looks like a failed read; retries that read shifted bits; a 10 ms poll that cannot keep up with 80
-    samples a second; `logging.debug` on the root logger, which installs a handler there.
+    The faults: the constructor reads twice and sleeps for a second; without a chip it loops for ever; 0 and −1 are
+    dropped; saturation looks like a failed read; retries read shifted bits; a 10 ms poll cannot keep up with 80
+    samples a second; `logging.debug` on the root logger installs a handler there.
     """
     gpio: Any = module.GPIO
     timing: Any = module.time
@@ -48,7 +50,7 @@ def patched_driver(module: ModuleType) -> Any:
             return bool(gpio.input(self._dout) == 0)
 
         def frame(self) -> int | Reason | None:
-            """Clock one conversion out: signed counts, why not, or None for one still made in another setting."""
+            """Clock one conversion out: signed counts, a reason of failure, or None for one made in the old setting."""
             outcome = self._frame()
             if self._frames_in_old_setting and isinstance(outcome, int):
                 self._frames_in_old_setting = 0

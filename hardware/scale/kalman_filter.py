@@ -1,7 +1,8 @@
-"""The optimal estimate of a mass under the scale's noise model: a small Kalman filter.
+"""Kalman filter for the mass on the pan under the scale's noise model.
 
-State: the wandering zero, the mass on the pan, and, where the scale hums, the sine and cosine of the hum. The zero is a
-random walk, the mass a constant with no prior, the hum a rotation at a known frequency. The posterior standard
+State x, in g: zero, mass, and, where the scale hums, the sine and cosine of the hum. The zero is a random walk
+(Q = drift² dt), the mass a constant without prior, the hum a rotation at a known frequency. One sample measures their
+sum with white noise (R = white variance). The posterior standard
 deviation is then the Cramér–Rao bound of the model for the samples used (Kalman 1960; Harvey 1989, chapter 3).
 """
 
@@ -14,17 +15,17 @@ from numpy.typing import NDArray
 
 from hardware.scale.scale_model import ScaleModel
 
-_UNKNOWN_G2 = 1e5  # stands for "nothing is known"; small enough for floats beside a white variance of 1e-6
-_HUM_MEMORY_S = 20.0  # how long a hum keeps its phase; mains frequency wanders
+_UNKNOWN_G2 = 1e5  # variance of an unknown value; small enough for float64 beside a white variance of 1e-6
+_HUM_MEMORY_S = 20.0  # time constant with which a hum loses its phase; mains frequency wanders
 
 
 FilterState = tuple[float | None, NDArray[np.float64], NDArray[np.float64]]
 
 
 class MassFilter:
-    """Zero, mass and hum in g, from samples in g.
+    """Estimates zero, mass and hum in g from samples in g.
 
-    :param white_sd_g: white noise of one sample, > 0.
+    :param white_sd_g: standard deviation of one sample's white noise, > 0 (√R).
     """
 
     def __init__(self, model: ScaleModel, white_sd_g: float) -> None:
@@ -57,7 +58,7 @@ class MassFilter:
         return math.sqrt(max(float(self._cov[1, 1]), 0.0))
 
     def reset_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
-        """Start again at `t_s` with an empty pan and a zero near `zero_g`, known to `sd_g` (None: not at all)."""
+        """Start again at `t_s` with an empty pan and a zero of `zero_g` ± `sd_g` (None: unknown)."""
         size = 4 if self._hums else 2
         self._t_s = t_s
         self._state = np.zeros(size)
@@ -68,16 +69,16 @@ class MassFilter:
             self._cov[2, 2] = self._cov[3, 3] = self._model.hum_g**2 / 2
 
     def inflate_zero_variance(self, shift_g: float) -> None:
-        """Admit that the zero jumped by about `shift_g`."""
+        """Add `shift_g`² to the zero's variance: the zero may have jumped by about so much."""
         self._cov = self._cov.copy()
         self._cov[0, 0] += shift_g**2
 
     def add_load(self, guess_g: float) -> None:
-        """A load of unknown mass, about `guess_g`, lies on the pan from now on."""
+        """Start to estimate a load of unknown mass that was put on the pan; `guess_g` is the starting value."""
         self._set_mass(guess_g, _UNKNOWN_G2)
 
     def remove_load(self) -> None:
-        """The pan is empty from now on; what was learnt of the zero stays."""
+        """Set the mass to 0, known exactly: the pan is empty. The estimate of the zero stays."""
         self._set_mass(0.0, 0.0)
 
     def _set_mass(self, mass_g: float, var_g2: float) -> None:
@@ -89,7 +90,7 @@ class MassFilter:
         self._cov[1, 1] = var_g2
 
     def predict(self, t_s: float) -> None:
-        """Let time pass until `t_s`; an earlier time changes nothing."""
+        """Kalman predict: advance state and covariance to `t_s`. An earlier time changes nothing."""
         dt_s = 0.0 if self._t_s is None else max(t_s - self._t_s, 0.0)
         self._t_s = t_s if self._t_s is None else max(t_s, self._t_s)
         cov = self._cov.copy()
@@ -107,15 +108,15 @@ class MassFilter:
         self._cov = cov
 
     def save(self) -> FilterState:
-        """Return the present state, for `go_back`."""
+        """Return time, state and covariance, for `restore`."""
         return self._t_s, self._state, self._cov
 
     def restore(self, mark: FilterState) -> None:
-        """Return to a marked state, as if nothing had happened since."""
+        """Go back to a saved state."""
         self._t_s, self._state, self._cov = mark
 
     def expected_sample(self) -> tuple[float, float]:
-        """Return the next sample's expected value in g, and its variance in g²."""
+        """Return the next sample's expected value in g and its innovation variance in g²."""
         mean = self._state[0] + self._state[1]
         cov = self._cov
         var = cov[0, 0] + 2 * cov[0, 1] + cov[1, 1] + self.white_var_g2
@@ -125,7 +126,7 @@ class MassFilter:
         return float(mean), float(var)
 
     def update(self, sample_g: float) -> None:
-        """Take one sample that belongs to the present load."""
+        """Kalman update with one sample, in g, that belongs to the present load."""
         mean, var = self.expected_sample()
         row = self._cov[0] + self._cov[1]
         if self._hums:

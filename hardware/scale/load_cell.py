@@ -1,8 +1,8 @@
-"""The load cell: an HX711 through the PyPI package `hx711`, its faults mended, read in a process of its own.
+"""Driver of the load cell: an HX711 through the PyPI package `hx711` with its faults corrected.
 
-The package answers only through `RPi.GPIO` (on current systems `rpi-lgpio`), which cannot even be imported off a
-Raspberry Pi, so it is imported when a cell is opened and not before. The twin hands in the same package on simulated
-pins and simulated time; the code here does not change.
+The package works only through `RPi.GPIO` (on current systems `rpi-lgpio`), which can be imported on a Raspberry Pi
+alone, so it is imported when a cell is opened. The simulated table passes the same package in on simulated pins and
+simulated time; the code here is the same.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hardware.clock import Clock, MonotonicClock
 from hardware.scale.hx711_patched import Reason, patched_driver
 
 READY_TIMEOUT_S = 0.6
+"""Six periods at 10 samples a second; powering up takes 0.4 s (HX711 datasheet)."""
 
 Rate = Literal[10, 80]
 Gain = Literal[32, 64, 128]
@@ -56,8 +57,8 @@ class LoadCellError(RuntimeError):
 class LoadCell:
     """One HX711 on two pins, read conversion by conversion.
 
-    A frame that was disturbed never becomes a number: it powers the chip down and up and is read anew (HX711
-    datasheet: more than 60 µs of SCK high is a power-down; a retry mid-frame would read shifted bits).
+    A disturbed frame never becomes a number: the chip is powered down and up, and the next conversion is read. More
+    than 60 µs of SCK high is a power-down (HX711 datasheet), and a retry in mid-frame would read shifted bits.
 
     :param clock: stamps samples.
     :param dout_pin: BCM number of the data pin.
@@ -98,8 +99,8 @@ class LoadCell:
     def poll(self) -> Sample | ReadFailure | None:
         """Return the next conversion or failure, or None when none is ready yet; never waits longer than 30 ms.
 
-        Call it at least twice per conversion: of a conversion that may have been waiting for so long that the next
-        one ran into its frame, the bits may be of both, and it is dropped.
+        Call it at least twice per conversion. A conversion that may have waited until the next one ran into its frame
+        is dropped, as its bits may be of both.
         """
         now_s = self._clock.now_s()
         asked_s = self._time.perf_counter()

@@ -1,4 +1,4 @@
-"""Outcomes of single reads → what is wrong with the scale's wires, named. Pure: it owns no timer."""
+"""Health of the load cell and its wires, from the outcomes of single reads. Pure: it owns no timer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CODE_OF_REASON = {
 
 
 class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """When outcomes mean something. `noisy_counts` is one standard deviation, in counts at gain 128.
+    """How many reads prove a state. `noisy_counts` is one standard deviation, in counts at gain 128.
 
     A healthy chip shows 25 to 40 counts of noise (50 and 90 nV rms, HX711 datasheet, 4.3 V supply).
     """
@@ -50,11 +50,12 @@ class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StuckBitDetector:
-    """Finds bits that never change although the bits above them do.
+    """Detects bits that never change although the bits above them do.
 
-    Two kinds of evidence, both against a bit that has kept its value: for the low bits, small steps of what lies above
-    it; for the others, how many different values lay above it. Each would leave a live bit alone once in 2²⁴ or less.
-    A stuck bit worth several grams needs more different loads than a game brings: a reference mass finds that one.
+    Two kinds of evidence count against a bit that has kept its value. For the low bits it is small steps of the bits
+    above; for the others it is how many different values the bits above had. Each would accuse a working bit once in
+    2²⁴ or less. A stuck bit worth several grams needs more different loads than a game brings; a reference mass shows
+    it.
     """
 
     _NOISE_BITS = 8
@@ -88,7 +89,7 @@ class StuckBitDetector:
 
 
 class ScaleHealthMonitor:
-    """Follows one scale; `feed` returns a health reading whenever the scale's state changes."""
+    """Monitors one scale; `feed` returns a health reading whenever the scale's state changes."""
 
     def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
         self._limits = limits if limits is not None else ScaleHealthLimits()
@@ -100,11 +101,11 @@ class ScaleHealthMonitor:
 
     @property
     def code(self) -> str:
-        """The code of the state now."""
+        """The present health code."""
         return self._code
 
     def feed(self, outcome: Sample | ReadFailure) -> list[DeviceHealth]:
-        """Take the next read; return what it changed, at most one reading."""
+        """Take the outcome of the next read; return the new health when it changed."""
         code = self._failed(outcome) if isinstance(outcome, ReadFailure) else self._read(outcome)
         if code == self._code:
             return []

@@ -1,6 +1,7 @@
-"""The scale in a process of its own: samples and health come out, and a process that dies is started again.
+"""Runs the scale's driver in a child process, which is started again when it dies. Samples and health come out.
 
-Of its own, because `lgpio` keeps Python's lock while it works: one busy thread beside it disturbs one frame in eighty.
+A process of its own is needed because `lgpio` keeps Python's lock while it works: one busy thread beside it disturbs
+one frame in eighty.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ class OpenCell(Protocol):
 
 
 class ScaleReader:
-    """A cell and its judge: each read becomes a sample, a change of health, both or nothing."""
+    """A cell and its health monitor: each read becomes a sample, a change of health, both or nothing."""
 
     def __init__(self, cell: LoadCell) -> None:
-        self._cell, self._judge = cell, ScaleHealthMonitor()
+        self._cell, self._health = cell, ScaleHealthMonitor()
 
     def poll(self) -> list[Report]:
         """Return what is ready now, without waiting (lockstep play: once per step of simulated time)."""
@@ -51,16 +52,16 @@ class ScaleReader:
         return [] if outcome is None else self._reports(outcome)
 
     def wait(self) -> list[Report]:
-        """Wait for the next conversion or failure, bounded, and return what it says."""
+        """Wait for the next conversion or failure, 1.9 s at most, and return what it says."""
         return self._reports(self._cell.sample())
 
     def _reports(self, outcome: Sample | ReadFailure) -> list[Report]:
-        health: list[Report] = list(self._judge.feed(outcome))
+        health: list[Report] = list(self._health.feed(outcome))
         return [*health, outcome] if isinstance(outcome, Sample) else health
 
 
 class ScaleProcess:
-    """Reads a load cell in a child process and hands on what it says.
+    """Reads a load cell in a child process and passes its samples and health on.
 
     :param open_cell: opens the cell, in the child.
     :param clock: stamps there and here; it must be picklable (`MonotonicClock`, `WarpedClock`).
@@ -166,15 +167,15 @@ def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
 
 
 def _opened(pipe: Connection, open_cell: OpenCell, clock: Clock) -> LoadCell:
-    """Open the cell, trying again for as long as it cannot be opened; tell why once."""
-    told = ""
+    """Open the cell, trying again until it can be opened; report each reason once."""
+    last_code = ""
     while True:
         try:
             return open_cell(clock)
         except LoadCellError as error:
-            if error.code != told:
-                told = error.code
-                pipe.send(_health(clock, told))
+            if error.code != last_code:
+                last_code = error.code
+                pipe.send(_health(clock, last_code))
             time.sleep(REOPEN_AFTER_S)
 
 
@@ -183,7 +184,7 @@ def _health(clock: Clock, code: str) -> DeviceHealth:
 
 
 def _die_with_parent(pipe: Connection) -> None:
-    """Leave when the parent's end of the pipe is gone, whatever the reader is waiting for."""
+    """Exit when the parent's end of the pipe is gone, whatever the reader is waiting for."""
     try:
         pipe.recv()
     except (EOFError, ConnectionResetError):

@@ -1,4 +1,4 @@
-"""When a level holds still: the recent samples of a scale, and whether they wander more than its noise does."""
+"""Stability detection: whether a scale's recent samples wander more than its noise explains."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections import deque
 from itertools import takewhile
 
 Level = tuple[float, float]
-"""A stamp in s and a reading in g."""
+"""A sample: its stamp in s and its reading in g."""
 
 _LEAST_SAMPLES = 5
 
 
 class StabilityDetector:
-    """The last `memory_s` seconds of readings.
+    """Keeps the samples of the last `memory_s` seconds and tells whether they are stable.
 
-    :param sway_g: standard deviation of one sample at rest (white noise and hum).
-    :param drift_g_per_sqrt_s: random walk that belongs to rest.
-    :param still_g: movement that is never called movement.
+    :param rest_sd_g: standard deviation of one sample at rest, g (white noise and hum).
+    :param drift_g_per_sqrt_s: random walk of the zero, g/√s.
+    :param still_g: movement up to this, g, always counts as stable.
     """
 
-    def __init__(self, sway_g: float, drift_g_per_sqrt_s: float, still_g: float, memory_s: float) -> None:
-        self._sway_g = sway_g
+    def __init__(self, rest_sd_g: float, drift_g_per_sqrt_s: float, still_g: float, memory_s: float) -> None:
+        self._rest_sd_g = rest_sd_g
         self._drift_g_per_sqrt_s = drift_g_per_sqrt_s
         self._still_g = still_g
         self._memory_s = memory_s
@@ -29,25 +29,25 @@ class StabilityDetector:
 
     @property
     def newest(self) -> Level | None:
-        """Return the newest reading."""
+        """Return the newest sample, or None."""
         return self._levels[-1] if self._levels else None
 
     def add(self, t_s: float, grams: float) -> None:
-        """Take one reading, later than those before."""
+        """Take one sample, later than those before."""
         self._levels.append((t_s, grams))
-        # The one before is kept however old it is: what came during a gap is seen against it.
+        # The newest older sample is kept whatever its age: a step during a gap shows against it.
         while len(self._levels) > 1 and t_s - self._levels[1][0] > self._memory_s:
             self._levels.popleft()
 
     def since(self, since_s: float) -> list[Level]:
-        """Return the readings from `since_s` on."""
+        """Return the samples from `since_s` on."""
         newest = list(takewhile(lambda level: level[0] >= since_s, reversed(self._levels)))
         return newest[::-1]
 
-    def still(self, span_s: float, since_s: float, slope_g_per_s: float = 0.0) -> list[Level] | None:
-        """Return the last `span_s` of readings after `since_s` when they hold still, lone spikes left out; else None.
+    def stable_levels(self, span_s: float, since_s: float, slope_g_per_s: float = 0.0) -> list[Level] | None:
+        """Return the last `span_s` of samples after `since_s` without lone spikes when they are stable, else None.
 
-        :param slope_g_per_s: a steady slope that is let pass.
+        :param slope_g_per_s: a steady slope up to this counts as stable.
         """
         if not self._levels:
             return None
@@ -59,8 +59,8 @@ class StabilityDetector:
             return None
         middle = sorted(grams for _, grams in window)[len(window) // 2]
         wander_g = math.hypot(self._drift_g_per_sqrt_s * math.sqrt(span_s / 3), slope_g_per_s * span_s / math.sqrt(12))
-        rest_g = math.hypot(self._sway_g, wander_g)
-        far_g = max(5 * rest_g, self._still_g)
+        rest_and_wander_g = math.hypot(self._rest_sd_g, wander_g)
+        far_g = max(5 * rest_and_wander_g, self._still_g)
         kept = [level for level in window if abs(level[1] - middle) <= far_g]
         if len(kept) < max(_LEAST_SAMPLES, 0.8 * len(window)):
             return None
@@ -69,13 +69,13 @@ class StabilityDetector:
         late = sum(grams for _, grams in kept[half:]) / (len(kept) - half)
         centre = (early + late) / 2
         scatter_g = math.sqrt(sum((grams - centre) ** 2 for _, grams in kept) / len(kept))
-        if scatter_g > 2 * rest_g + self._still_g / 2:
+        if scatter_g > 2 * rest_and_wander_g + self._still_g / 2:
             return None
-        slack_g = 2 * math.hypot(self._sway_g * math.sqrt(4 / len(kept)), wander_g) + self._still_g / 2
+        slack_g = 2 * math.hypot(self._rest_sd_g * math.sqrt(4 / len(kept)), wander_g) + self._still_g / 2
         return kept if abs(late - early) <= slack_g else None
 
     def rose_by(self, rise_g: float, within_s: float, since_s: float, ceiling_g: float) -> bool:
-        """Tell whether the reading rose by `rise_g` in `within_s` (or one step) since `since_s`, below `ceiling_g`."""
+        """Tell whether the level rose by `rise_g` within `within_s` (or a step) since `since_s`, up to `ceiling_g`."""
         window: deque[Level] = deque()
         count = len(self.since(since_s)) + 1
         for t_s, grams in list(self._levels)[-count:]:
@@ -88,5 +88,5 @@ class StabilityDetector:
 
 
 def mean_g(levels: list[Level]) -> float:
-    """Return the mean reading of one or more levels, in g."""
+    """Return the mean of one or more samples, in g."""
     return sum(grams for _, grams in levels) / len(levels)

@@ -1,4 +1,4 @@
-"""What the counts alone say of the scale, and each thing that is odd about it said once."""
+"""Health of the weighing: its codes, each reported once, and faults that raw counts show."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ HEALTH: dict[str, Status] = {
     "scale_residue": "ok",
     "scale_bumped": "ok",
 }
-"""Every health code of the scale, with its status. `ok` codes are remarks: weighing goes on."""
+"""Every health code of the weighing, with its status. `ok` codes are remarks: weighing goes on."""
 
 _RAILED_SAMPLES = 3
 
 
 class HealthReporter:
-    """Says each state of the scale once, when it becomes another."""
+    """Reports the scale's health when it changes."""
 
     def __init__(self) -> None:
         self._code = ""
 
-    def tell(self, t_s: float, code: str) -> list[DeviceHealth]:
-        """Return the reading of a state, or nothing when it was the last one said."""
+    def report(self, t_s: float, code: str) -> list[DeviceHealth]:
+        """Return the reading of a code, or nothing when it was the last one reported."""
         if code == self._code:
             return []
         self._code = code
@@ -40,10 +40,10 @@ class HealthReporter:
 
 
 class CountFaultDetector:
-    """Faults of the wire and the chip that raw counts show: end stops, and a value that never changes.
+    """Detects faults of wire and chip in raw counts: end stops, and a value that never changes.
 
-    :param white_counts: white noise of one sample; a scale quieter than one count may rest on one value for ever.
-    :param frozen_samples: how often a noisy scale repeats a value before it is called frozen.
+    :param white_counts: white noise of one sample; a scale quieter than one count may repeat one value for ever.
+    :param frozen_samples: how often a noisy scale repeats a value before it counts as frozen.
     """
 
     def __init__(self, white_counts: float, frozen_samples: int) -> None:
@@ -51,8 +51,8 @@ class CountFaultDetector:
         self._railed = self._same = 0
         self._last = math.nan
 
-    def judge(self, counts: float) -> tuple[bool, str | None]:
-        """Take one sample; return whether it is of no use, and the health code it gives cause for."""
+    def check(self, counts: float) -> tuple[bool, str | None]:
+        """Take one sample; return whether it must not be used, and the health code to report, if any."""
         railed = counts >= COUNTS_MAX or counts <= COUNTS_MIN
         self._railed = self._railed + 1 if railed else 0
         self._same = self._same + 1 if counts == self._last else 0

@@ -1,4 +1,4 @@
-"""What is remembered of a pan's zero: how high it lately stood, the pan that was lifted off, and how fast it warms."""
+"""Zero tracking: the highest recent zero, the zero of a pan that was lifted off, and the drift while warming up."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _MINUTE_S = 60.0
 
 
 class ZeroTracker:
-    """Follows the zero that the filter tracks, in g above the calibrated one.
+    """Keeps what is known of the zero, in g above the calibrated one.
 
-    :param least_g: the lightest load; levels nearer than this are one level.
+    :param least_g: mass of the lightest load; levels nearer than this are one level.
     """
 
     def __init__(self, limits: WeighingLimits, least_g: float) -> None:
@@ -23,43 +23,43 @@ class ZeroTracker:
         self._with_pan_g: float | None = None
         self._minute: Level | None = None
         self.warming = False
-        """Whether it moved by more than `warm_g_per_min` in the last minute of an empty pan."""
+        """Whether the zero of the empty pan moved by more than `warm_g_per_min` in the last minute."""
 
     def pass_time(self, dt_s: float, zero_g: float) -> None:
-        """Let a zero that fell be forgotten, slowly: its recovery is no load."""
+        """Let the memory of a higher zero decay, with time constant `base_s`: its recovery is no load."""
         fall_g = max(self._base_g - zero_g, 0.0)
         self._base_g = zero_g + fall_g * math.exp(-dt_s / self._limits.base_s)
 
     def rested(self, zero_g: float) -> None:
-        """The pan rests empty on this zero."""
+        """Note that the pan is empty and stable at this zero."""
         self._base_g = max(self._base_g, zero_g)
 
     def stands_above(self, level_g: float) -> bool:
-        """Tell whether a level is higher, by a load, than every zero of late."""
+        """Tell whether a level is above every recent zero by a load or more."""
         return level_g - self._base_g >= self._least_g
 
     def lost(self, zero_g: float, *, lighter: bool) -> None:
-        """The zero is given up; when the level is lighter than it, the pan may have been lifted off, to come back."""
+        """Give the zero up. When the level is lighter than it, the pan may have been lifted off and may come back."""
         self._with_pan_g = zero_g if lighter and self._is_pan else None
         self._is_pan = False
 
     def is_pan_back(self, level_g: float) -> bool:
-        """Tell the pan, lifted off for long and put back, from a load."""
+        """Tell whether a level is that of the pan, put back after it was lifted off, and no load."""
         return self._with_pan_g is not None and abs(level_g - self._with_pan_g) < self._least_g
 
     def anew(self, level_g: float) -> None:
-        """A new zero is learnt at this level."""
+        """Note that a new zero was learnt at this level."""
         if self.is_pan_back(level_g):
             self._with_pan_g = None
             self._is_pan = True
         self._base_g = -math.inf
 
     def loaded(self) -> None:
-        """A load was weighed: a pan that was lifted off before it is not waited for any more."""
+        """Note that a load was weighed: a pan that was lifted off before it is no longer expected back."""
         self._with_pan_g = None
 
     def watch_warmth(self, t_s: float, zero_g: float) -> None:
-        """See, once a minute, how far the zero of the empty pan has moved."""
+        """Measure once a minute how far the zero of the empty pan has moved."""
         if self._minute is None:
             self._minute = (t_s, zero_g)
         elif (lasted_s := t_s - self._minute[0]) >= _MINUTE_S:
