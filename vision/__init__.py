@@ -1,1 +1,1 @@
-"""Frames become observations; nothing here opens a camera."""
+"""Computer vision: pictures and frames become observations. Nothing here opens a camera."""

@@ -1,10 +1,12 @@
-"""The boss figure: where he stands behind the lanes.
+"""Detects the boss figure and the lane it stands at, behind the lanes.
 
-His card hides a stretch of the platform's back edge. Along the lanes that edge looks the same everywhere, so each
-column of the slot, seen along the lines of sight through the card, is compared with the median of all columns: no
-empty picture is needed, and a table's texture behind the edge counts little. A shadow darkens a column and leaves its
-pattern; a card puts another in its place, and is as wide as a card. He stands behind the platform: what hides its strip
-in front of the slot too (a ball that waits there, a hand) is not he, and may hide him.
+The figure's card hides a part of the platform's back edge. That edge looks the same along all lanes, so each column of
+the slot, on the lines of sight through the card, is compared with the median of all columns. No picture of the empty
+table is needed, and the texture behind the edge counts little. A shadow darkens a column and leaves its pattern; a card
+replaces the pattern over the width of a card. The figure stands behind the platform: whatever also hides the printed
+strip in front of the slot (a waiting ball, a hand) is not the figure, and may hide it.
+
+The thresholds were set on the recorded stills and on the drawn tables of `tests/bench`, which show what they give.
 """
 
 from __future__ import annotations
@@ -20,24 +22,26 @@ from vision.linear_light import encoded, linear, paper_white, sampled
 from vision.observations import Boss
 
 STEP_MM = 1.0
-AT_LANE = 0.22  # of the lane pitch: 8.8 mm at 40; he is put down within a few millimetres
-BETWEEN = 0.3
+"""Width of a column of the slot."""
+AT_LANE = 0.22  # of the lane pitch, 8.8 mm at 40: people place the figure to within a few millimetres
+BETWEEN = 0.3  # of the lane pitch: from here on the figure stands between lanes; nearer it is unclear
 CONTRAST = 18.0  # Lab units by which a card differs from the edge it hides
-FAINT = 0.5  # of that: a card might be there
-WIDTHS = 0.7, 1.35  # of the card's: how wide the stretch may be that is unlike
+FAINT = 0.5  # of CONTRAST: there may be a card
+WIDTHS = 0.7, 1.35  # of the card's width: how wide the differing stretch may be
 DEEPEST_SHADOW = 0.1  # of the light elsewhere
-CLEARLY = 1.6  # times what differs elsewhere
+CLEARLY = 1.6  # times the difference elsewhere
 TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
 BRIDGE = 3  # columns of a card that may look like the edge behind it
-WIDEST_GAP_MM = 10.0
-DARKEST = 12.0  # L*: on less a dark card does not show
+WIDEST_GAP_MM = 10.0  # of something in front of the slot that cannot hide a figure
+DARKEST = 12.0  # L*: before a darker edge a dark card does not show
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
 
 
 class SlotProfile(msgspec.Struct, frozen=True):
-    """The slot along its length, a column a `STEP_MM`: how unlike the rest each column is, and what is in front.
+    """The slot along its length, one column per `STEP_MM`.
 
-    `unlike` (n,) in Lab units, `lightness` (n,) L* 0–100 beside paper, `hidden` (n,) what stands before the slot.
+    `xs_mm` (n,) positions; `unlike` (n,) difference from the other columns in Lab units; `lightness` (n,) L* 0–100 over
+    paper; `hidden` (n,) whether something stands in front of the slot.
     """
 
     xs_mm: Array
@@ -47,7 +51,7 @@ class SlotProfile(msgspec.Struct, frozen=True):
 
 
 def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
-    """Say at which lane the boss stands.
+    """Return the lane at which the boss figure stands.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
@@ -77,12 +81,12 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
 
 
 def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None:
-    """Compare the slot's columns with each other; None when it is not wholly in the picture."""
+    """Compare the columns of the slot with each other; None when the slot is not wholly in the picture."""
     lanes_x = [lane.x_mm for lane in rig.lanes]
     reach = rig.lane_pitch_mm / 2
     xs = np.arange(min(lanes_x) - reach, max(lanes_x) + reach + STEP_MM / 2, STEP_MM)
     through = [(rig.boss_slot_y_mm, rig.boss_base_z_mm + above) for above in np.arange(1.0, 17.0)]
-    # his foot may stand over the strip's first millimetres
+    # the figure's foot may cover the first millimetres of the strip
     strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(4.0, 14.0, 2.0)]
     white = paper_white(image, view, rig)
     behind, before = (_light_along(image, view, xs, np.array(rows), white) for rows in (through, strip))
@@ -112,8 +116,8 @@ def _lab(light: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Array, Array]:
-    """Return for each column of `light`, (rows, n, 3), by how many Lab units it is not the others in some shade, and
-    its lightness. Rows in which the columns differ anyway, as a chequered cloth makes them, count less.
+    """Return for each column of `light`, (rows, n, 3), its difference in Lab units from the others in any shade, and
+    its lightness. Rows in which all columns differ, as those of a chequered cloth do, count less.
     """
     usual = np.median(light, axis=1, keepdims=True)
     scatter = np.median(np.linalg.norm(_lab(light) - _lab(usual), axis=2), axis=1)
@@ -134,7 +138,7 @@ def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Arr
 
 
 def _best_stretch(unlike: Array, count: int) -> tuple[int, int, float, float]:
-    """Return first and last column of the stretch that differs, about `count` wide; its mean, and that elsewhere."""
+    """Return first and last column of the differing stretch, about `count` wide; its difference and the rest's."""
     sums = np.convolve(unlike, np.ones(count) / count, mode="valid")
     start = int(sums.argmax())
     inside = float(np.median(unlike[start : start + count]))

@@ -1,4 +1,4 @@
-"""Whether the camera's picture can be trusted: covered, dark, frozen, or looking elsewhere than it was."""
+"""Camera health from pictures: covered, dark, frozen, or moved."""
 
 from __future__ import annotations
 
@@ -15,15 +15,23 @@ from vision.markers import marker_corners_mm
 FrameHealth = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
 
 _GRID = (48, 27)
+"""Columns and rows of the thumbnail: a cell is 16 px of a 768×432 picture."""
 _DARK_LEVEL = 24.0
-_FLAT = 0.045
-_FROZEN_S = 1.0
-_FROZEN_FRAMES = 6
+"""Mean level (0–255) below which a picture is dark."""
+_FLAT_DETAIL = 0.045
+"""Mean difference of neighbouring cells over the mean level, below which the lens is covered."""
+_FROZEN_S, _FROZEN_FRAMES = 1.0, 6
+"""Equal pictures for so long, and so many, are frozen."""
 _CONFIRM_S = 0.4
+"""Debounce: a state must last so long to count."""
+_SAME_PATTERN = 0.9
+"""Correlation above which a marker looks as before; a shift by one pixel already lowers it below."""
+_MARGIN = 1.2
+"""Side of the window round a marker, over the marker's own."""
 
 
 class FrameHealthMonitor:
-    """Judges every frame by a 48×27 thumbnail; a fault must last 0.4 s before it counts, and so must its end."""
+    """Monitors every frame by a 48×27 thumbnail. A fault must last 0.4 s to count, and so must its end."""
 
     def __init__(self) -> None:
         self._state: FrameHealth = "ok"
@@ -34,7 +42,7 @@ class FrameHealthMonitor:
         self._same_frames = 0
 
     def judge(self, image: Image, t_s: float) -> FrameHealth:
-        """Return the state of the picture at `t_s`."""
+        """Return the debounced state of the picture at `t_s`."""
         seen = self._seen(image, t_s)
         if seen != self._candidate:
             self._candidate, self._since_s = seen, t_s
@@ -53,19 +61,19 @@ class FrameHealthMonitor:
         small = cv2.resize(image[::4, ::4], _GRID, interpolation=cv2.INTER_AREA).mean(axis=2)
         level = float(small.mean())
         detail = float(np.abs(np.diff(small, axis=1)).mean()) / (level + 1.0)
-        if detail < _FLAT:
+        if detail < _FLAT_DETAIL:
             return "camera_covered"
         return "camera_dark" if level < _DARK_LEVEL else "ok"
 
 
 class MarkerCheck:
-    """Compares the markers' places in a frame with what they looked like when the view was found."""
+    """Compares the markers in a frame with their look when the view was found."""
 
     def __init__(self, view: CameraView, rig: Rig, image: Image) -> None:
         height, width = image.shape[:2]
         self._windows: list[tuple[slice, slice]] = []
         for marker in rig.markers:
-            pixels = view.project(marker_corners_mm(marker, rig.marker_side_mm * 1.2))
+            pixels = view.project(marker_corners_mm(marker, rig.marker_side_mm * _MARGIN))
             low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int) + 1
             if (low >= 0).all() and high[0] <= width and high[1] <= height:
                 self._windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
@@ -74,13 +82,13 @@ class MarkerCheck:
     def in_place(self, image: Image) -> int:
         """Return how many markers look as they did, in the same place to about a pixel."""
         return sum(
-            float((look * _pattern(image[window])).sum()) > 0.9
+            float((look * _pattern(image[window])).sum()) > _SAME_PATTERN
             for window, look in zip(self._windows, self._looks, strict=True)
         )
 
     @property
     def markers(self) -> int:
-        """How many markers are watched."""
+        """How many markers are checked."""
         return len(self._windows)
 
 

@@ -1,8 +1,7 @@
-"""Putty colours under this table's light.
+"""Classifies putty colours under the table's light.
 
-A surface's colour is what it reflects, divided by what white paper reflects in the same picture (`paper_white`).
-Putties are told apart by chromaticity in linear light, in which shading cancels; a colour that fits none of the
-four clearly is "unknown".
+A colour is the light of a surface over that of white paper in the same picture (`paper_white`). Putties are classified
+by chromaticity in linear light, in which shading cancels. A colour that fits none of the four clearly is "unknown".
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")
 def log_ratios(light: Array, white: Array) -> Array:
     """Return shading-free colour, shape (n, 2): ln(R/G) and ln(B/G) of linear BGR `light`, shape (n, 3), over `white`.
 
-    A small floor keeps dark channels, where noise and stray light rule, from running to minus infinity.
+    A small floor limits dark channels, in which noise and stray light dominate.
     """
     relative = np.asarray(light, dtype=np.float64).reshape(-1, 3) / white
     level = relative.max(axis=1, keepdims=True)
@@ -56,7 +55,7 @@ DEFAULT = Palette(
 
 
 def palette_of(rig: Rig) -> Palette:
-    """Return the putties of a table: those it was shown as it saw them, the others as usual."""
+    """Return the palette of a table: putties that calibration showed it as it saw them, the others by default."""
     learnt = {putty.name: (putty.red, putty.blue) for putty in rig.putties}
     return msgspec.structs.replace(DEFAULT, means={**DEFAULT.means, **learnt})
 

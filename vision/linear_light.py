@@ -1,6 +1,6 @@
-"""Light: encoded pixel values ↔ linear light, and the white that the lamps make of paper.
+"""Linear light: conversion from and to encoded pixel values, and the light of white paper under the table's lamps.
 
-Blur, shading and mixing happen in linear light; edges measured on gamma-encoded values are pulled to the dark side.
+Blur, shading and mixing happen in linear light. Edges measured on gamma-encoded values are shifted to the dark side.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The live picture for people: the track and the landing board, and nothing else.
+"""The live picture for people: the track and the landing board alone.
 
-Pan and tray never show (RULES §1.13; DESIGN §5): everything outside the track's outline is painted over, and the pan
-with whatever may stand on it is painted over again.
+Pan and tray are never shown (RULES §1.13; DESIGN §5). Everything outside the track's outline is painted over, and so
+are the pan and the tray with whatever may stand on them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from vision.passages.lanes import Mask
 
 _WIDEST_PX = 640
 _QUALITY = 78
+"""JPEG quality, 1–100."""
 _PAINT_BGR = (20, 31, 11)
 _TALLEST_MM = 60.0
+"""Height over the pan that is painted over: a sphere of 45 mm and a margin."""
 
 
 class LivePictureEncoder:
-    """Cuts, masks and encodes frames of one view."""
+    """Crops, masks and encodes frames of one view."""
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
         mask = track_mask(view, rig)
@@ -42,7 +44,7 @@ class LivePictureEncoder:
 
 
 def track_mask(view: CameraView, rig: Rig) -> Mask:
-    """Return where pictures of the view show the track and the landing board, and neither pan nor tray."""
+    """Return the mask, (h, w), of where the view shows the track and the landing board, and neither pan nor tray."""
     mask = np.zeros((view.camera.height_px, view.camera.width_px), np.uint8)
     cv2.fillConvexPoly(mask, _hull(view, _track_corners(rig)), 255)
     for spot in (_pan_corners(rig), _tray_corners(rig)):

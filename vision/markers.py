@@ -1,8 +1,8 @@
-"""Markers → the camera's pose over the table.
+"""Estimates the camera's pose over the table from the markers.
 
-The printed black squares are found by OpenCV's ArUco detector and then measured by ourselves: along each side the
-blurred step from black to white is located in linear light, lines are laid through those points, and the corners
-are where the lines meet. Blur and gamma pull the detector's own corners inwards by 0.6–0.75 px at 2304 px (HARDWARE).
+OpenCV's ArUco detector finds the printed black squares. Their corners are then measured here: along each side the
+blurred step from black to white is located in linear light, lines are fitted through those points, and the corners are
+the intersections. Blur and gamma shift the detector's own corners inwards by 0.6–0.75 px at 2304 px (HARDWARE).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class WrongCalibration(SightError):  # noqa: N818 - named for what is wrong, lik
 
 
 class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """The markers' white paper is brighter than the picture can tell: their edges lie elsewhere than light's do."""
+    """The markers' white paper is overexposed, which shifts the edges that are measured."""
 
     code = "camera_overexposed"
 
 
 class PoseEstimate(msgspec.Struct, frozen=True):
-    """A view with how well it is known.
+    """A view and its uncertainty.
 
     `marker_ids` used; `rms_px` reprojection of their corners; `pose_covariance` 6×6 of (rvec rad, tvec mm).
     """
@@ -77,7 +77,7 @@ def find_view(image: Image, rig: Rig, camera: CameraModel) -> CameraView:
 
 
 def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
-    """Like `find_view`, with the fit's quality.
+    """Like `find_view`, with the quality of the fit.
 
     :raises SightError: as for `find_view`.
     """

@@ -1,4 +1,4 @@
-"""Whether one part of the picture is at rest, from stamped frames; it owns no timer."""
+"""Rest detection in one region of the picture, from stamped frames. It owns no timer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView, Image
 
 _LEVELS = 9.0
+"""A pixel, averaged over 3×3, changed when a channel differs by more levels: above a sensor's noise."""
 _MOVED_SHARE = 0.004
+"""Share of changed pixels above which something moved: a gem covers 1 % of the tray."""
+_LONGEST_GAP_S = 1.0
+"""What happens in a longer gap between frames is not seen, so the gap counts as movement."""
 
 
 class RestDetector:
-    """Watches a rectangle of the picture. Feed it a few times a second.
+    """Detects rest in a rectangle of the picture. Feed it a few times a second.
 
-    :param outline_mm: table points, shape (n, 3) mm, that the rectangle must hold.
-    :param rest_s: how long nothing may move before the area is at rest.
+    :param outline_mm: table points, shape (n, 3) mm, that the rectangle must contain.
+    :param rest_s: how long nothing may move before the region is at rest.
     """
 
     def __init__(self, view: CameraView, outline_mm: Array, rest_s: float = 0.4) -> None:
@@ -31,14 +35,14 @@ class RestDetector:
         self._moved_s = 0.0
 
     def at_rest(self, image: Image, t_s: float) -> bool:
-        """Look at a BGR frame and say whether nothing has moved for `rest_s`, up to a change of light.
+        """Take a BGR frame and return whether nothing has moved for `rest_s`; a change of light is no movement.
 
-        A gap of more than a second counts as movement: what happened in it was not seen.
+        A gap of more than a second counts as movement, because nothing was seen in it.
         """
         patch = self._look(image)
         before, self._patch = self._patch, patch
         gap_s, self._looked_s = t_s - self._looked_s, t_s
-        if before is None or gap_s > 1.0:
+        if before is None or gap_s > _LONGEST_GAP_S:
             self._moved_s = t_s
             return False
         if _changed_share(patch, before) > _MOVED_SHARE:
@@ -46,13 +50,13 @@ class RestDetector:
         return t_s - self._moved_s >= self._rest_s
 
     def snapshot(self) -> NDArray[np.float32]:
-        """Return what the area looks like now, to compare with later."""
-        assert self._patch is not None, "look first"
+        """Return the region's present picture, for `looks_like`."""
+        assert self._patch is not None, "at_rest comes first"
         return self._patch
 
     def looks_like(self, snapshot: NDArray[np.float32]) -> bool:
-        """Whether the area looks as it did then, whatever the light: nothing was touched."""
-        assert self._patch is not None, "look first"
+        """Whether the region looks as in the snapshot, whatever the light: nothing was moved."""
+        assert self._patch is not None, "at_rest comes first"
         return _changed_share(self._patch, snapshot) < _MOVED_SHARE
 
     def _look(self, image: Image) -> NDArray[np.float32]:

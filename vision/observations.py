@@ -30,14 +30,14 @@ class Sphere(Observation, frozen=True, tag="sphere"):
 
 
 class Boss(Observation, frozen=True, tag="boss"):
-    """The boss figure: the lane he stands at, or None (absent or between); `state` tells which."""
+    """The boss figure: the lane it stands at, or None; `state` says why there is none."""
 
     lane: int | None
     state: Literal["lane", "between", "absent", "unknown"]
 
 
 class Die(Observation, frozen=True, tag="die"):
-    """The die in the tray: 1–6, or None; `state` tells an absent die from an unclear one."""
+    """The die in the tray: 1–6, or None; `state` distinguishes an absent die from an unclear one."""
 
     value: int | None
     state: Literal["seen", "absent", "unknown"]

@@ -1,4 +1,4 @@
-"""One file → every observation in it: pictures here, clips through the passage watcher."""
+"""Every observation in one file: a picture, a clip or a close-up."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A picture of the pan -> the sphere's outline, size and colour."""
+"""The sphere on the pan: outline, diameter and colour."""

@@ -1,4 +1,4 @@
-"""The rim of a ball to a hundredth of a pixel: the picture of its edge is explained from the scene to the file.
+"""Edge fit: the rim of a ball to a hundredth of a pixel, by a model of how its picture arises, from scene to file.
 
 Along a profile across the rim the scene's light is the ball's inside and the ground's outside. Inside, at depth t
 under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²) and outwards by
@@ -6,11 +6,11 @@ under the limb of a ball of radius R, the surface leans towards the camera by c 
 t/R. Outside it is a straight ramp, so shadows count. The lens blurs that light; the tone curve encodes it; the
 camera's smoothing and JPEG blur the encoded luma, and more so the colour. Which of the blurs is how strong decides
 where the edge seems to be (between the half-way point of light and that of codes, half a pixel apart on a bright
-ball), so all three are unknowns of the fit, shared by the whole rim: they show in the shape of the profiles. What a
-profile cannot tell alone, how the limb darkens, it shares with its neighbours.
+ball), so all three are unknowns of the fit, shared by the whole rim: they show in the shape of the profiles. How the
+limb darkens cannot be fitted from one profile, so neighbouring profiles share it.
 
-What JPEG rounds away is no blur of any form. It leaves gaps that whole stretches of the rim have in common; how much
-larger these are than independent noise would leave is measured, and the samples count for so much less.
+What JPEG rounds away is no blur of any form. It leaves residuals that whole stretches of the rim have in common. How
+much larger these are than independent noise would make them is measured, and the samples weigh so much less.
 """
 
 from __future__ import annotations

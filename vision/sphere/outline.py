@@ -1,10 +1,10 @@
-"""Outlines: where a ball's silhouette crosses short profiles laid across it, within some tenths of a pixel.
+"""Outline search: where a ball's silhouette crosses short profiles across it, to a few tenths of a pixel.
 
 Each profile is split into the ball's own colour and the ground's. The ball's share is nothing outside; inside, at depth
 t under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²), and Lambert's law
 makes its radiance a mix of 1 and c. The ground's share is a straight ramp outside, shadows included. Both are blurred
 by the lens. For a given edge position the fit is linear, so the position alone is searched: shading and shadows become
-coefficients of the fit instead of bias. `vision.sphere.edge_fit` goes on from here.
+coefficients of the fit instead of bias. `vision.sphere.edge_fit` refines the result.
 """
 
 from __future__ import annotations

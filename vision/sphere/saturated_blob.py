@@ -1,4 +1,4 @@
-"""Something of one vivid colour: the circle its rim mostly lies on, roughly."""
+"""Finds the largest blob of one saturated colour and the circle that most of its rim lies on."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from vision.colour import log_ratios, saturation
 
 
 def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
-    """Find what in the polygon `where` is of one vivid colour: the circle (x, y, radius) its rim mostly lies on."""
+    """Find the saturated blob in a polygon; return the circle (x, y, radius), px, of most of its rim, or None.
+
+    :param light: linear BGR light, (h, w, 3); `white` that of white paper, (3,).
+    :param where: corners of the polygon, (n, 2) px.
+    """
     soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
     hull = np.zeros(light.shape[:2], np.uint8)
     cv2.fillPoly(hull, [where.round().astype(np.int32)], 1)
-    vivid = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
-    vivid = cv2.morphologyEx(vivid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(vivid, connectivity=4)
+    saturated = ((saturation(soft, white) > 0.5) & (hull > 0)).astype(np.uint8)
+    saturated = cv2.morphologyEx(saturated, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(saturated, connectivity=4)
     if count < 2:
         return None
     seed = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())

@@ -1,8 +1,9 @@
-"""The putty sphere: its outline through the camera model → diameter, centre, roundness, colour.
+"""Measures the putty sphere on the pan: diameter, centre, roundness and colour.
 
-A sphere's silhouette is the cone of rays that touch it: every ray to the outline makes the same angle with the ray
-to the centre, whose sine is radius ÷ distance. Resting on the pan ties the distance to the radius, so one picture gives
-the diameter. Off the optical axis the outline is no circle on the picture nor on the table; on this cone it is.
+The silhouette of a sphere is the cone of rays that touch it. Every ray to the outline makes the same angle with the ray
+to the centre, and the sine of that angle is radius ÷ distance. As the sphere rests on the pan, the distance follows
+from the radius, so one picture gives the diameter. Off the optical axis the outline is no circle in the picture or on
+the table; on this cone it is.
 """
 
 from __future__ import annotations
@@ -60,16 +61,16 @@ class Ball(msgspec.Struct, frozen=True):
 
 
 def read_pan(image: Image, view: CameraView, rig: Rig) -> Sphere | None:
-    """Measure the sphere on the pan, as balls of known size taught the rig; None when the pan is empty.
+    """Measure the sphere on the pan, corrected as calibrated with known balls; None when the pan is empty.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
     found = _find(image, view, rig)
     sphere = None if found is None else _measure(found, view, palette_of(rig))
-    return None if sphere is None else _as_taught(sphere, rig)
+    return None if sphere is None else _corrected(sphere, rig)
 
 
-def _as_taught(sphere: Sphere, rig: Rig) -> Sphere:
+def _corrected(sphere: Sphere, rig: Rig) -> Sphere:
     """Remove what this table's camera adds to balls of known diameter (`calibrate balls`)."""
     assert sphere.diameter_mm is not None, "spheres on the pan are in mm"
     assert sphere.diameter_sd_mm is not None, "spheres on the pan are in mm"
@@ -81,9 +82,9 @@ def _as_taught(sphere: Sphere, rig: Rig) -> Sphere:
 
 
 def pan_colour(image: Image, view: CameraView, rig: Rig) -> tuple[Colour, float] | None:
-    """Name the colour of the sphere on the pan, and how sure that is, 0–1; None when the pan is empty.
+    """Return the colour of the sphere on the pan and its confidence 0–1; None when the pan is empty.
 
-    All that a game may ask of it (AP-4), at a small share of the cost of measuring it.
+    A game may ask for nothing more (AP-4), and it costs much less than measuring the sphere.
     """
     seen = pan_light(image, view, rig)
     return None if seen is None else palette_of(rig).name(*seen)
@@ -94,14 +95,14 @@ def pan_light(image: Image, view: CameraView, rig: Rig) -> tuple[Array, Array] |
     found = _find(image, view, rig)
     if found is None:
         return None
-    ball, weight = _approached(found, view)
+    ball, weight = _roughly_fitted(found, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
     return np.median(_core(found.light, found.corner, ball, view), axis=0), found.white
 
 
 class _Found(msgspec.Struct, frozen=True):
-    """The pan's part of a picture, and a ball that was seen in it at first glance."""
+    """The pan's part of a picture, and a first estimate of the ball in it."""
 
     part: Image
     light: NDArray[np.float32]
@@ -158,8 +159,8 @@ def _edges(ball: Ball, view: CameraView, count: int) -> tuple[Array, Array, floa
     return pixels, normals, ball.diameter_mm / 2 / mm_per_px, mm_per_px
 
 
-def _approached(found: _Found, view: CameraView) -> tuple[Ball, Array]:
-    """Fit the ball twice to edges that are merely located; return it and how much each edge counted."""
+def _roughly_fitted(found: _Found, view: CameraView) -> tuple[Ball, Array]:
+    """Fit the ball twice to the edges of the outline search; return it and the weight of each edge."""
     ball = found.ball
     ball_light = np.median(_core(found.light, found.corner, ball, view), axis=0)
     for _ in range(2):
@@ -172,7 +173,7 @@ def _approached(found: _Found, view: CameraView) -> tuple[Ball, Array]:
 
 
 def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None:
-    located, _ = _approached(found, view)
+    located, _ = _roughly_fitted(found, view)
     pixels, normals, radius_px, mm_per_px = _edges(located, view, DIRECTIONS * RAYS)
     rim = fit_edge(found.part, pixels - found.corner, normals, _half_px(radius_px), radius_px)
     edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]

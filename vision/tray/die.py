@@ -1,7 +1,7 @@
-"""The die: its value in the tray, or in a close-up photograph.
+"""Reads the die: its value in the tray, or in a close-up photograph.
 
-In the tray camera and felt are known: what stands out has to have the outline of a cube, and the pips are looked for on
-the upper face that this cube has. A close-up tells neither.
+In the tray the camera and the felt are known: what stands out must have the outline of a cube, and the pips are read
+from the upper face of that cube. In a close-up neither is known.
 """
 
 from __future__ import annotations

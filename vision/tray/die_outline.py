@@ -1,7 +1,7 @@
-"""A die as a body: the cube whose outline, seen from where the camera is, covers what stands out from the felt.
+"""Fits the cube whose outline, from the camera's position, covers what stands out from the felt.
 
-Top and bottom are squares; seen from the camera and drawn on one plane, the outline is the hull of both. What lies
-over the felt's rim, before a table of any colour, is neither for nor against it.
+Top and bottom are squares. Projected from the camera onto one plane, the outline is the convex hull of both. What lies
+beyond the felt's rim, in front of a table of any colour, counts neither for nor against a cube.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _apart_deg(one: Cube, other: Cube) -> float:
 
 
 def _climb(seen: Image, felt: Image, eye: CameraOverTray, cube: Cube, px_per_mm: float) -> Cube:
-    """Move, size and turn a cube in ever smaller steps for as long as that makes it liker."""
+    """Move, scale and turn a cube in ever smaller steps while its likeness grows (coordinate search)."""
     step = 1.0
     while step > FINEST:
         moves = np.diag([px_per_mm, px_per_mm, px_per_mm, 6.0]) * step

@@ -1,7 +1,7 @@
-"""Contraband gems in the tray: how many, and red, yellow or purple.
+"""Counts the contraband gems in the tray and classifies them as red, yellow or purple.
 
-A gem's colour is its hue: what its highlight reflects of the lamps is grey and taken off, and so is some felt that the
-lens mixes in. A hue between two of the three, or one that depends on how much felt there is in it, is "unknown".
+A gem's colour is its hue. The grey of its highlights is removed, and so is some felt that the lens mixes in. A hue
+between two of the three, or one that depends on how much felt is removed, is "unknown".
 """
 
 from __future__ import annotations

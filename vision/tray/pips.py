@@ -1,9 +1,9 @@
-"""Pips: which face of a die looks up, from the lattice its pips stand on.
+"""Reads the upper face of a die from the lattice of its pips.
 
-A face's pips stand on a 3 × 3 lattice. Spots of pip size are found in every colour channel and either polarity (a
-difference of Gaussians); every pair of spots proposes where the whole lattice would lie; and each proposal is judged on
-all nine places: a pip where the face has one, none where it has none, and no spot of the same look anywhere else on the
-face. Side faces are seen aslant, so their lattices are squeezed and fit no proposal.
+The pips of a face lie on a 3 × 3 lattice. Spots of pip size are detected in every colour channel and either polarity
+(difference of Gaussians). Every pair of spots proposes a lattice. Each proposal is scored on all nine places: a pip
+where the face has one, none where it has none, and no similar spot anywhere else on the face. Side faces are seen at a
+slant, so their lattices are squeezed and fit no proposal.
 """
 
 from __future__ import annotations

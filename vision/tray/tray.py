@@ -1,4 +1,4 @@
-"""The tray: what lies on its felt, as patches that stand out from the felt's own colour."""
+"""The tray: rectifies its picture and segments what lies on the felt, as blobs that differ from the felt's colour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.tray.die_outline import CameraOverTray
 
 Light = NDArray[np.float32]
 
-STEP_MM = 0.4
+STEP_MM = 0.4  # one pixel of the rectified tray
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die and its side faces cover more
 SMALLEST_GEM_MM2 = 20.0
 SMALLEST_MM2 = 3.0  # a die's pip, the glint of something black
@@ -32,7 +32,7 @@ FAINTEST = 0.03  # of the light that paper gives: what a gem adds at least
 
 
 class TrayBlob(msgspec.Struct, frozen=True):
-    """One thing on the felt: its area, and middle on the rectified picture, in px of `STEP_MM`; its own label."""
+    """One thing on the felt: its area, its middle on the rectified picture, in px of `STEP_MM`, and its label."""
 
     area_mm2: float
     middle_px: tuple[float, float]
@@ -61,7 +61,7 @@ class Tray(msgspec.Struct, frozen=True):
 
 
 def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> Tray | None:
-    """Rectify the tray at `height_mm` above its felt and find what lies on it; None when it is outside the picture."""
+    """Rectify the tray at `height_mm` above its felt and segment it; None when it is outside the picture."""
     places, inside, seen = _geometry(view, rig, height_mm)
     if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
         return None
@@ -98,7 +98,7 @@ def eye_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOverTra
 
 
 def segment_close_up(picture: Image) -> Tray:
-    """Find what lies on the even ground of a close-up, in px: a pixel counts as `STEP_MM`."""
+    """Segment what lies on the even ground of a close-up; a pixel counts as `STEP_MM`."""
     return _on_felt(picture, linear(picture), np.ones(picture.shape[:2], np.uint8))
 
 
