@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a table, by name, switchable while it runs."""
+"""Faults of the simulated table, by name. Each can be switched on and off while it runs."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ FAULTS: dict[str, str] = {
 
 
 class FaultError(ValueError):
-    """These words name no fault, or not when it comes and goes; the message says what to write."""
+    """The text names no fault or no interval; the message says what to write."""
 
 
 class UnknownFaultError(FaultError):
-    """There is no fault of that name; the message lists those there are."""
+    """There is no fault of that name; the message lists all names."""
 
 
 class BadFaultIntervalError(FaultError):
-    """What follows a fault's name is not when it comes and goes; the message says how that is written."""
+    """What follows the fault's name is no interval; the message says how one is written."""
 
 
 @dataclass(frozen=True)
 class FaultInterval:
-    """A fault that comes and goes: on from `from_s` until `until_s`, in seconds of the table's life."""
+    """A fault that is on from `from_s` until `until_s`, in seconds since it was scheduled."""
 
     name: str
     from_s: float = 0.0
@@ -69,7 +69,7 @@ def parse_fault(words: str) -> FaultInterval:
 
 
 class Faults:
-    """The faults that are on. `change_count` counts the changes, so that drivers of the twin can follow."""
+    """The faults that are on. `change_count` grows with every change, so that others can notice one."""
 
     def __init__(self, *names: str) -> None:
         self._on: set[str] = set()

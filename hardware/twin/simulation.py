@@ -1,8 +1,10 @@
-"""The simulated table at work: it moves the world, and the world moves the real drivers' pins, scale and camera.
+"""Runs the simulated table: it advances the world, and the world drives the real drivers' pins, scale and camera.
 
-Two ways to run it. Paced: `start` follows a `WarpedClock` in a thread of its own, at any speed; pictures that nobody
-fetched in time are dropped, it never falls behind. Lockstep: the caller moves a `ManualClock` with `advance_to`, as
-fast as the machine can, single-threaded, the same every time for one seed.
+There are two ways to run it:
+
+- Paced: `start` follows a `WarpedClock` in a thread, at any speed. Pictures that nobody fetched in time are dropped.
+- Lockstep: the caller moves a `ManualClock` with `advance_to`, single-threaded and as fast as the machine can. One seed
+  always gives the same.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ class Simulation:
     """One simulated table.
 
     :param clock: the clock that the drivers stamp with; a `ManualClock` is moved along by `advance_to`.
-    :param pins: the header that beams and button are wired to, or None.
+    :param pins: the simulated header that beams and button are connected to, or None.
     :param button_pin: BCM pin of the hourglass button.
-    :param camera: what fetches pictures, or None for a table without a camera.
-    :param load: the memory through which a scale in another process feels the pan, or None.
+    :param camera: the simulated camera, or None for a table without one.
+    :param load: the memory through which a scale in another process gets the load, or None.
     """
 
     def __init__(
@@ -47,15 +49,15 @@ class Simulation:
         self._world, self.clock, self.camera = world, clock, camera
         self._pins, self._load = pins, load
         self._pin_of = {beam.name: beam.pin for beam in world.rig.beams} | {"hourglass": button_pin}
-        self._told_loads: tuple[tuple[float, float], ...] = ()
-        self._seen_faults = -1
+        self._passed_loads: tuple[tuple[float, float], ...] = ()
+        self._passed_change_count = -1
         self._next_frame_s = world.now_s
         self._lock = threading.RLock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        world.on_beam = world.on_button = self._drive
+        world.on_beam = world.on_button = self._drive_pin
         for name in self._pin_of:
-            self._drive(name, False, world.now_s)
+            self._drive_pin(name, False, world.now_s)
         self._after_change()
 
     @property
@@ -65,7 +67,7 @@ class Simulation:
 
     @contextmanager
     def table(self) -> Iterator[World]:
-        """Lend the world, with time standing still: for hands, faults and tests."""
+        """Give access to the world while time stands still: for hands, faults and tests."""
         with self._lock:
             yield self._world
             self._after_change()
@@ -75,7 +77,7 @@ class Simulation:
         return ScaleCell(self._world.load_g, seed=seed, start_s=self._world.now_s)
 
     def advance_to(self, t_s: float) -> None:
-        """Let the table live until `t_s`: pins change and pictures are taken at their own moments on the way."""
+        """Advance the table to `t_s`: pins change and pictures are taken at their own moments on the way."""
         with self._lock:
             while True:
                 moment_s = min(self._world.next_event_s(), self._frame_due_s())
@@ -90,7 +92,7 @@ class Simulation:
             self._move(t_s)
 
     def _frame_due_s(self) -> float:
-        """When the next picture is due: now at the latest, never while nobody attends."""
+        """Return when the next picture is due: never while nobody wants pictures."""
         if self.camera is None or not self.camera.attended:
             return math.inf
         return max(self._next_frame_s, self._world.now_s)
@@ -102,19 +104,19 @@ class Simulation:
         self._after_change()
 
     def _after_change(self) -> None:
-        """Pass on what is level-triggered: loads and faults."""
-        if self._world.loads != self._told_loads:
-            self._told_loads = self._world.loads
+        """Pass on loads and faults when they changed."""
+        if self._world.loads != self._passed_loads:
+            self._passed_loads = self._world.loads
             if self._load is not None:
-                self._load.set_changes(self._told_loads)
-        if self._world.faults.change_count != self._seen_faults:
-            self._seen_faults = self._world.faults.change_count
+                self._load.set_changes(self._passed_loads)
+        if self._world.faults.change_count != self._passed_change_count:
+            self._passed_change_count = self._world.faults.change_count
             if self._pins is not None:
                 self._pins.refresh(self._world.now_s)
             if self._load is not None:
                 self._load.set_faults(self._world.faults)
 
-    def _drive(self, name: str, broken: bool, t_s: float) -> None:
+    def _drive_pin(self, name: str, broken: bool, t_s: float) -> None:
         """A beam or the button changed: the pin goes low when broken or pressed."""
         if self._pins is not None:
             self._pins.drive(self._pin_of[name], broken, t_s)

@@ -1,4 +1,4 @@
-"""A simulated camera before which a hand holds a printed board: for trying the camera's calibration without one."""
+"""A simulated camera with a hand that holds a printed board: for trying the lens calibration without hardware."""
 
 from __future__ import annotations
 

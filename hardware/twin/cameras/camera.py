@@ -1,4 +1,4 @@
-"""The twin's camera: it keeps the last moments of the table and draws a picture only when somebody reads it."""
+"""The simulated camera: it keeps the last scenes and renders a picture only when one is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A camera over the simulated table, empty but for a ball on the pan: for trying calibrations without a table."""
+"""A camera over the simulated table, with at most a ball on the pan: for trying calibrations without hardware."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pictures of the simulated table."""
+"""Renders pictures of the simulated table."""

@@ -1,4 +1,4 @@
-"""What is printed on things: the faces of the die, the boss's card, the colours of putty and gems."""
+"""Textures and colours: faces of the die, the boss figure's card, putty and gems."""
 
 from __future__ import annotations
 

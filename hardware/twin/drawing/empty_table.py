@@ -1,4 +1,4 @@
-"""The empty table, seen once per camera pose by casting a ray through every pixel, and what hides what in it."""
+"""The empty table, ray cast once per camera pose, with what hides what."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EmptyTable:
 
 
 def cast(rig: Rig, view: CameraView) -> EmptyTable:
-    """Cast the empty table, twice as fine as the picture, and average."""
+    """Ray cast the empty table at twice the picture's resolution, and average."""
     width, height = view.camera.width_px, view.camera.height_px
     fine = SUPERSAMPLING
     rays = _rays(view, fine)

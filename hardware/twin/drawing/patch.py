@@ -1,4 +1,4 @@
-"""A piece of picture with something drawn into it, and what motion makes of that while the shutter is open."""
+"""Patches: rectangles of a picture with something drawn into them; and motion blur."""
 
 from __future__ import annotations
 

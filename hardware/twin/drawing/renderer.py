@@ -1,4 +1,4 @@
-"""The twin's camera picture: the empty table once, then only the patches that change, with a sensor's noise."""
+"""Renders the simulated camera's picture: the empty table once, then the patches that change, with sensor noise."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from hardware.twin.drawing.sprites import Sprites
 from hardware.twin.world.scene import Scene
 
 BLUR_PX = 0.55
+"""Blur of the lens, one standard deviation."""
 NOISE_SD = 1.9
+"""Sensor noise at mid level, in levels of 255."""
 NOISE_FRAMES = 8
+"""Exposures of the empty table that differ by noise alone."""
 _CACHED_PATCHES = 64
 
 

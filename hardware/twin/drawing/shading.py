@@ -1,4 +1,4 @@
-"""Light over the simulated table: two lamps and the room, soft shadows, linear light to pixels and back."""
+"""Light on the simulated table: two lamps and ambient light, soft shadows, conversion of linear light to pixels."""
 
 from __future__ import annotations
 

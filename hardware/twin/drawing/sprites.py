@@ -1,4 +1,4 @@
-"""The things that move, each drawn into a small patch of the picture: putty, die, gems, boss, hands."""
+"""Draws each thing that moves into a small patch of the picture: putty, die, gems, boss figure, hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the simulated table that never move, as flat painted surfaces in table coordinates."""
+"""The fixed parts of the simulated table as flat textured surfaces in table coordinates."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The pins and chips of the simulated table."""
+"""The simulated pins and the simulated HX711 that the real drivers talk to."""

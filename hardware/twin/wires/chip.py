@@ -1,7 +1,7 @@
 """An HX711 that answers its clock pin bit by bit, on simulated time (HX711 datasheet, Avia Semiconductor).
 
-Where the datasheet is silent, a conversion that ends in the middle of a frame, the model assumes the worst: the fresh
-value replaces the one being shifted out. A driver that is right here is right on any chip.
+The datasheet does not say what happens when a conversion ends in the middle of a frame. The model assumes the worst:
+the fresh value replaces the one being shifted out. A driver that is right here is right on any chip.
 """
 
 from __future__ import annotations

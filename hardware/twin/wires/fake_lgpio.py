@@ -27,7 +27,7 @@ _PULLS = 0x20 | 0x40 | 0x80
 
 
 class Stalls(msgspec.Struct, frozen=True):
-    """How often and how long the machine holds a driver up, and where: with SCK high, low, or at a read."""
+    """How often and how long the machine delays a driver, and where: with SCK high, low, or at a read."""
 
     probability: float = 0.0
     duration_s: float = 100e-6

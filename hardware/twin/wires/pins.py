@@ -1,4 +1,4 @@
-"""Simulated header pins for gpiozero: real device classes run on them, stamped by the passed-in clock."""
+"""Simulated header pins for gpiozero: the real device classes run on them, stamped by the clock passed in."""
 
 from __future__ import annotations
 

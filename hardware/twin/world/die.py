@@ -1,4 +1,4 @@
-"""The die in the tray: how it tumbles, and which face lies on top."""
+"""The die in the tray: its motion while it tumbles, and the face that ends on top."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FACE_UP: dict[int, tuple[tuple[int, int, int], ...]] = {
 
 @dataclass(frozen=True)
 class ThrownDie:
-    """One throw: it tumbles from `from_mm` to `to_mm` until `still_s`, then shows `value`.
+    """One throw of the die: it tumbles from `from_mm` to `to_mm` until `still_s`, then shows `value`.
 
     `rest` is its final rotation (die to table); it spins `spin_rad` about `axis` on the way there.
     """
@@ -55,7 +55,7 @@ class ThrownDie:
 
 
 def throw(rig: Rig, rng: Random, *, value: int | None, from_mm: tuple[float, float], now_s: float) -> ThrownDie:
-    """Throw the die into the tray; chance picks the face (or `value` does), where it stops and how it lies."""
+    """Throw the die into the tray; the seed picks the face (unless `value` is given) and where it stops."""
     face = value if value is not None else rng.randint(1, 6)
     yaw = rng.uniform(0, 2 * math.pi)
     around = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])

@@ -1,8 +1,10 @@
-"""How a sphere rolls: platform, ramp, fence, landing; deterministic, a few milliseconds a roll.
+"""Physics of a rolling sphere: platform, ramp, fence, landing. It is deterministic and takes a few ms per roll.
 
-A solid ball that rolls without slipping accelerates by 5/7 of the pull along its path; putty loses some of that to
-rolling friction and nearly everything on landing. At the fence geometry decides: it passes when its largest caliper
-fits the hole, otherwise its surface meets the rim and it wedges there, about 10 mm uphill (HARDWARE.md).
+A solid ball that rolls without slipping accelerates by 5/7 of the pull along its path. Putty loses some of that to
+rolling friction and nearly all of its speed on landing. At the fence geometry decides: the sphere passes when its
+largest caliper fits the hole, otherwise its surface meets the rim and it wedges there, about 10 mm uphill
+(HARDWARE.md). Friction, rebound and push were set on the traced clips; `tests/hardware/twin/test_physics.py` compares
+with them.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from random import Random
 import numpy as np
 
 from hardware.rig import Rig
-from hardware.twin.world.rolled import SimulatedRoll, TrueOutcome
+from hardware.twin.world.simulated_roll import SimulatedRoll, TrueOutcome
 
 STEP_S = 0.002
 GRAVITY_MM_S2 = 9810.0
@@ -84,7 +86,7 @@ def roll(
 
 
 class _Rolling:
-    """The state of one roll while it is being worked out."""
+    """The state of one roll while it is computed."""
 
     def __init__(
         self,
@@ -174,7 +176,7 @@ class _Rolling:
             self.speed_x *= -0.35
 
     def _down_the_ramp(self) -> bool:
-        """From the push to the reach of the fence; False when it stops on the way."""
+        """Roll from the push until the fence is reached; return False when it stops on the way."""
         while self.t - self.start_s < PUSH_S:
             self.speed = self.push_speed * min((self.t - self.start_s) / PUSH_S + 0.01, 1.0)
             self._step_along()
@@ -193,7 +195,7 @@ class _Rolling:
         return self.caliper <= self.rig.lane(self.lane).hole_mm + SQUEEZE_MM
 
     def _at_the_fence(self) -> bool:
-        """Approach, bounce, wedge or go through; True when it is through."""
+        """Approach the fence, bounce, wedge or go through; return True when it went through."""
         middle = self.rig.lane(self.lane).x_mm
         radius = self.caliper / 2
         clearance = (self.rig.lane(self.lane).hole_mm - self.caliper) / 2
@@ -229,7 +231,7 @@ class _Rolling:
         return True
 
     def _landing(self) -> None:
-        """Over the edge, down onto the board, and to a stop."""
+        """Roll over the edge, fall onto the board, and roll to a stop."""
         floor = self.rig.landing_z_mm + self.radius
         fall = 0.0
         self.speed_x += self.rng.gauss(0.0, 9.0)

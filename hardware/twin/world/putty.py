@@ -1,4 +1,4 @@
-"""Putty: a lump with a colour, a mass, a shape and creep, and the gems inside.
+"""Putty: a lump with a colour, a mass, a shape that creeps, and the gems inside.
 
 Silicone bouncing putty has a density of about 1.14 g/cm³ (RULES §0.1) and flows flat within hours. The shape is an
 ellipsoid: exact calipers, exact volume, an exact silhouette for the renderer, and as lumpy as a hand leaves it.

@@ -1,4 +1,4 @@
-"""The physics of a load cell: force in, counts out, with creep, drift and noise.
+"""Physics of a load cell: force in, counts out, with creep, drift and noise.
 
 Figures for a 100 g cell at 10 samples/s (HARDWARE.md): 1.2 mg rms of white noise, creep of 0.05 % of full scale in
 30 min, and a zero that wanders. Deterministic: the noise of a conversion depends on the seed and its number alone.
@@ -14,19 +14,19 @@ from random import Random
 COUNTS_PER_G = 8_000.0
 ZERO_COUNTS = 84_000
 WHITE_SD_G = 0.004
+"""Between the 1.2 mg of a 100 g cell and the 5.8 mg of a 500 g cell."""
 DRIFT_G_PER_SQRT_S = 0.0015
 CREEP_SHARE = 0.0005
 CREEP_TIME_S = 600.0
-
-
 PAN_RING_HZ = 11.0
 PAN_RING_DECAY_S = 0.12
+"""Frequency and time constant of the pan's oscillation after a change of load."""
 
 
 def force_g(changes: Sequence[tuple[float, float]], t_s: float) -> float:
-    """Return the force on the pan at `t_s`, in grams: after each change the pan rings and comes to rest.
+    """Return the force on the pan at `t_s`, in grams: after each change it oscillates and comes to rest.
 
-    :param changes: (second, load in grams from then on), in order; the first holds from ever.
+    :param changes: (second, load in grams from then on), in order; the first holds for all times before.
     """
     total = changes[0][1]
     for (_, before_g), (since_s, after_g) in itertools.pairwise(changes):

@@ -1,4 +1,4 @@
-"""A moment of the simulated table as a picture needs it: what stands where, nothing about why."""
+"""A moment of the simulated table as drawing needs it: what is where."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stone:
 
 @dataclass(frozen=True)
 class Figure:
-    """The boss: x of his middle, turn about the vertical in degrees."""
+    """The boss figure: x of its middle, turn about the vertical in degrees."""
 
     x_mm: float
     yaw_deg: float = 0.0
@@ -52,7 +52,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Reach:
-    """A hand over the table: where its fingertips are, mm, and from where the arm comes."""
+    """A hand over the table: place of its fingertips, mm, and the side that the arm comes from."""
 
     tip_mm: tuple[float, float, float]
     side: Literal["front", "back", "left", "right"] = "right"
@@ -60,7 +60,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that moves, at one moment. `light` 1 is the nominal lamp."""
+    """Everything that moves, at one moment. `light` is the lamp's level, 1 when normal."""
 
     t_s: float
     balls: tuple[Ball, ...] = ()

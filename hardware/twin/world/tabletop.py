@@ -1,4 +1,4 @@
-"""What lies on the simulated table, how time passes there, and what each sensor would notice of it."""
+"""The state of the simulated table, its schedule of future changes, and what each sensor measures of it."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from hardware.rig import Rig
 from hardware.twin.faults import FaultInterval, Faults
 from hardware.twin.world.die import ThrownDie
 from hardware.twin.world.putty import Lump
-from hardware.twin.world.rolled import SimulatedRoll
 from hardware.twin.world.scale_cell import force_g
 from hardware.twin.world.scene import Ball, Figure, Reach, Scene, Stone
+from hardware.twin.world.simulated_roll import SimulatedRoll
 from hardware.twin.world.truth import TrueEvent
 
 Array = NDArray[np.float64]
 Place = Literal["off", "start", "rolling", "track", "pan"]
 Side = Literal["front", "back", "left", "right"]
 HandSteps = Generator[float, None, None]
-"""What a hand does: it yields the seconds until it does the next thing."""
+"""The steps of a hand: a generator that yields the seconds until the next step."""
 
 
 @dataclass
 class HandAction:
-    """Something a hand is doing: `done` once it is over."""
+    """An action of a hand: `done` once it is over."""
 
     name: str
     done: bool = False
@@ -51,7 +51,7 @@ class TableSphere:
 
 @dataclass
 class Arm:
-    """A hand on its way: keyframes (time, tip position)."""
+    """The motion of a hand: keyframes (second, position of the fingertips in mm)."""
 
     side: Side
     keys: list[tuple[float, tuple[float, float, float]]] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Arm:
 
 
 class Tabletop:
-    """The table and everything on it; `World` adds what hands can do.
+    """The table and everything on it. `World` adds the actions of hands.
 
     :param colours: the putty colours, by seat.
     :param on_beam: called as (beam name, broken, t_s) at the moment a beam changes.
@@ -94,7 +94,7 @@ class Tabletop:
         self.boss: Figure | None = Figure(rig.lane(boss_lane).x_mm)
         self.stones: tuple[Stone, ...] = ()
         self._rng = Random(seed)
-        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self._schedule: list[tuple[float, int, Callable[[], None]]] = []
         self._order = itertools.count()
         self._arms: list[Arm] = []
         self._die: ThrownDie | None = None
@@ -106,11 +106,11 @@ class Tabletop:
     # Time
 
     def at(self, t_s: float, call: Callable[[], None]) -> None:
-        """Do `call` when the world reaches `t_s`."""
-        heapq.heappush(self._agenda, (max(t_s, self.now_s), next(self._order), call))
+        """Schedule `call` for `t_s`."""
+        heapq.heappush(self._schedule, (max(t_s, self.now_s), next(self._order), call))
 
     def schedule_fault(self, spell: FaultInterval) -> None:
-        """Let a fault come and go, counted from now."""
+        """Schedule a fault to come and go, counted from now."""
         if spell.from_s <= 0.0:
             self.faults.switch(spell.name, True)
         else:
@@ -120,12 +120,12 @@ class Tabletop:
 
     def next_event_s(self) -> float:
         """Return when something on the table changes next, or infinity."""
-        return self._agenda[0][0] if self._agenda else math.inf
+        return self._schedule[0][0] if self._schedule else math.inf
 
     def advance_to(self, t_s: float) -> None:
-        """Let time pass; everything due happens in order, at its own moment."""
-        while self._agenda and self._agenda[0][0] <= t_s:
-            self.now_s, _, call = heapq.heappop(self._agenda)
+        """Let time pass; everything that is due happens in order, at its own moment."""
+        while self._schedule and self._schedule[0][0] <= t_s:
+            self.now_s, _, call = heapq.heappop(self._schedule)
             call()
         self.now_s = max(self.now_s, t_s)
         self._arms = [arm for arm in self._arms if arm.keys[-1][0] >= self.now_s]
@@ -154,14 +154,14 @@ class Tabletop:
     # What sensors notice
 
     def _block(self, name: str, seat: int, on: bool) -> None:
-        """Note that a sphere enters or leaves a beam; tell when the beam as a whole changes."""
+        """Record that a sphere enters or leaves a beam; call `on_beam` when the beam as a whole changes."""
         before = bool(self._broken[name])
         (self._broken[name].add if on else self._broken[name].discard)(seat)
         if before != bool(self._broken[name]):
             self.on_beam(name, not before, self.now_s)
 
     def _load(self) -> None:
-        """Note that the load on the pan changes now."""
+        """Record that the load on the pan changes now."""
         on_pan = sum(s.lump.mass_g for s in self.spheres.values() if s.place == "pan")
         self._loads.append((self.now_s, on_pan + self._press_g))
         del self._loads[:-3]

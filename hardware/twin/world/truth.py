@@ -1,11 +1,11 @@
-"""What really happened on the simulated table: what verdicts of the senses are judged against in tests."""
+"""Ground truth: what really happened on the simulated table. Tests compare readings with it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from hardware.readings import Piece, PuttyColour
-from hardware.twin.world.rolled import TrueOutcome
+from hardware.twin.world.simulated_roll import TrueOutcome
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class BossMoved:
-    """The boss was put behind `lane`."""
+    """The boss figure was put behind `lane`."""
 
     t_s: float
     lane: int

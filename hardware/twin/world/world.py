@@ -1,6 +1,6 @@
-"""The simulated table with the hands over it: each verb is a deed that takes the time a hand would take.
+"""The simulated table with hands: each action takes the time that a hand would take.
 
-Seeded, single-threaded, deterministic; what really happened is written into `truth`.
+It is seeded, single-threaded and deterministic. What really happened is written into `truth`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from hardware.readings import Piece, PuttyColour
 from hardware.twin.world.die import throw
 from hardware.twin.world.physics import centre_height_mm, roll
 from hardware.twin.world.putty import roll_between_hands, sculpt
-from hardware.twin.world.rolled import beam_blocks
 from hardware.twin.world.scene import Figure, Stone
+from hardware.twin.world.simulated_roll import beam_blocks
 from hardware.twin.world.tabletop import Arm, HandAction, HandSteps, Side, TableSphere, Tabletop
 from hardware.twin.world.truth import BossMoved, DieFell, Opened, Rolled, Weighed
 
@@ -21,12 +21,12 @@ FINGER_CLEARANCE_MM = 14.0
 
 
 class World(Tabletop):
-    """The simulated table. Verbs return at once; their deed is done when time has passed (`advance_to`)."""
+    """The simulated table. Actions return at once; they are done when time has passed (`advance_to`)."""
 
     # Hands
 
     def _reach(self, *stops: tuple[float, tuple[float, float, float]]) -> None:
-        """Send an arm over the table: from outside to each (after seconds, place), and out again."""
+        """Move a hand over the table: from outside to each stop (seconds from now, place), and out again."""
         x, y, _ = stops[0][1]
         side: Side = "right" if x > 150 else "back" if y > 150 else "front"
         out = {"right": (x + 190.0, y - 110.0, 160.0), "back": (x, 430.0, 190.0), "front": (x, -260.0, 120.0)}[side]
@@ -66,7 +66,7 @@ class World(Tabletop):
         yield 0.5
 
     def place_boss(self, lane: int) -> HandAction:
-        """Carry the boss to behind `lane`."""
+        """Carry the boss figure to its place behind `lane`."""
         return self._start("place boss", self._placing(lane))
 
     def _placing(self, lane: int) -> HandSteps:
@@ -95,7 +95,7 @@ class World(Tabletop):
     # Putty
 
     def seat(self, colours: tuple[PuttyColour, ...]) -> None:
-        """Let other players sit down: their putty colours by seat. What lay on the table is cleared away."""
+        """Replace the players: putty colours by seat. What lay on the table is removed."""
         self.colours = colours
         for number, sphere in self.spheres.items():
             sphere.place = "off"

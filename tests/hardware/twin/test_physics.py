@@ -10,7 +10,7 @@ import pytest
 
 from hardware.rig import Rig
 from hardware.twin.world import physics
-from hardware.twin.world.rolled import beam_blocks
+from hardware.twin.world.simulated_roll import beam_blocks
 
 RIG = Rig()
 

@@ -1,4 +1,4 @@
-"""A roll as it will happen: the path of the sphere's centre, what came of it, and when it breaks a beam."""
+"""A simulated roll: the path of the sphere's centre, its outcome, and when it breaks a beam."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TrueOutcome = Literal["passed", "stuck", "short", "astray"]
 
 @dataclass(frozen=True)
 class SimulatedRoll:
-    """One roll.
+    """The path and the outcome of one roll.
 
     `times_s` (n,), `centres_mm` (n, 3), `turned_rad` (n,) the angle rolled about −X; times are on the world's clock.
     `lane` is the lane at the fence; `crossed_s` when the centre crossed the fence, `touched_s` first contact.
