@@ -1,1 +1,1 @@
-"""Fits, their stored results, the guided procedures and their reports."""
+"""Calibration: fits, their stored results, guided procedures and reports."""

@@ -1,4 +1,4 @@
-"""When a calibration is stale: by its age, by what was calibrated after it, by what the senses say now."""
+"""Stale calibrations: by age, by what was calibrated later, by what the sensors measure now."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEAST_SAMPLES = 20
 
 
 class Stale(msgspec.Struct, frozen=True):
-    """Why a calibration should be made again: which one, a stable code, and a sentence that says what to do."""
+    """Why a calibration should be repeated: which one, a stable code, and a sentence that says what to do."""
 
     what: Literal["lens calibration", "rig", "scale calibration"]
     code: str
@@ -35,7 +35,7 @@ class Stale(msgspec.Struct, frozen=True):
 def by_age(
     camera: CameraModel | None, rig: Rig | None, scale: ScaleModel | None, now: datetime | None = None
 ) -> Iterator[Stale]:
-    """Yield what the stamps in the files say; a file without a stamp says nothing."""
+    """Yield calibrations that are stale by the stamps in their files; a file without a stamp is skipped."""
     for what, code, made, command in (
         ("lens calibration", "lens_old", camera.made_utc if camera else "", "smugglers calibrate camera"),
         ("rig", "rig_old", rig.made_utc if rig else "", "smugglers calibrate track"),
@@ -54,9 +54,9 @@ def by_age(
 
 
 def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Iterator[Stale]:
-    """Yield what a picture of the table (BGR uint8) says: markers that are not where the rig has them.
+    """Yield markers in a picture of the table (BGR uint8) that are not where the rig has them.
 
-    A picture without markers, or of another lens, says nothing here: the camera's health says that.
+    A picture without markers, or of another lens, is skipped: the camera's health reports that.
     """
     try:
         gaps_mm = corner_gaps_mm(image, rig, camera)
@@ -73,7 +73,7 @@ def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Itera
 
 
 def by_counts(counts: Sequence[float], scale: ScaleModel) -> Iterator[Stale]:
-    """Yield what raw counts of the empty pan say: a zero that is not where calibration found it."""
+    """Yield a zero that moved since calibration, from raw counts of the empty pan."""
     if len(counts) < LEAST_SAMPLES:
         return
     zero_g = scale.grams(float(np.median(np.asarray(counts))))

@@ -1,4 +1,4 @@
-"""What a calibration has to say, without the words: codes with values, which a catalogue turns into sentences."""
+"""Messages of the calibrations as codes with values, which a word catalogue turns into sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Grade = Literal["good", "usable", "poor"]
 
 
 class Said(msgspec.Struct, frozen=True):
-    """One sentence: its code (`verdict.scale.hum`) and the values in it; units are in their names."""
+    """One message: its code (`verdict.scale.hum`) and the values in its sentence; units are in their names."""
 
     code: str
     values: Mapping[str, Any] = {}
@@ -20,7 +20,7 @@ class Said(msgspec.Struct, frozen=True):
 class SaidError(ValueError):
     """Why something cannot be done: `code` is stable, the message one English sentence that says what to do.
 
-    `values` are those that the sentence of `code` names, in whatever language it is said.
+    `values` are those that the sentence of `code` names, in any language.
     """
 
     def __init__(self, code: str, message: str, **values: object) -> None:
@@ -30,14 +30,14 @@ class SaidError(ValueError):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """How far a calibration can be trusted, and what there is to say of it, the most important first."""
+    """How far a calibration can be trusted, and the messages about it, the most important first."""
 
     grade: Grade
     said: tuple[Said, ...]
 
 
 class Speaker(Protocol):
-    """One language: turns codes into sentences and writes numbers as people who speak it do."""
+    """One language: turns codes into sentences and formats numbers."""
 
     @property
     def language(self) -> str: ...  # noqa: D102  # its tag, such as "de"

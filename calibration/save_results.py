@@ -1,4 +1,4 @@
-"""What a calibration leaves behind: the file that the table reads, and the report; one way for terminal and kiosk."""
+"""Saves the results of a calibration, the file that the table reads and the report, for terminal and kiosk alike."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def keep_track(
 def keep_balls(
     seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None, speaker: Speaker
 ) -> tuple[BallsFit, Verdict, Written]:
-    """Teach the rig the balls that were seen, store it, and write its report where one is wanted.
+    """Calibrate the rig with the balls that were measured, store it, and write its report where one is wanted.
 
-    :raises BallError: the balls teach nothing; nothing is written.
+    :raises BallError: the balls give no calibration; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_balls(seen, rig)
@@ -104,7 +104,7 @@ def keep_scale(
 
 
 def _kept(out: Path, text: str, report: Path | None, page: Callable[[], ReportPage]) -> Written:
-    """Write the report first: where it cannot be written, the calibration is as it was, as every message says."""
+    """Write the report, then the calibration: where the report cannot be written, the calibration stays as it was."""
     store.check_places(out, report)
     if report is None:
         store.write(out, text)

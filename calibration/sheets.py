@@ -16,6 +16,7 @@ Paper = Literal["a4", "letter"]
 PAPER_MM: dict[str, tuple[float, float]] = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
 RULER_MM = 100
 QUIET_MM = 6.0
+"""White border that the detector needs round a marker."""
 
 
 class Square(msgspec.Struct, frozen=True):

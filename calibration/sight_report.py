@@ -1,4 +1,4 @@
-"""How sight does on a folder of pictures with truth: a markdown table of right, unknown and wrong, and diameter errors.
+"""Evaluates vision on a folder of pictures with ground truth: right, unknown and wrong readings, diameter errors.
 
     python -m calibration.sight_report DATA
 

@@ -1,4 +1,4 @@
-"""Stored results: written whole or not at all, the version before kept, and undone with one call."""
+"""Stores calibration files: written atomically, the version before kept, and undone with one call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def previous(path: Path) -> Path:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace `path` by `text` in one step, flushed to disk, and keep what was there as `previous(path)`.
+    """Replace `path` by `text` atomically, flushed to disk, and keep the version before as `previous(path)`.
 
     :raises StoreError: `store_unwritable`; `path` is then as it was.
     """
@@ -68,7 +68,7 @@ def check_places(out: Path, report: Path | None) -> None:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, keeping no version before it: for reports and sheets.
+    """Write a file atomically without keeping a version before it: for reports and sheets.
 
     :raises StoreError: `store_unwritable`; `path` is then as it was.
     """

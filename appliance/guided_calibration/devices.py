@@ -11,7 +11,7 @@ from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.settings import Settings
 from calibration.balls.fit import KnownBall
 from calibration.balls.guide import BallGuide, BallState
-from calibration.camera.board_twin import ObedientHand, board_camera
+from calibration.camera.board_twin import SimulatedBoardHand, board_camera
 from calibration.camera.guide import CameraGuide, GuideState
 from calibration.live_guide import followed
 from calibration.track.guide import TrackGuide, TrackState
@@ -100,7 +100,7 @@ class TwinBench:
     ) -> None:
         self._clock = clock or MonotonicClock()
         self._wait, self._seed = wait, seed
-        self._hand: ObedientHand | None = None
+        self._hand: SimulatedBoardHand | None = None
         self._load = TwinLoad()
         self._ball: KnownBall | None = None
         self._openings = 0
@@ -108,7 +108,7 @@ class TwinBench:
     def board_camera(self) -> Camera:
         """Return a camera before which a hand holds the board as asked."""
         camera = board_camera(self._clock, self._wait, seed=self._seed)
-        self._hand = ObedientHand(camera, self._seed)
+        self._hand = SimulatedBoardHand(camera, self._seed)
         return camera
 
     def table_camera(self, rig: Rig) -> Camera:

@@ -1,1 +1,1 @@
-"""Known balls and putties: fit, guide, report."""
+"""Calibration of diameters and putty colours with known balls: fit, guide, report."""

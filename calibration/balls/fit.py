@@ -1,8 +1,8 @@
-"""Balls on the pan that are known: their putty's colour teaches the palette, their diameter the camera's bias.
+"""Calibrates with known balls on the pan: their putty's colour sets the palette, their diameter the camera's bias.
 
-What is left when lens and table are calibrated is the same for every ball of one set-up: the compression and the
-sharpening of this camera move each rim by the same part of a pixel (an offset), and a pan that stands higher or lower
-than the rig says makes all balls larger or smaller (a scale). Two balls of known diameter tell both.
+The error that is left when lens and table are calibrated is the same for every ball of one set-up. Compression and
+sharpening of this camera shift each rim by the same part of a pixel (an offset). A pan that stands higher or lower than
+the rig says makes all balls larger or smaller (a scale). Two balls of known diameter determine both.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from vision.observations import Colour
 
 SMALLEST_MM, LARGEST_MM = 10.0, 50.0
 COLOURS: tuple[PuttyColour, ...] = get_args(PuttyColour)
-PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01
-CALLIPERS_MM = 0.03  # how well a hand measures a ball
-FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04
-LEAST_GAP = 2.0  # colours nearer than this many spreads are named "unknown" too often
+PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01  # deviations: a third of a pixel at each rim, a pan 5 mm off
+CALLIPERS_MM = 0.03  # standard deviation of a ball measured by hand
+FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04  # four deviations of the prior: a larger error is another ball
+LEAST_GAP = 2.0  # colours nearer than this many spreads are classified "unknown" too often
 
 
 class BallError(SaidError):
-    """A ball cannot teach anything."""
+    """The balls give no calibration."""
 
 
 class KnownBall(msgspec.Struct, frozen=True):
-    """A ball on the pan: the putty it is of, its diameter in mm, or both; `label` as it was said."""
+    """A known ball: its putty, its diameter in mm, or both; `label` as it was entered."""
 
     label: str
     colour: PuttyColour | None = None
@@ -42,7 +42,7 @@ class KnownBall(msgspec.Struct, frozen=True):
 
 
 class BallSeen(msgspec.Struct, frozen=True):
-    """What the camera made of a known ball: diameter and its scatter in mm over some pictures, and ln(R/G), ln(B/G)."""
+    """Measurements of a known ball: diameter and its scatter in mm over some pictures, and ln(R/G), ln(B/G)."""
 
     known: KnownBall
     diameter_mm: float
@@ -51,7 +51,7 @@ class BallSeen(msgspec.Struct, frozen=True):
 
 
 class BallFit(msgspec.Struct, frozen=True):
-    """One ball with a known diameter: measured as, and what is left after the correction, in mm."""
+    """One ball of known diameter: measured diameter, and error after the correction, in mm."""
 
     known: KnownBall
     measured_mm: float
@@ -59,9 +59,9 @@ class BallFit(msgspec.Struct, frozen=True):
 
 
 class BallsFit(msgspec.Struct, frozen=True):
-    """A taught rig; `balls` those with a diameter; `learnt` the putties now known; `alike` the nearest two of them.
+    """A calibrated rig; `balls` those with a diameter; `learnt` the putties that were shown.
 
-    `gap` is how far the two of `alike` lie apart, in spreads of one putty's colour.
+    `alike` are the two putties whose colours are nearest, and `gap` is their distance in spreads of one putty's colour.
     """
 
     rig: Rig
@@ -107,17 +107,17 @@ def _millimetres(text: str) -> float | None:
 
 
 def untaught(rig: Rig) -> Rig:
-    """Return the rig as it was before balls taught it their sizes: what they are measured with."""
+    """Return the rig without the correction of diameters: balls are measured with it."""
     return msgspec.structs.replace(rig, ball_scale=1.0, ball_offset_mm=0.0, ball_sd_mm=0.0)
 
 
 def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
-    """Fit offset and scale of the diameters, and keep the putties' colours.
+    """Fit offset and scale of the diameters, and store the putties' colours.
 
-    Diameters without a ball leave the rig's own correction, putties that were not shown the rig's own colour.
+    Without a ball of known diameter the rig's correction stays; putties that were not shown keep the rig's colour.
 
     :param seen: measured with `untaught(rig)`.
-    :raises BallError: `no_balls`, or `ball_far_off`: a ball was not measured near the diameter it is said to have.
+    :raises BallError: `no_balls`, or `ball_far_off`: a ball was measured far from its stated diameter.
     """
     if not seen:
         raise BallError("no_balls", "no ball was shown; lay one on the pan and say what it is")
@@ -138,7 +138,7 @@ def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
 
 
 def _sizes(seen: Sequence[BallSeen], rig: Rig) -> tuple[Rig, tuple[BallFit, ...]]:
-    """Weighted least squares of measured = scale · true + offset, with what cameras usually do as prior."""
+    """Weighted least squares of measured = scale · true + offset, with usual errors of cameras as prior."""
     true = np.array([each.known.diameter_mm for each in seen], dtype=np.float64)
     measured = np.array([each.diameter_mm for each in seen])
     for each in seen:

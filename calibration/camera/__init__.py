@@ -1,1 +1,1 @@
-"""The camera's lens: fit, guide, report."""
+"""Calibration of the camera's lens: fit, guide, report."""

@@ -1,4 +1,4 @@
-"""The board in a simulated hand: what `smugglers calibrate camera --twin` shows, and the hand that does as asked."""
+"""The simulated board and hand of `smugglers calibrate camera --twin`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hardware.twin.cameras.board_camera import BoardCamera
 from hardware.twin.drawing.viewpoint import twin_camera
 
 DOTS = 6
+"""Pixels per mm of the print."""
 _MARGIN_MM = 12.0
 _POSES: dict[Ask, tuple[tuple[float, float, float], tuple[float, float]]] = {
     "show": ((0.0, 0.0, 430.0), (0.0, 0.0)),
@@ -31,8 +32,8 @@ _POSES: dict[Ask, tuple[tuple[float, float, float], tuple[float, float]]] = {
 }
 
 
-class ObedientHand:
-    """Holds the board where it is asked to, each time a little differently, as a hand would."""
+class SimulatedBoardHand:
+    """Holds the board where the guide asks for it, each time a little differently."""
 
     def __init__(self, camera: BoardCamera, seed: int = 0) -> None:
         self._camera = camera
@@ -40,7 +41,7 @@ class ObedientHand:
         self._asked: tuple[Ask, int] | None = None
 
     def follow(self, ask: Ask, views: int) -> None:
-        """Take note of what is asked; the board moves when that changes or the last view was taken."""
+        """Follow the guide; the board moves when the request changes or the last view was taken."""
         if (ask, views) == self._asked:
             return
         self._asked = (ask, views)

@@ -1,4 +1,4 @@
-"""Camera calibration: pictures of the ChArUco board → intrinsics with standard errors, and what would better them."""
+"""Lens calibration: pictures of the ChArUco board give intrinsics with standard errors, and advice to improve them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from hardware.cameras.camera_model import Array, CameraModel, Image
 
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 9, 6, 30.0, 22.0
 FEWEST_VIEWS = 4
+"""Fewer views leave nine lens terms and the poses undetermined."""
 ENOUGH_VIEWS = 8
 FEWEST_CORNERS = 12
+"""Of 40 corners on the board."""
 COVERAGE_GRID = (6, 4)
 """Columns and rows into which the picture is divided to say where corners were seen."""
 MOST_UNSURE = 0.02
 """Standard error of the focal length, as a share of it, above which a sphere of 30 mm is off by half a millimetre."""
-FLAT_DEG = 5.0  # a board tilted by less does not part the focal length from the distance, whatever the error says
-OUTLIER = 3.0  # times the median view's reprojection
+FLAT_DEG = 5.0  # with less tilt focal length and distance cannot be separated, whatever the standard error says
+OUTLIER = 3.0  # times the median reprojection error of the views
 STRUCTURES: tuple[tuple[str, int], ...] = (
     ("k1, k2", cv2.CALIB_FIX_K3 | cv2.CALIB_ZERO_TANGENT_DIST),
     ("k1, k2, p1, p2", cv2.CALIB_FIX_K3),
     ("k1, k2, p1, p2, k3", 0),
 )
 
-
 LENS_TERMS = ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3")
-"""What a lens is described by, in the order of `CameraFit.errors`."""
+"""The terms of a lens, in the order of `CameraFit.errors`."""
 
 
 class CameraFitError(SaidError):
@@ -48,7 +49,7 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class ViewResult(msgspec.Struct, frozen=True):
-    """How one picture fared: corners found, reprojection in px, and whether it was left out as an outlier."""
+    """The result of one picture: corners found, reprojection error in px, and whether it was used or is an outlier."""
 
     name: str
     corners: int
@@ -97,7 +98,7 @@ class CameraFit(msgspec.Struct, frozen=True):
 
     @property
     def wishes(self) -> tuple[Said, ...]:
-        """What would make it better; nothing where nothing needs doing."""
+        """What would improve it; empty when nothing needs to be done."""
         wishes = []
         if self.coverage < 0.7:
             wishes.append(Said("verdict.camera.wish.corners"))
@@ -179,7 +180,7 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
 
 
 def unlike(one: BoardView, other: BoardView) -> bool:
-    """Tell whether two views show the board in different places, so that both say something of the lens."""
+    """Tell whether two views show the board in different places, so that both contribute to the fit."""
     return float(np.linalg.norm(_outline(one) - _outline(other), axis=1).max()) > 0.05
 
 

@@ -1,1 +1,1 @@
-"""The scale: fit, noise, creep, guide, report."""
+"""Calibration of the scale: fit, noise, creep, guide, report."""

@@ -1,6 +1,6 @@
-"""Coins as masses: every pocket holds a set of weights whose masses a mint publishes.
+"""Coins as calibration masses: mints publish their nominal masses.
 
-Circulating coins keep within about 1 % of their nominal mass; several together average that out.
+Circulating coins are within about 1 % of their nominal mass; the errors of several coins average out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COIN_REL_SD = 0.006
 
 
 class Currency(msgspec.Struct, frozen=True):
-    """Coins of one currency: name → nominal mass in g, and who says so."""
+    """Coins of one currency: name → nominal mass in g, and the source."""
 
     name: str
     source: str

@@ -1,6 +1,6 @@
-"""Creep of a load cell: how much of a load is added in the minutes after it was laid down.
+"""Creep of a load cell: the share of a load that is added in the minutes after it was put on.
 
-Twenty seconds of a light mass hardly show it; then the data sheets say it. A mass that lies for ten minutes does.
+Twenty seconds of a light mass hardly show it; then the value of data sheets counts. Ten minutes of a mass show it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LAID_BEFORE_S = 2.0  # a recording begins when the pan has come to rest
 def fit_creep(
     points: Sequence[tuple[KnownMass, CountRecording]], span: float, white_sd: float, walk2_per_s: float
 ) -> float:
-    """Return the share of a load that is added within a few `CREEP_S`: the recordings weighed against the data sheets.
+    """Return the share of a load that is added within a few `CREEP_S`, from recordings, with data sheets as prior.
 
     What a loaded pan gains from a recording's first third to its last is creep, the zero's walk and noise; what the
     empty pan gains is drift, and is taken off.

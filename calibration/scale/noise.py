@@ -1,4 +1,4 @@
-"""The noise of a scale at rest: white, drift, hum and spikes, told apart by Allan deviation and spectrum.
+"""Noise of a scale at rest: white noise, drift, hum and spikes, separated by Allan deviation and spectrum.
 
 A load cell's reading at rest is white noise plus a wandering zero. Their Allan variances are N²/τ and q·τ/3, and a
 steady ramp R adds R²τ²/2 (IEEE Std 952, annex C), so a fit over τ separates them.

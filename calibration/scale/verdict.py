@@ -1,4 +1,4 @@
-"""What a fitted scale means for play."""
+"""The verdict on a fitted scale: what it can distinguish in a game, and what could be improved."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from calibration.store import STALE_DAYS, age_days
 from hardware.scale.scale_model import ScaleModel
 
 TIE_BAND_G = 0.2
-"""The rules' band within which spheres count as equal (SM-54); a scale should see far below it."""
+"""The rules' band within which spheres count as equal (SM-54); a scale should resolve much less."""
 
 
 def scale_verdict(fit: ScaleFit) -> Verdict:
-    """Judge a fit: what it can tell apart, and what a maker could mend."""
+    """Judge a fit: what it can distinguish, and what could be improved in the hardware."""
     model = fit.model
     apart_g = 2.5 * math.sqrt(2) * fit.weighing_sd_g
     grade: Grade = "good" if apart_g <= TIE_BAND_G / 2 else "usable" if apart_g <= 2 * TIE_BAND_G else "poor"

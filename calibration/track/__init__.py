@@ -1,1 +1,1 @@
-"""The camera's pose and the lanes: fit, guide, report."""
+"""Calibration of the camera's pose and of the lanes: fit, guide, report."""

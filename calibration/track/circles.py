@@ -1,4 +1,4 @@
-"""The circles printed on the platform, one a lane and as wide as its hole, seen straight from above."""
+"""Measures the circles printed on the platform, one per lane and as wide as its hole, in a view from above."""
 
 from __future__ import annotations
 

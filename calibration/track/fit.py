@@ -1,4 +1,4 @@
-"""Track calibration: a picture of the empty table → where its markers, lanes and circles really are.
+"""Track calibration: a picture of the empty table gives the true places of markers, lanes and circles.
 
 Hand-glued markers are a millimetre or a degree off. Each is a square, so one picture says how they lie to one another;
 the table's frame is the one in which they lie nearest to where they were meant to. Lanes and hole sizes come from the
@@ -20,8 +20,8 @@ from vision.linear_light import linear
 from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
 from vision.observations import SightError
 
-PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # how far hands glue markers off
-FARTHEST_MM = 12.0
+PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # standard deviations of markers glued by hand
+FARTHEST_MM = 12.0  # six deviations: the marker was glued to another place
 LIMIT_PX, LIMIT_OF_WIDTH = 0.12, 8e-5
 CORNER_PX = 0.12
 PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the table's scale is that of the markers' places
@@ -34,7 +34,7 @@ class MixedSizes(SightError):  # noqa: N818 - named for what is wrong, like the 
 
 
 class MarkerFarOff(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """A marker lies too far from where the rig has it to be just glued askew."""
+    """A marker is so far from its place in the rig that it was not just glued inaccurately."""
 
     code = "marker_far_off"
 
@@ -117,7 +117,7 @@ def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dic
 def _fit_markers(
     seen: dict[int, Array], rig: Rig, camera: CameraModel
 ) -> tuple[Rig, Pose, tuple[MarkerResult, ...], float]:
-    """Fit pose, and place and turn of every marker, with the hands' inaccuracy as prior: Gauss–Newton."""
+    """Fit the pose, and place and turn of every marker, by Gauss–Newton; inaccurate gluing is the prior."""
     nominal = list(rig.markers)
     model = np.vstack([marker_corners_mm(marker, rig.marker_side_mm) for marker in nominal])
     target = np.vstack([seen[marker.id] for marker in nominal])
