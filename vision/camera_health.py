@@ -41,7 +41,7 @@ class FrameHealthMonitor:
         self._same_since_s = 0.0
         self._same_frames = 0
 
-    def judge(self, image: Image, t_s: float) -> FrameHealth:
+    def update(self, image: Image, t_s: float) -> FrameHealth:
         """Return the debounced state of the picture at `t_s`."""
         seen = self._seen(image, t_s)
         if seen != self._candidate:

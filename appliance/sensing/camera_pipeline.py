@@ -95,7 +95,7 @@ class CameraPipeline:
     def feed(self, frame: Frame) -> list[Reading]:
         """Process a frame and return the readings that it made certain."""
         t_s, image = frame.t_s, frame.image
-        state = self._health.judge(image, t_s)
+        state = self._health.update(image, t_s)
         if state != "ok":
             return self._report(t_s, state)
         out: list[Reading] = []

@@ -170,7 +170,7 @@ class Weigher:
             self._settle(out, t_s)
             return
         if self._phase == "empty":
-            self._zeros.watch_warmth(t_s, self._filter.zero_g)
+            self._zeros.measure_drift(t_s, self._filter.zero_g)
         self._report_ok(out, t_s)
 
     def _await_stability(self, out: list[ScaleReading], t_s: float) -> None:
@@ -244,7 +244,7 @@ class Weigher:
 
     def _is_step(self, level: float, above_g: float) -> bool:
         """Tell a load from drift and recovery: it is above every recent zero, and came as a step."""
-        if not self._zeros.stands_above(level):
+        if not self._zeros.is_above(level):
             return False
         within_s = self.limits.landing_s + 1.5 / self._rate_hz
         begun_s = self._moving_since_s - self.limits.landing_s
@@ -256,12 +256,12 @@ class Weigher:
         out += self._health.report(t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
         wait_s = self.limits.relearn_zero_s if above_g < 0 else self.limits.relearn_above_s
         if (longer := self._stable_levels(wait_s)) is not None:
-            self._zeros.lost(self._filter.zero_g, lighter=above_g < 0)
+            self._zeros.give_up(self._filter.zero_g, lighter=above_g < 0)
             self._adopt_zero(out, t_s, longer)
 
     def _adopt_zero(self, out: list[ScaleReading], t_s: float, levels: list[Level]) -> None:
         """Take this level as the new zero."""
-        self._zeros.anew(mean_g(levels))
+        self._zeros.set_new_zero(mean_g(levels))
         self._filter.reset_zero(mean_g(levels), t_s=levels[0][0])
         self._enter_empty(out, t_s, levels)
 
@@ -271,7 +271,7 @@ class Weigher:
         self._load_g = None
         self._reported = False
         self._update_filter(kept)
-        self._zeros.rested(self._filter.zero_g)
+        self._zeros.note_empty(self._filter.zero_g)
         self._report_ok(out, t_s)
 
     def _start_load(self, t_s: float, guess_g: float, kept: list[Level]) -> None:
@@ -311,7 +311,7 @@ class Weigher:
         self._phase = "settled"
         self._load_g = mass_g
         self._reported = True
-        self._zeros.loaded()
+        self._zeros.note_load()
         self._report_ok(out, t_s)
         out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=self._average.samples))
 

@@ -30,15 +30,15 @@ class ZeroTracker:
         fall_g = max(self._base_g - zero_g, 0.0)
         self._base_g = zero_g + fall_g * math.exp(-dt_s / self._limits.base_s)
 
-    def rested(self, zero_g: float) -> None:
+    def note_empty(self, zero_g: float) -> None:
         """Note that the pan is empty and stable at this zero."""
         self._base_g = max(self._base_g, zero_g)
 
-    def stands_above(self, level_g: float) -> bool:
+    def is_above(self, level_g: float) -> bool:
         """Tell whether a level is above every recent zero by a load or more."""
         return level_g - self._base_g >= self._least_g
 
-    def lost(self, zero_g: float, *, lighter: bool) -> None:
+    def give_up(self, zero_g: float, *, lighter: bool) -> None:
         """Give the zero up. When the level is lighter than it, the pan may have been lifted off and may come back."""
         self._with_pan_g = zero_g if lighter and self._is_pan else None
         self._is_pan = False
@@ -47,18 +47,18 @@ class ZeroTracker:
         """Tell whether a level is that of the pan, put back after it was lifted off, and no load."""
         return self._with_pan_g is not None and abs(level_g - self._with_pan_g) < self._least_g
 
-    def anew(self, level_g: float) -> None:
+    def set_new_zero(self, level_g: float) -> None:
         """Note that a new zero was learnt at this level."""
         if self.is_pan_back(level_g):
             self._with_pan_g = None
             self._is_pan = True
         self._base_g = -math.inf
 
-    def loaded(self) -> None:
+    def note_load(self) -> None:
         """Note that a load was weighed: a pan that was lifted off before it is no longer expected back."""
         self._with_pan_g = None
 
-    def watch_warmth(self, t_s: float, zero_g: float) -> None:
+    def measure_drift(self, t_s: float, zero_g: float) -> None:
         """Measure once a minute how far the zero of the empty pan has moved."""
         if self._minute is None:
             self._minute = (t_s, zero_g)

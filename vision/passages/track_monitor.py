@@ -58,7 +58,7 @@ SIDE_MM = 4.0
 FORGET_S = 60.0
 """How long the background model keeps out of the cells of a lying sphere: a player may think before they push."""
 PATIENCE_S = {"resting": 0.4, "rolling": 60.0, "ended": 0.5}
-"""How long a sphere that is not seen is remembered, by stage. `_judge` ends a rolling one sooner."""
+"""How long a sphere that is not seen is remembered, by stage. `_advance_stage` ends a rolling one sooner."""
 PATIENCE_HELD_S = 2.5
 """The same for a resting one that a hand hides."""
 LATE_PASS_S = 12.0
@@ -114,7 +114,7 @@ class TrackMonitor:
         self._last_s = t_s
         free = self._associate(t_s, sheet)
         for sphere in self._spheres:
-            out += self._judge(sphere, t_s)
+            out += self._advance_stage(sphere, t_s)
             if sphere.stage == "ended" and sphere.outcome == "short":
                 sphere.rest_again()
         self._spheres = [sphere for sphere in self._spheres if not self._forgotten(sphere, t_s)]
@@ -158,7 +158,7 @@ class TrackMonitor:
             sphere.add(t_s, best)
         return free
 
-    def _judge(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
+    def _advance_stage(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if sphere.stage == "resting":
             return self._begun(sphere, t_s)
         if sphere.stage == "ended":

@@ -14,8 +14,8 @@ from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Die
 from vision.tray.die_outline import Cube, fit_cubes, likeness_to_disc
-from vision.tray.pips import Face, Known, best_face, read_faces
-from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, eye_over_tray, rectify_tray
+from vision.tray.pips import Face, FacePrior, best_face, read_faces
+from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, camera_over_tray, rectify_tray
 
 DIE_MM = 16.0
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
@@ -47,7 +47,7 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
         return Die(value=None, state="absent", confidence=1.0) if tray.clear else UNKNOWN
     if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2 or _others(tray, group):
         return UNKNOWN  # a hand, a sheet of paper, a second die or its pips
-    eye = eye_over_tray(view, rig, DIE_MM)
+    eye = camera_over_tray(view, rig, DIE_MM)
     bodies = _bodies(tray, group)
     cubes = [cube for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
     best = max((cube.likeness for cube in cubes), default=0.0)
@@ -113,8 +113,8 @@ def _read_top(tray: Tray, cube: Cube) -> dict[int, Face]:
     mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
     x, y = np.rint(middle).astype(int)
     box = np.s_[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
-    known = Known(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
-    return read_faces(np.asarray(picture[box]), np.asarray(mask[box], np.float32), side, known, aspects=(1.0,))
+    prior = FacePrior(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
+    return read_faces(np.asarray(picture[box]), np.asarray(mask[box], np.float32), side, prior, aspects=(1.0,))
 
 
 def read_die_close_up(image: Image) -> Die:
@@ -150,7 +150,8 @@ def face_of_close_up(image: Image) -> Face | None:
             picture, share = even.astype(np.uint8), body.astype(np.float64)
             expected, spread = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side), 0.11
         looks += [
-            read_faces(picture, share.astype(np.float32), expected * part, Known(side_spread=spread)) for part in SIDES
+            read_faces(picture, share.astype(np.float32), expected * part, FacePrior(side_spread=spread))
+            for part in SIDES
         ]
     return best_face(*looks)
 

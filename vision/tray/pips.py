@@ -57,7 +57,7 @@ class Face(msgspec.Struct, frozen=True):
     turn_deg: float
 
 
-class Known(msgspec.Struct, frozen=True):
+class FacePrior(msgspec.Struct, frozen=True):
     """What is known of a face beforehand: the scatter of its side and its middle, as shares of the side; its turn."""
 
     side_spread: float
@@ -94,7 +94,7 @@ def read_faces(
     patch: NDArray[np.uint8],
     body: NDArray[np.float32],
     side_px: float,
-    known: Known,
+    prior: FacePrior,
     aspects: tuple[float, ...] = ASPECTS,
 ) -> dict[int, Face]:
     """Read the face that looks at the camera: the best face of every value that is possible at all.
@@ -112,7 +112,7 @@ def read_faces(
         radius = share * SIDE_PX
         response = _responses(lab, radius)
         for aspect in aspects:
-            proposals += _judge(response, mask, radius, known, aspect)
+            proposals += _score_lattices(response, mask, radius, prior, aspect)
     best: dict[int, Face] = {}
     for face in proposals:
         if face.value not in best or face.score > best[face.value].score:
@@ -135,8 +135,8 @@ def best_face(*readings: dict[int, Face]) -> Face | None:
     return msgspec.structs.replace(best, lead=best.score - rival)
 
 
-def _judge(
-    response: NDArray[np.float32], mask: NDArray[np.float32], radius: float, known: Known, aspect: float
+def _score_lattices(
+    response: NDArray[np.float32], mask: NDArray[np.float32], radius: float, prior: FacePrior, aspect: float
 ) -> list[Face]:
     spots = _spots(response, radius, 20)
     height, width = mask.shape
@@ -150,10 +150,10 @@ def _judge(
     moments = cv2.moments(mask)
     middle = np.array([moments["m10"], moments["m01"]]) / max(moments["m00"], 1e-6)
     likely = -0.5 * (np.log(aspect) / SQUEEZE) ** 2
-    likely = likely - 0.5 * ((np.log(side / SIDE_PX)) / known.side_spread) ** 2
-    likely -= 0.5 * (((anchors - middle) / (known.middle_spread * SIDE_PX)) ** 2).sum(axis=1)
-    if known.turn_deg is not None:
-        askew = (np.degrees(np.arctan2(units[:, 1], units[:, 0])) - known.turn_deg + 45) % 90 - 45
+    likely = likely - 0.5 * ((np.log(side / SIDE_PX)) / prior.side_spread) ** 2
+    likely -= 0.5 * (((anchors - middle) / (prior.middle_spread * SIDE_PX)) ** 2).sum(axis=1)
+    if prior.turn_deg is not None:
+        askew = (np.degrees(np.arctan2(units[:, 1], units[:, 0])) - prior.turn_deg + 45) % 90 - 45
         likely -= 0.5 * (askew / TURN_SPREAD_DEG) ** 2
     fair = likely > HOPELESS
     anchors, units, leaders, side, likely = anchors[fair], units[fair], leaders[fair], side[fair], likely[fair]

@@ -89,7 +89,7 @@ def _geometry(view: CameraView, rig: Rig, height_mm: float) -> tuple[NDArray[np.
     return places, inside, seen
 
 
-def eye_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOverTray:
+def camera_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOverTray:
     """Return where the camera is over the tray that is rectified at `height_mm`."""
     x, y, z = view.pose.camera_position_mm.tolist()
     reach = rig.tray_side_mm / 2 + OVERHANG_MM

@@ -54,13 +54,13 @@ class Renderer:
 
     @cached_property
     def _studio(self) -> _Studio:
-        backdrop = cast(self.rig, self.view)
-        clean = _softened(pixels(backdrop.light))
+        empty_table = cast(self.rig, self.view)
+        clean = _softened(pixels(empty_table.light))
         height, width = clean.shape[:2]
         noise = self._rng.normal(0, 1, (height + 64, width + 64, 3)).astype(np.float32)
         noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), 0.45), dtype=np.float32)
         noise *= np.float32(NOISE_SD / noise.std())
-        return _Studio(clean, Sprites(self.rig, self.view, backdrop), noise)
+        return _Studio(clean, Sprites(self.rig, self.view, empty_table), noise)
 
     def picture(self, scene: Scene) -> Image:
         """Return the picture of a scene, 8-bit BGR, shape (h, w, 3); the caller owns it."""

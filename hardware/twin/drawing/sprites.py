@@ -28,8 +28,8 @@ def _triple(x: float, y: float, z: float) -> Floats:
 class Sprites:
     """Draws things into patches, as one camera sees them."""
 
-    def __init__(self, rig: Rig, view: CameraView, backdrop: EmptyTable) -> None:
-        self._rig, self._view, self._backdrop = rig, view, backdrop
+    def __init__(self, rig: Rig, view: CameraView, empty_table: EmptyTable) -> None:
+        self._rig, self._view, self._empty_table = rig, view, empty_table
         self._size = (view.camera.height_px, view.camera.width_px)
         self._shadows = Shadows(rig)
         self._faces = {value: die_face(value) for value in range(1, 7)}
@@ -58,7 +58,7 @@ class Sprites:
         tight = np.vstack([centre + around * radius * 1.05 - smear / 2, centre + around * radius * 1.05 + smear / 2])
         inner = self._box(tight, 3)
         key = self._key_share(centre, radius)
-        rays = self._backdrop.rays[box]
+        rays = self._empty_table.rays[box]
         colour = np.zeros((*rays.shape[:2], 3), dtype=np.float32)
         cover = np.zeros((*rays.shape[:2], 1), dtype=np.float32)
         if inner is not None:
@@ -85,8 +85,8 @@ class Sprites:
 
         Its edge is anti-aliased by its own distance, so that it is true to hundredths of a pixel.
         """
-        rays, inverse = self._backdrop.rays[box], inverse.astype(np.float32)
-        eye = inverse @ (self._backdrop.eye_mm - centre)
+        rays, inverse = self._empty_table.rays[box], inverse.astype(np.float32)
+        eye = inverse @ (self._empty_table.eye_mm - centre)
         way = rays @ inverse.T
         a = np.einsum("ijk,ijk->ij", way, way)
         b = way @ eye
@@ -97,8 +97,8 @@ class Sprites:
         unit = eye + depth[..., None] * way
         normal = unit @ inverse
         normal /= np.maximum(np.sqrt(np.einsum("ijk,ijk->ij", normal, normal))[..., None], 1e-6)
-        behind = self._backdrop.eye_mm[1] + depth * rays[..., 1] > self._rig.fence_y_mm
-        shown = np.where(behind, 1 - self._backdrop.fence[box], 1)
+        behind = self._empty_table.eye_mm[1] + depth * rays[..., 1] > self._rig.fence_y_mm
+        shown = np.where(behind, 1 - self._empty_table.fence[box], 1)
         paint = linear(np.asarray(PUTTY_BGR[putty], dtype=np.uint8))
         return self._lit(normal, rays, centre, paint, key), np.asarray(alpha), np.asarray(shown)
 
@@ -131,7 +131,7 @@ class Sprites:
         elif centre[1] < y1:
             slope = (z1 - z0) / (y1 - y0)
             base = z0 - slope * y0
-        eye = self._backdrop.eye_mm
+        eye = self._empty_table.eye_mm
         depth = (base + slope * eye[1] - eye[2]) / (rays[..., 2] - slope * rays[..., 1])
         return np.asarray(eye + depth[..., None] * rays, dtype=np.float32)
 
@@ -148,7 +148,7 @@ class Sprites:
         near = np.einsum("ijk,ijk->ij", from_centre, from_centre) / radius**2
         contact = 0.55 * np.exp(-np.maximum(near - 1, 0) * 2.2)
         dark = np.clip(0.62 * key * cast + contact * (1 - 0.6 * cast), 0, 0.9)
-        dark *= np.where(floor[..., 1] > self._rig.fence_y_mm, 1 - self._backdrop.fence[box], 1)
+        dark *= np.where(floor[..., 1] > self._rig.fence_y_mm, 1 - self._empty_table.fence[box], 1)
         edge = np.minimum.reduce([floor[..., 1] * 0 + 1, np.clip((3.4 - near) / 0.8, 0, 1)])
         return np.asarray(np.power(1 - dark * edge, 1 / 2.2)[..., None], dtype=np.float32)
 
@@ -187,7 +187,7 @@ class Sprites:
         for value, (out, right) in DIE_FACES.items():
             normal = turn @ np.asarray(out, dtype=np.float32)
             middle = centre + normal * DIE_HALF_MM
-            if normal @ (self._backdrop.eye_mm - middle) <= 0:
+            if normal @ (self._empty_table.eye_mm - middle) <= 0:
                 continue
             across = turn @ np.asarray(right, dtype=np.float32) * DIE_HALF_MM
             down = np.cross(across, normal)
@@ -195,7 +195,7 @@ class Sprites:
                 [middle - across - down, middle + across - down, middle + across + down, middle - across + down]
             )
             self._paint(self._faces[value], quad, box, self._flat_light(normal, middle), colour, cover)
-        rays = self._backdrop.rays[box]
+        rays = self._empty_table.rays[box]
         shade = self._ball_shadow(rays, box, centre, DIE_HALF_MM * 1.15, 1.0)
         return self._shrunk(box, colour, cover, shade)
 
@@ -239,10 +239,10 @@ class Sprites:
                 quad = np.array([low[k], low[(k + 1) % 8], high[(k + 1) % 8], high[k]])
                 normal = np.cross(quad[1] - quad[0], quad[3] - quad[0])
                 normal /= np.linalg.norm(normal)
-                if normal @ (self._backdrop.eye_mm - quad[0]) > 0:
+                if normal @ (self._empty_table.eye_mm - quad[0]) > 0:
                     self._facet(quad, base * self._flat_light(normal, quad[0]), box, colour, cover)
         self._facet(crown, base * self._flat_light(_triple(0, 0, 1), centre) * 1.12 + 14, box, colour, cover)
-        rays = self._backdrop.rays[box]
+        rays = self._empty_table.rays[box]
         return self._shrunk(box, colour, cover, self._ball_shadow(rays, box, centre, 3.8, 1.0))
 
     def _facet(self, spots: Floats, bgr: Floats, box: tuple[slice, slice], colour: Image, cover: Image) -> None:

@@ -101,7 +101,7 @@ class Tabletop:
         self._loads: list[tuple[float, float]] = [(start_s, 0.0)]
         self._press_g = 0.0
         self._broken: dict[str, set[int]] = {beam.name: set() for beam in rig.beams}
-        self.deeds: list[HandAction] = []
+        self.actions: list[HandAction] = []
 
     # Time
 
@@ -133,23 +133,23 @@ class Tabletop:
     @property
     def busy(self) -> bool:
         """Whether a hand is at work."""
-        return bool(self.deeds)
+        return bool(self.actions)
 
     def _start(self, name: str, steps: HandSteps) -> HandAction:
-        deed = HandAction(name)
-        self.deeds.append(deed)
+        action = HandAction(name)
+        self.actions.append(action)
 
         def go() -> None:
             try:
                 wait_s = next(steps)
             except StopIteration:
-                deed.done = True
-                self.deeds.remove(deed)
+                action.done = True
+                self.actions.remove(action)
             else:
                 self.at(self.now_s + wait_s, go)
 
         self.at(self.now_s, go)
-        return deed
+        return action
 
     # What sensors notice
 
