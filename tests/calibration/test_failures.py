@@ -26,7 +26,12 @@ RAISED = ("FitError", "CameraFitError", "BallError", "StoreError")
 def raised() -> list[tuple[str, set[str], str]]:
     """Every code that a calibration's source gives to a failure, with the values that come along."""
     found = []
-    for path in [*(ROOT / "calibration").rglob("*.py"), *(ROOT / "appliance").rglob("calib*/*.py")]:
+    folders = [
+        ROOT / "calibration",
+        ROOT / "appliance" / "guided_calibration",
+        ROOT / "appliance" / "commands" / "calibrate",
+    ]
+    for path in [path for folder in folders for path in folder.rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISED:
                 code = node.args[0]
