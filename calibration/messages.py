@@ -10,14 +10,14 @@ import msgspec
 Grade = Literal["good", "usable", "poor"]
 
 
-class Said(msgspec.Struct, frozen=True):
+class Message(msgspec.Struct, frozen=True):
     """One message: its code (`verdict.scale.hum`) and the values in its sentence; units are in their names."""
 
     code: str
     values: Mapping[str, Any] = {}
 
 
-class SaidError(ValueError):
+class CodedError(ValueError):
     """Why something cannot be done: `code` is stable, the message one English sentence that says what to do.
 
     `values` are those that the sentence of `code` names, in any language.
@@ -29,11 +29,11 @@ class SaidError(ValueError):
         self.values = values
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class CalibrationVerdict(msgspec.Struct, frozen=True):
     """How far a calibration can be trusted, and the messages about it, the most important first."""
 
     grade: Grade
-    said: tuple[Said, ...]
+    said: tuple[Message, ...]
 
 
 class Speaker(Protocol):
@@ -51,6 +51,6 @@ class Speaker(Protocol):
         ...
 
 
-def sentences(verdict: Verdict, speaker: Speaker) -> tuple[str, ...]:
+def sentences(verdict: CalibrationVerdict, speaker: Speaker) -> tuple[str, ...]:
     """Return the verdict in words."""
     return tuple(speaker.say(each.code, each.values) for each in verdict.said)

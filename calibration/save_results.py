@@ -14,7 +14,7 @@ from calibration.balls.report import balls_page, balls_verdict
 from calibration.camera.intrinsics import BoardView, CameraFit, fit_camera
 from calibration.camera.intrinsics import to_toml as camera_toml
 from calibration.camera.report import camera_page, camera_verdict
-from calibration.messages import Speaker, Verdict
+from calibration.messages import CalibrationVerdict, Speaker
 from calibration.report.report_page import ReportPage, write_report
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
@@ -34,7 +34,7 @@ Written = tuple[Path, ...]
 
 def keep_camera(
     views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker
-) -> tuple[CameraFit, Verdict, Written]:
+) -> tuple[CameraFit, CalibrationVerdict, Written]:
     """Fit the lens, store it, and write its report, in the speaker's language, where one is wanted.
 
     :raises CameraFitError: the views give no lens; nothing is written.
@@ -55,7 +55,7 @@ def keep_track(
     report: Path | None,
     speaker: Speaker,
     holes_mm: Mapping[int, float] | None = None,
-) -> tuple[TrackFit, Verdict, Written]:
+) -> tuple[TrackFit, CalibrationVerdict, Written]:
     """Fit the rig to pictures of the empty table, store it, and write its report where one is wanted.
 
     :param holes_mm: holes that were measured with callipers, by lane.
@@ -72,7 +72,7 @@ def keep_track(
 
 def keep_balls(
     seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None, speaker: Speaker
-) -> tuple[BallsFit, Verdict, Written]:
+) -> tuple[BallsFit, CalibrationVerdict, Written]:
     """Calibrate the rig with the balls that were measured, store it, and write its report where one is wanted.
 
     :raises BallError: the balls give no calibration; nothing is written.
@@ -90,7 +90,7 @@ def keep_scale(
     speaker: Speaker,
     *,
     inverted: bool | None = None,
-) -> tuple[ScaleFit, Verdict, Written]:
+) -> tuple[ScaleFit, CalibrationVerdict, Written]:
     """Fit the scale, store it, and write its report where one is wanted.
 
     :param inverted: whether the cell is said to be wired the other way round; None: as the file before has it.

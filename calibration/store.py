@@ -9,12 +9,12 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calibration.messages import SaidError
+from calibration.messages import CodedError
 
 STALE_DAYS = 90
 
 
-class StoreError(SaidError):
+class StoreError(CodedError):
     """A result cannot be stored or restored."""
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from calibration.balls.fit import KnownBall
-from calibration.messages import Said
+from calibration.messages import Message
 from calibration.scale.coins import KnownMass
 
 Kind = Literal["camera", "track", "balls", "scale"]
@@ -21,7 +21,7 @@ FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
 class Tick(msgspec.Struct, frozen=True):
     """One of several things that are wanted, and whether it was had."""
 
-    said: Said
+    said: Message
     done: bool
 
 
@@ -29,7 +29,7 @@ class Fact(msgspec.Struct, frozen=True):
     """A detail of a step under its name, a word code: a sentence, or things to tick off."""
 
     name: str
-    said: Said | None = None
+    said: Message | None = None
     ticks: tuple[Tick, ...] = ()
 
 

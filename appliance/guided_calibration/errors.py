@@ -7,23 +7,23 @@ from typing import Any
 
 from appliance.table_error import TableError
 from appliance.words import Words
-from calibration.messages import SaidError
+from calibration.messages import CodedError
 from calibration.scale.count_recording import RecordingError
 from hardware.cameras.camera import CameraError
 from hardware.scale.load_cell import LoadCellError
 from hardware.toml_file import TomlFileError
 from vision.observations import SightError
 
-FAILURES = (SaidError, SightError, TomlFileError, RecordingError, LoadCellError, CameraError, TableError)
+FAILURES = (CodedError, SightError, TomlFileError, RecordingError, LoadCellError, CameraError, TableError)
 """Each carries a stable `code`. The message is one English sentence that says what to do; of a `TableError`, whose
 sentences are all in the catalogues, it is none."""
 
-Failure = SaidError | SightError | TomlFileError | RecordingError | LoadCellError | CameraError | TableError
+Failure = CodedError | SightError | TomlFileError | RecordingError | LoadCellError | CameraError | TableError
 
 
 def values_of(failure: Failure) -> Mapping[str, Any]:
     """Return what the sentence of a failure names."""
-    return failure.values if isinstance(failure, SaidError | SightError | TomlFileError | TableError) else {}
+    return failure.values if isinstance(failure, CodedError | SightError | TomlFileError | TableError) else {}
 
 
 def why(failure: Failure, language: Words) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from appliance.guided_calibration.dialogue import CalibrationStoppedError, Kind, Point, Step
 from appliance.journal.open_game_check import GameOpenError
 from calibration.balls.fit import KnownBall
-from calibration.messages import Said
+from calibration.messages import Message
 from calibration.scale.coins import KnownMass
 
 Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
@@ -37,7 +37,7 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
     covered: tuple[tuple[bool, ...], ...] = ()
     points: tuple[KnownMass | KnownBall, ...] = ()
     grade: str = ""
-    said: tuple[Said, ...] = ()
+    said: tuple[Message, ...] = ()
     code: str = ""
     why: str = ""
 

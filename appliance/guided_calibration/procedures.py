@@ -13,7 +13,7 @@ from calibration.balls.guide import BallGuide
 from calibration.camera.guide import TILTS, CameraGuide, GuideState
 from calibration.camera.intrinsics import ENOUGH_VIEWS, BoardView
 from calibration.live_guide import Image
-from calibration.messages import Said
+from calibration.messages import Message
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
 from calibration.scale.guide import PointCollector
@@ -41,9 +41,9 @@ def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
 
 
 def _board_step(state: GuideState) -> Step:
-    tilts = tuple(Tick(Said(f"calibrate.tilt.{tilt}"), tilt in state.tilts) for tilt in TILTS)
+    tilts = tuple(Tick(Message(f"calibrate.tilt.{tilt}"), tilt in state.tilts) for tilt in TILTS)
     taken = {"taken": state.views, "wanted": ENOUGH_VIEWS, "rms_px": state.rms_px}
-    pictures = Said(f"calibrate.screen.{'of_or_more' if state.rms_px is None else 'off'}", taken)
+    pictures = Message(f"calibrate.screen.{'of_or_more' if state.rms_px is None else 'off'}", taken)
     return Step(
         ask=f"calibrate.camera.{state.ask}",
         share=state.share,
@@ -69,7 +69,7 @@ def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequenc
 
 def _table_step(state: TrackState) -> Step:
     known = sorted({*state.seen, *state.missing})
-    markers = tuple(Tick(Said("calibrate.screen.marker", {"marker": one}), one in state.seen) for one in known)
+    markers = tuple(Tick(Message("calibrate.screen.marker", {"marker": one}), one in state.seen) for one in known)
     return Step(
         ask=f"calibrate.track.{state.ask}",
         values={"missing": ", ".join(map(str, state.missing))},
@@ -143,7 +143,7 @@ def _collected(dialogue: Dialogue, bench: Bench, known: KnownMass, share: float)
             dialogue.show(Step(ask=ask, share=share))
             continue
         progress = collector.feed(sample.t_s, sample.counts)
-        noise = Said("calibrate.screen.counts", {"counts": progress.scatter_counts})
+        noise = Message("calibrate.screen.counts", {"counts": progress.scatter_counts})
         dialogue.show(
             Step(
                 ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait",
@@ -158,4 +158,4 @@ def _collected(dialogue: Dialogue, bench: Bench, known: KnownMass, share: float)
 
 
 def _taken(pictures: int, wanted: int) -> Fact:
-    return Fact("calibrate.screen.pictures", Said("calibrate.screen.of", {"taken": pictures, "wanted": wanted}))
+    return Fact("calibrate.screen.pictures", Message("calibrate.screen.of", {"taken": pictures, "wanted": wanted}))

@@ -10,7 +10,7 @@ import msgspec
 from calibration.balls.fit import BallSeen, ball_said
 from calibration.camera.intrinsics import BoardView
 from calibration.live_guide import Image
-from calibration.messages import Said, Speaker, Verdict
+from calibration.messages import CalibrationVerdict, Message, Speaker
 from calibration.save_results import keep_balls, keep_camera, keep_scale, keep_track
 from calibration.scale.coins import KnownMass, mass_said
 from calibration.scale.count_recording import CountRecording
@@ -29,8 +29,8 @@ class Places(msgspec.Struct, frozen=True):
 class Calibrated(msgspec.Struct, frozen=True):
     """The figures that were found, the most important last; the verdict; the files that were written."""
 
-    figures: tuple[Said, ...]
-    judged: Verdict
+    figures: tuple[Message, ...]
+    judged: CalibrationVerdict
     written: tuple[Path, ...]
 
 
@@ -140,5 +140,5 @@ def store_scale(
     return Calibrated((*line, *off, _told("noise", noise)), judged, written)
 
 
-def _told(code: str, values: Mapping[str, object]) -> Said:
-    return Said(f"calibrate.told.{code}", values)
+def _told(code: str, values: Mapping[str, object]) -> Message:
+    return Message(f"calibrate.told.{code}", values)

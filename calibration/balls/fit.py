@@ -14,7 +14,7 @@ from typing import get_args
 import msgspec
 import numpy as np
 
-from calibration.messages import SaidError, Speaker
+from calibration.messages import CodedError, Speaker
 from hardware.cameras.camera_model import Array
 from hardware.readings import PuttyColour
 from hardware.rig import Putty, Rig
@@ -29,7 +29,7 @@ FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04  # four deviations of the prior: a large
 LEAST_GAP = 2.0  # colours nearer than this many spreads are classified "unknown" too often
 
 
-class BallError(SaidError):
+class BallError(CodedError):
     """The balls give no calibration."""
 
 

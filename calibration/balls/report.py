@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibration.balls.fit import COLOURS, LEAST_GAP, BallsFit, ball_said
-from calibration.messages import Grade, Said, Speaker, Verdict
+from calibration.messages import CalibrationVerdict, Grade, Message, Speaker
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
 from vision.colour import palette_of
@@ -11,7 +11,7 @@ from vision.colour import palette_of
 _GOOD_LEFT_MM = 0.15
 
 
-def balls_page(fit: BallsFit, judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
+def balls_page(fit: BallsFit, judged: CalibrationVerdict, made: str, speaker: Speaker) -> ReportPage:
     """Return the report of a fit."""
     say, number = speaker.say, speaker.number
     palette = palette_of(fit.rig)
@@ -64,26 +64,26 @@ def balls_grade(fit: BallsFit) -> Grade:
     return "good" if worst_mm <= _GOOD_LEFT_MM and len(fit.balls) != 1 else "usable"
 
 
-def balls_verdict(fit: BallsFit) -> Verdict:
+def balls_verdict(fit: BallsFit) -> CalibrationVerdict:
     """Judge a fit."""
     putty, other = fit.alike
     code = "verdict.balls.alike" if fit.gap < LEAST_GAP else "verdict.balls.apart"
-    said = [Said(code, {"putty": putty, "other_putty": other, "gap": fit.gap})]
+    said = [Message(code, {"putty": putty, "other_putty": other, "gap": fit.gap})]
     if fit.balls:
         rig = fit.rig
         said.append(
-            Said(
+            Message(
                 "verdict.balls.corrected",
                 {"offset_mm": -rig.ball_offset_mm, "scale": rig.ball_scale, "sd_mm": rig.ball_sd_mm},
             )
         )
         worst = max(fit.balls, key=lambda ball: abs(ball.left_mm))
         said.append(
-            Said("verdict.balls.worst", {"diameter_mm": worst.known.diameter_mm or 0.0, "left_mm": worst.left_mm})
+            Message("verdict.balls.worst", {"diameter_mm": worst.known.diameter_mm or 0.0, "left_mm": worst.left_mm})
         )
     if len(fit.balls) == 1:
-        said.append(Said("verdict.balls.one_size"))
+        said.append(Message("verdict.balls.one_size"))
     unseen = tuple(name for name in COLOURS if all(name != each.name for each in fit.rig.putties))
     if unseen:
-        said.append(Said("verdict.balls.unseen", {"putty": unseen}))
-    return Verdict(balls_grade(fit), tuple(said))
+        said.append(Message("verdict.balls.unseen", {"putty": unseen}))
+    return CalibrationVerdict(balls_grade(fit), tuple(said))

@@ -10,7 +10,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from calibration.messages import Grade, Said, SaidError
+from calibration.messages import CodedError, Grade, Message
 from hardware.cameras.camera_model import Array, CameraModel, Image
 
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 9, 6, 30.0, 22.0
@@ -35,7 +35,7 @@ LENS_TERMS = ("fx px", "fy px", "cx px", "cy px", "k1", "k2", "p1", "p2", "k3")
 """The terms of a lens, in the order of `CameraFit.errors`."""
 
 
-class CameraFitError(SaidError):
+class CameraFitError(CodedError):
     """The pictures do not give a calibration."""
 
 
@@ -97,18 +97,18 @@ class CameraFit(msgspec.Struct, frozen=True):
         return "usable" if rms < 1.0 * unit and self.coverage >= 0.4 else "poor"
 
     @property
-    def wishes(self) -> tuple[Said, ...]:
+    def wishes(self) -> tuple[Message, ...]:
         """What would improve it; empty when nothing needs to be done."""
         wishes = []
         if self.coverage < 0.7:
-            wishes.append(Said("verdict.camera.wish.corners"))
+            wishes.append(Message("verdict.camera.wish.corners"))
         unsure = self.errors[0] / self.camera.focal_px[0] > MOST_UNSURE / 10
         if self.tilt_deg < 15 or unsure:
-            wishes.append(Said("verdict.camera.wish.tilt"))
+            wishes.append(Message("verdict.camera.wish.tilt"))
         if sum(view.used for view in self.views) < ENOUGH_VIEWS:
-            wishes.append(Said("verdict.camera.wish.more", {"pictures": ENOUGH_VIEWS}))
+            wishes.append(Message("verdict.camera.wish.more", {"pictures": ENOUGH_VIEWS}))
         if (self.camera.rms_px or 0.0) >= 0.5 * self.camera.width_px / 1536:
-            wishes.append(Said("verdict.camera.wish.still"))
+            wishes.append(Message("verdict.camera.wish.still"))
         return tuple(wishes)
 
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.camera.intrinsics import COVERAGE_GRID, BoardView, CameraFit
-from calibration.messages import Said, Speaker, Verdict
+from calibration.messages import CalibrationVerdict, Message, Speaker
 from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
@@ -23,7 +23,9 @@ _WIDTH = 460.0
 _ARROWS_MOST = 400
 
 
-def camera_page(fit: CameraFit, views: Sequence[BoardView], judged: Verdict, made: str, speaker: Speaker) -> ReportPage:
+def camera_page(
+    fit: CameraFit, views: Sequence[BoardView], judged: CalibrationVerdict, made: str, speaker: Speaker
+) -> ReportPage:
     """Return the report of a fit of these views; `made` says when."""
     say, number = speaker.say, speaker.number
     camera = fit.camera
@@ -56,19 +58,19 @@ def camera_page(fit: CameraFit, views: Sequence[BoardView], judged: Verdict, mad
     )
 
 
-def camera_verdict(fit: CameraFit) -> Verdict:
+def camera_verdict(fit: CameraFit) -> CalibrationVerdict:
     """Judge a fit."""
     camera = fit.camera
     used = sum(view.used for view in fit.views)
     said = [
-        Said(f"verdict.camera.{fit.grade}"),
-        Said("verdict.camera.corners", {"rms_px": camera.rms_px or 0.0, "pictures": used}),
-        Said("verdict.camera.seen", {"coverage_pct": 100 * fit.coverage, "tilt_deg": fit.tilt_deg}),
-        *(fit.wishes or [Said("verdict.camera.nothing")]),
+        Message(f"verdict.camera.{fit.grade}"),
+        Message("verdict.camera.corners", {"rms_px": camera.rms_px or 0.0, "pictures": used}),
+        Message("verdict.camera.seen", {"coverage_pct": 100 * fit.coverage, "tilt_deg": fit.tilt_deg}),
+        *(fit.wishes or [Message("verdict.camera.nothing")]),
     ]
     if used < len(fit.views):
-        said.append(Said("verdict.camera.left_out", {"left_out": len(fit.views) - used, "pictures": len(fit.views)}))
-    return Verdict(fit.grade, tuple(said))
+        said.append(Message("verdict.camera.left_out", {"left_out": len(fit.views) - used, "pictures": len(fit.views)}))
+    return CalibrationVerdict(fit.grade, tuple(said))
 
 
 def _projected(view: BoardView, camera: CameraModel) -> Array:

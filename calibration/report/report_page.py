@@ -10,7 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from calibration import store
-from calibration.messages import Grade, Speaker, Verdict, sentences
+from calibration.messages import CalibrationVerdict, Grade, Speaker, sentences
 from calibration.report.chart import INKS, Chart, Ink
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
         cls,
         kind: Literal["camera", "track", "balls", "scale"],
         made: str,
-        judged: Verdict,
+        judged: CalibrationVerdict,
         speaker: Speaker,
         *,
         tables: tuple[Table, ...],

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from calibration.messages import SaidError, Speaker
+from calibration.messages import CodedError, Speaker
 
 LEAST_MASS_G, MOST_MASS_G = 0.1, 100_000.0
 COIN_REL_SD = 0.006
@@ -76,7 +76,7 @@ class KnownMass(msgspec.Struct, frozen=True):
     label: str
 
 
-class MassError(SaidError):
+class MassError(CodedError):
     """A text names no mass (`calibration_mass`); the message says what would."""
 
     def __init__(self, text: str, message: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from calibration.messages import SaidError
+from calibration.messages import CodedError
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
 from calibration.scale.noise import LEAST_SAMPLES, Noise, measure_noise
@@ -21,7 +21,7 @@ LEAST_ROOM_G = 55.0
 _DOUBLE = 8  # bytes of a number in an array
 
 
-class FitError(SaidError):
+class FitError(CodedError):
     """The points do not make a scale."""
 
 

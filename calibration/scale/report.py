@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calibration.messages import Speaker, Verdict
+from calibration.messages import CalibrationVerdict, Speaker
 from calibration.report.chart import Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
@@ -13,7 +13,7 @@ from calibration.scale.fit import ScaleFit
 from calibration.scale.noise import Noise
 
 
-def scale_page(fit: ScaleFit, judged: Verdict, speaker: Speaker) -> ReportPage:
+def scale_page(fit: ScaleFit, judged: CalibrationVerdict, speaker: Speaker) -> ReportPage:
     """Return the report of a fit."""
     say, number = speaker.say, speaker.number
     longest = max((point.noise for point in fit.points), key=lambda noise: noise.tau_s[-1])

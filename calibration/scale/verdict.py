@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from calibration.messages import Grade, Said, Verdict
+from calibration.messages import CalibrationVerdict, Grade, Message
 from calibration.scale.fit import ScaleFit
 from calibration.store import STALE_DAYS, age_days
 from hardware.scale.scale_model import ScaleModel
@@ -14,32 +14,32 @@ TIE_BAND_G = 0.2
 """The rules' band within which spheres count as equal (SM-54); a scale should resolve much less."""
 
 
-def scale_verdict(fit: ScaleFit) -> Verdict:
+def scale_verdict(fit: ScaleFit) -> CalibrationVerdict:
     """Judge a fit: what it can distinguish, and what could be improved in the hardware."""
     model = fit.model
     apart_g = 2.5 * math.sqrt(2) * fit.weighing_sd_g
     grade: Grade = "good" if apart_g <= TIE_BAND_G / 2 else "usable" if apart_g <= 2 * TIE_BAND_G else "poor"
     said = [
-        Said("verdict.scale.apart", {"weighing_g": fit.weighing_sd_g, "apart_g": apart_g, "tie_band_g": TIE_BAND_G})
+        Message("verdict.scale.apart", {"weighing_g": fit.weighing_sd_g, "apart_g": apart_g, "tie_band_g": TIE_BAND_G})
     ]
     if grade != "good":
         walk_g = model.drift_g_per_sqrt_s * math.sqrt(0.5)
         drifts = walk_g > 2 * model.white_sd_g / math.sqrt(model.rate_hz)
-        said.append(Said("verdict.scale.drift" if drifts else "verdict.scale.noise"))
+        said.append(Message("verdict.scale.drift" if drifts else "verdict.scale.noise"))
     if model.hum_g > model.white_sd_g:
-        said.append(Said("verdict.scale.hum", {"hum_g": model.hum_g, "hum_hz": model.hum_hz}))
+        said.append(Message("verdict.scale.hum", {"hum_g": model.hum_g, "hum_hz": model.hum_hz}))
     if model.spikes_per_min > 1:
-        said.append(Said("verdict.scale.spikes", {"spikes_per_min": model.spikes_per_min}))
+        said.append(Message("verdict.scale.spikes", {"spikes_per_min": model.spikes_per_min}))
     if model.span_rel_sd > 0.01:
-        said.append(Said("verdict.scale.span", {"span_pct": 100 * model.span_rel_sd}))
+        said.append(Message("verdict.scale.span", {"span_pct": 100 * model.span_rel_sd}))
     if len({point.known.mass_g for point in fit.points}) < 3:
-        said.append(Said("verdict.scale.two_points"))
+        said.append(Message("verdict.scale.two_points"))
     else:
         worst = max(fit.points, key=lambda point: abs(point.residual_g))
-        said.append(Said("verdict.scale.line", {"off_g": abs(worst.residual_g), "mass_g": worst.known.mass_g}))
+        said.append(Message("verdict.scale.line", {"off_g": abs(worst.residual_g), "mass_g": worst.known.mass_g}))
     if model.counts_per_gram < 0:
-        said.append(Said("verdict.scale.reversed"))
-    return Verdict(grade, tuple(said))
+        said.append(Message("verdict.scale.reversed"))
+    return CalibrationVerdict(grade, tuple(said))
 
 
 def stale_sentence(model: ScaleModel, now: datetime | None = None) -> str | None:

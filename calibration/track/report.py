@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.messages import Grade, Said, Speaker, Verdict
+from calibration.messages import CalibrationVerdict, Grade, Message, Speaker
 from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import Figure, ReportPage, Table
@@ -29,7 +29,7 @@ _GOOD_SCATTER_MM = 0.25
 
 
 def track_page(
-    fit: TrackFit, picture: Image, camera: CameraModel, judged: Verdict, made: str, speaker: Speaker
+    fit: TrackFit, picture: Image, camera: CameraModel, judged: CalibrationVerdict, made: str, speaker: Speaker
 ) -> ReportPage:
     """Return the report of a fit, drawn on one of its pictures (BGR uint8); `made` says when.
 
@@ -91,22 +91,22 @@ def _grade(fit: TrackFit) -> Grade:
     return "good" if not lost and fit.rms_px <= _GOOD_RMS_PX else "usable"
 
 
-def track_verdict(fit: TrackFit) -> Verdict:
+def track_verdict(fit: TrackFit) -> CalibrationVerdict:
     """Judge a fit: how far it can be trusted, and what callipers should measure."""
     x_mm, y_mm, z_mm = fit.camera_position_mm
     lost = tuple(lane.number for lane in fit.lanes if lane.x_mm is None)
     farthest = max(fit.markers, key=lambda marker: float(np.hypot(*marker.moved_mm)))
     moved_mm = float(np.hypot(*farthest.moved_mm))
     said = [
-        Said("verdict.track.lost", {"lanes": lost}) if lost else Said("verdict.track.fits"),
-        Said("verdict.track.camera", {"x_mm": x_mm, "y_mm": y_mm, "z_mm": z_mm}),
-        Said("verdict.track.corners", {"rms_px": fit.rms_px}),
-        Said("verdict.track.farthest", {"marker": farthest.id, "moved_mm": moved_mm}),
+        Message("verdict.track.lost", {"lanes": lost}) if lost else Message("verdict.track.fits"),
+        Message("verdict.track.camera", {"x_mm": x_mm, "y_mm": y_mm, "z_mm": z_mm}),
+        Message("verdict.track.corners", {"rms_px": fit.rms_px}),
+        Message("verdict.track.farthest", {"marker": farthest.id, "moved_mm": moved_mm}),
     ]
     rough = tuple(lane.number for lane in fit.lanes if (lane.scatter_mm or 0.0) > _GOOD_SCATTER_MM)
     if rough:
-        said.append(Said("verdict.track.rough", {"lanes": rough}))
-    return Verdict(_grade(fit), tuple(said))
+        said.append(Message("verdict.track.rough", {"lanes": rough}))
+    return CalibrationVerdict(_grade(fit), tuple(said))
 
 
 def _overlay(fit: TrackFit, picture: Image, view: CameraView, speaker: Speaker) -> Chart:

@@ -16,7 +16,7 @@ from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.sheets import command as calibrate_sheets
 from appliance.commands.calibrate.track import command as calibrate_track
 from calibration.camera.intrinsics import BoardView, CameraFitError, find_board, fit_camera, to_toml
-from calibration.messages import Said
+from calibration.messages import Message
 from calibration.sheets import Square, board_squares, marker_squares
 from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
@@ -188,7 +188,7 @@ def test_a_board_that_was_never_tilted_leaves_the_lens_unsure() -> None:
     fit = fit_camera([view for view in flat if view is not None])
     assert abs(fit.camera.focal_px[0] - 1200.0) > 5 * 1.2, "what a good calibration is off by, five times over"
     assert fit.grade == "poor"
-    assert Said("verdict.camera.wish.tilt") in fit.wishes
+    assert Message("verdict.camera.wish.tilt") in fit.wishes
 
 
 @pytest.mark.parametrize("hole", ["3=0", "3=00", "3=99", "9=30", "3=abc", "3"])

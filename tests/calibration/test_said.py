@@ -12,7 +12,7 @@ import pytest
 from appliance.words import LANGUAGES, words
 from calibration.balls.fit import BallSeen, KnownBall, fit_balls
 from calibration.balls.report import balls_page, balls_verdict
-from calibration.messages import Said, Verdict, sentences
+from calibration.messages import CalibrationVerdict, Message, sentences
 from calibration.report.report_page import ReportPage, html_page, png_page
 from hardware.rig import Rig
 from tests.places import ROOT
@@ -27,7 +27,7 @@ def test_every_code_a_calibration_says_has_words() -> None:
 
 
 def test_numbers_are_written_as_the_language_does() -> None:
-    judged = Verdict("good", (Said("verdict.scale.hum", {"hum_g": 0.0125, "hum_hz": 49.5}),))
+    judged = CalibrationVerdict("good", (Message("verdict.scale.hum", {"hum_g": 0.0125, "hum_hz": 49.5}),))
     assert sentences(judged, words("en"))[0].startswith("It hums: 0.0125 g at 49.50 Hz.")
     assert sentences(judged, words("de"))[0].startswith("Sie brummt: 0,0125 g bei 49,50 Hz.")
 

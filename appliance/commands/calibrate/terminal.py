@@ -20,7 +20,7 @@ from appliance.settings import Settings
 from appliance.table_error import TableError
 from appliance.words import Words, negotiate, words
 from calibration import store
-from calibration.messages import SaidError, sentences
+from calibration.messages import CodedError, sentences
 from vision.observations import SightError
 from vision.observe_file import load_picture
 
@@ -112,7 +112,7 @@ class CalibrationTerminal:
         """Let what is wrong with a picture name its file."""
         try:
             yield
-        except (SightError, SaidError) as error:
+        except (SightError, CodedError) as error:
             error.args = (f"{path}: {error}",)
             error.values["path"] = str(path)
             raise

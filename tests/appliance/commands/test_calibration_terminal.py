@@ -23,7 +23,7 @@ from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
 from calibration.balls.fit import KnownBall
-from calibration.messages import Said, Verdict
+from calibration.messages import CalibrationVerdict, Message
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import Sample
@@ -56,7 +56,7 @@ def test_a_verdict_is_wrapped_between_words_on_a_terminal(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     terminal = CalibrationTerminal("scale", Path("scale.toml"), Settings(data_dir=".", language="de"))
     values = {"weighing_g": 0.0024, "apart_g": 0.0086, "tie_band_g": 0.2}
-    judged = Verdict("good", (Said("verdict.scale.apart", values),))
+    judged = CalibrationVerdict("good", (Message("verdict.scale.apart", values),))
     terminal.tell(Calibrated((), judged, (Path("scale.toml"),)))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Urteil gut"
