@@ -7,10 +7,10 @@ and no timers; time is the frames' stamps.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from appliance.games.protocol import Area
 from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
+from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
 from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, Status
 from hardware.rig import Rig
@@ -45,16 +45,6 @@ SIGHT_HEALTH: dict[str, Status] = {
     "camera_overexposed": "faulty",
 }
 """Every health code that frames can tell, with its status."""
-
-
-class Frame(Protocol):
-    """A camera frame: `t_s` of the middle of its exposure (monotonic), `image` BGR uint8."""
-
-    @property
-    def t_s(self) -> float: ...  # noqa: D102  # named in the class's docstring
-
-    @property
-    def image(self) -> Image: ...  # noqa: D102  # named in the class's docstring
 
 
 class CameraPipeline:
