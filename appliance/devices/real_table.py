@@ -5,7 +5,6 @@ A device that is missing is reported as health.
 
 from __future__ import annotations
 
-import importlib
 import logging
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
 from hardware.clock import Clock, MonotonicClock
+from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel, StripLights
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
@@ -108,6 +108,10 @@ class RealTable:
         except ImportError:
             self._report("beams", "beams_no_driver")
             self._report("panel", "panel_no_button")
+        except LgpioFolderError as error:
+            _log.error("%s", error)
+            self._report("beams", "beams_no_folder")
+            self._report("panel", "panel_no_button")
         except Exception as error:  # lgpio raises bare errors of its own for a missing header
             _log.info("no GPIO here: %s", error)
             self._report("beams", "beams_no_gpio")
@@ -175,7 +179,7 @@ class RealTable:
 
 def _gpio_pins() -> Any:
     """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
-    return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
+    return import_on_lgpio("gpiozero.pins.lgpio").LGPIOFactory()
 
 
 def any_sense(settings: Settings) -> bool:

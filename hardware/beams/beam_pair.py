@@ -16,6 +16,7 @@ BEAM_HEALTH: dict[str, Status] = {
     "beams_ok": "ok",
     "beams_no_driver": "absent",
     "beams_no_gpio": "absent",
+    "beams_no_folder": "absent",
     "beam_front_dark_at_start": "faulty",
     "beam_front_inverted": "faulty",
     "beam_front_dead": "faulty",

@@ -7,13 +7,13 @@ simulated time; the code here is the same.
 
 from __future__ import annotations
 
-import importlib
 from types import ModuleType
 from typing import Any, Literal
 
 import msgspec
 
 from hardware.clock import Clock, MonotonicClock
+from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.scale.hx711_patched import Reason, patched_driver
 
 READY_TIMEOUT_S = 0.6
@@ -156,11 +156,13 @@ class LoadCell:
 
 def _import_package() -> ModuleType:
     try:
-        return importlib.import_module("hx711")
+        return import_on_lgpio("hx711")
     except ImportError as error:
         missing = error.name or "RPi.GPIO"
         raise LoadCellError(
             "scale_no_driver", f"The Python package {missing} is missing; install hx711 and rpi-lgpio."
         ) from None
+    except LgpioFolderError as error:
+        raise LoadCellError("scale_no_folder", f"The scale cannot be opened: {error}.") from None
     except (RuntimeError, OSError) as error:
         raise LoadCellError("scale_no_gpio", f"There are no GPIO pins to read a scale from ({error}).") from None

@@ -16,6 +16,7 @@ SCALE_HEALTH: dict[str, Status] = {
     "scale_absent": "absent",
     "scale_no_driver": "absent",
     "scale_no_gpio": "absent",
+    "scale_no_folder": "absent",
     "scale_data_shorted": "faulty",
     "scale_saturated_high": "faulty",
     "scale_saturated_low": "faulty",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -154,7 +153,6 @@ class ScaleProcess:
 def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
     """Run in the child: read until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # lgpio makes a pipe where it works, and works there
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
     watch.start()
     try:

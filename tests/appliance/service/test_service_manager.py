@@ -108,15 +108,45 @@ def test_systemd_finds_nothing_to_say_against_the_units(tmp_path: Path) -> None:
 
 
 @needs_systemd
-def test_the_appliance_is_confined(tmp_path: Path) -> None:
-    unit = str(installed(UNITS[0], tmp_path))
+@pytest.mark.parametrize(("name", "tenths"), [(UNITS[0], 14), (UNITS[1], 40)])
+def test_the_appliance_is_confined(name: str, tenths: int, tmp_path: Path) -> None:
+    unit = str(installed(name, tmp_path))
     rated = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=15", "--no-pager", unit],
+        ["systemd-analyze", "security", "--offline=true", f"--threshold={tenths}", "--no-pager", unit],
         capture_output=True,
         text=True,
         check=False,
     )
     assert rated.returncode == 0, rated.stdout.splitlines()[-1]
+
+
+def keys_of(unit: str) -> dict[str, list[str]]:
+    text = (ROOT / "systemd" / unit).read_text(encoding="utf-8")
+    keys: dict[str, list[str]] = {}
+    for key, value in re.findall(r"^(\w+)=(.*)$", text, flags=re.MULTILINE):
+        keys.setdefault(key, []).append(value)
+    return keys
+
+
+def test_lgpio_is_given_the_runtime_folder_of_the_table_s_unit() -> None:
+    keys = keys_of(UNITS[0])
+    assert f"LG_WD=%t/{keys['RuntimeDirectory'][0]}" in keys["Environment"]
+
+
+def test_cage_is_given_a_runtime_folder_that_its_unit_does_not_hide(tmp_path: Path) -> None:
+    """ProtectHome= hides /run/user, and what PAM sets wins over Environment= (systemd.exec): env comes after both."""
+    keys = keys_of(UNITS[1])
+    command, _, _ = keys["ExecStart"][0].replace("%t", str(tmp_path)).partition("/usr/bin/cage")
+    of_pam = {
+        "PATH": os.environ["PATH"],
+        "XDG_RUNTIME_DIR": "/run/user/998",
+        "DBUS_SESSION_BUS_ADDRESS": "unix:/hidden",
+    }
+    asked = subprocess.run([*command.split(), "env"], env=of_pam, capture_output=True, text=True, check=True)
+    given = dict(line.split("=", 1) for line in asked.stdout.splitlines())
+    assert given["XDG_RUNTIME_DIR"] == str(tmp_path / keys["RuntimeDirectory"][0])
+    assert keys["RuntimeDirectoryMode"] == ["0700"], "a Wayland compositor accepts no other"
+    assert "DBUS_SESSION_BUS_ADDRESS" not in given
 
 
 def test_the_units_start_what_the_docs_install() -> None:
