@@ -19,7 +19,7 @@ from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from appliance.settings import Settings
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_pair import BeamPair
-from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera
+from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera, first_usb_camera
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
@@ -212,7 +212,8 @@ def open_camera(which: str, clock: Clock) -> Camera:
         return ClipCamera(Path(which.removeprefix("clip:")), clock, wait=time.sleep)
     try:
         return Picamera2Camera(clock)
-    except CameraError:
-        if which == "picamera2":
+    except CameraError as error:
+        # A Pi's own camera that is there and fails must be heard of, and not be hidden by a USB camera that is absent.
+        if which == "picamera2" or error.code not in ("camera_no_driver", "camera_absent"):
             raise
-        return OpenCvCamera(clock)
+        return OpenCvCamera(clock, first_usb_camera())

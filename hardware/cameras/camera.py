@@ -6,8 +6,11 @@ in `hardware.twin.cameras`. `vision.camera_health` detects pictures that are cov
 
 from __future__ import annotations
 
+import logging
+import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
@@ -25,20 +28,28 @@ READ_TIMEOUT_S = 0.5
 SILENT_READS = 4
 """A camera that gave no frame in so many reads (2 s) is opened again."""
 REOPEN_AFTER_S = 2.0
+END_S = 5.0
+"""A driver that does not come back in this time is left behind when the feed ends."""
 
 CAMERA_HEALTH: dict[str, Status] = {
     "camera_ok": "ok",
     "camera_starting": "starting",
     "camera_absent": "absent",
     "camera_no_driver": "absent",
+    "camera_driver_mismatch": "absent",
     "camera_busy": "absent",
     "camera_lost": "faulty",
     "camera_silent": "faulty",
+    "camera_failed": "faulty",
+    "camera_stuck": "faulty",
     "camera_clip_unreadable": "absent",
     "camera_clip_over": "starting",
 }
 """Every health code of the camera's drivers, with its status."""
 
+_log = logging.getLogger(__name__)
+
+_V4L_TIMEOUT_S = "2"
 _STALE_S = 1.0
 """A driver's stamp that is older counts from another zero and is not used."""
 
@@ -70,14 +81,17 @@ class Camera(Protocol):
         ...
 
     def still(self) -> Frame:
-        """Return one picture of the full size, taken now; the stream pauses for it.
+        """Return one picture of the full size, taken now; the stream pauses for it for some seconds at most.
 
         :raises CameraError: none came.
         """
         ...
 
     def close(self) -> None:
-        """Close the camera."""
+        """Close the camera.
+
+        :raises CameraError: `camera_stuck`, it does not close.
+        """
         ...
 
 
@@ -114,7 +128,7 @@ class OpenCvCamera:
         self._index = 0
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame; OpenCV has a time limit of its own, 10 s.
+        """Return the next frame; OpenCV has a time limit of its own, set to 2 s.
 
         :raises CameraError: `camera_lost`, it was unplugged.
         """
@@ -156,13 +170,24 @@ class OpenCvCamera:
 
     def _fix_exposure(self) -> None:
         exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
-        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
-        self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure)
+        if exposure > 0:  # a camera that does not tell its exposure goes on by itself; set to 0 it would be dark
+            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
+            self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure)
         self._capture.set(cv2.CAP_PROP_AUTO_WB, 0)
         self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
 
 
+def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
+    """Return the number of the first USB camera: plugged in again it may have another. 0 when udev names none."""
+    for link in sorted(by_id.glob("*-video-index0")):
+        name = link.resolve().name
+        if name.removeprefix("video").isdecimal():
+            return int(name.removeprefix("video"))
+    return 0
+
+
 def _open_v4l(device: int) -> Any:
+    os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", _V4L_TIMEOUT_S)
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # a missing camera is reported once, by a code
     return cv2.VideoCapture(device, cv2.CAP_V4L2)
 
@@ -196,10 +221,10 @@ class CameraFeed:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread and close the camera."""
+        """End the thread and close the camera, if its driver answers within `END_S`."""
         self._stopping.set()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(END_S)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -207,20 +232,29 @@ class CameraFeed:
             self._stopping.wait(REOPEN_AFTER_S)
 
     def run_once(self) -> None:
-        """Open the camera and feed frames until it is lost or the feed is closed."""
+        """Open the camera and feed frames until it is lost or the feed is closed. It never raises."""
         if not self._last_code:
             self._report("camera_starting")
         try:
             camera = self._open_camera()
-        except CameraError as error:
-            self._report(error.code)
+        except Exception as error:
+            self._report_failure(error)
             return
         try:
             self._feed_from(camera)
-        except CameraError as error:
-            self._report(error.code)
-        finally:
+        except Exception as error:
+            self._report_failure(error)
+        try:
             camera.close()
+        except Exception as error:
+            self._report_failure(error)
+
+    def _report_failure(self, error: Exception) -> None:
+        """Tell what went wrong. Drivers raise what they like, and the camera must come back after all of it."""
+        code = error.code if isinstance(error, CameraError) else "camera_failed"
+        if code != self._last_code:
+            _log.warning("camera: %s", error, exc_info=not isinstance(error, CameraError))
+        self._report(code)
 
     def _feed_from(self, camera: Camera) -> None:
         silent_reads = 0

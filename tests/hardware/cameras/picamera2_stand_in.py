@@ -1,17 +1,37 @@
 """A stand-in for the few calls of Picamera2 that the driver makes, with its manners (0.3.38's own source).
 
-It is not libcamera: what it proves is the order of calls, the handing back of requests, padding, stamps and locks.
+It raises what the package raises, and it hangs where the package hangs: jobs wait in one queue, `stop()` waits behind
+them, and a kernel that does not answer holds any call for ever. It is not libcamera: what it proves is the order of
+calls, the handing back of requests, padding, stamps, locks, and that the driver outlives failures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 PADDING_PX = 64
+PI_CAMERA = {"Model": "imx708", "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Num": 0}
+USB_CAMERA = {"Model": "UVC", "Id": "/base/scb/pcie@7d500000/pci@0,0/usb@0,0-1.1:1.0-0ac8:3420", "Num": 0}
+IMX708 = {
+    "AeEnable": (False, True, True),
+    "AwbEnable": (False, True, True),
+    "ExposureTime": (26, 220_416_802, 20_000),
+    "AnalogueGain": (1.12, 16.0, 1.0),
+    "ColourGains": (0.0, 32.0, None),
+    "FrameDurationLimits": (17_849, 220_417_486, 33_333),
+    "AeFlickerMode": (0, 1, 0),
+    "AeFlickerPeriod": (100, 1_000_000, None),
+    "AfMode": (0, 2, 0),
+    "LensPosition": (0.0, 32.0, 1.0),
+}
+"""Controls of a Camera Module 3: lowest, highest, default."""
+_HELD_FOR_EVER_S = 60.0
 
 
 class StandInRequest:
@@ -22,20 +42,22 @@ class StandInRequest:
 
     def get_metadata(self) -> dict[str, Any]:
         assert not self.released
-        return {
+        now = {
             "SensorTimestamp": round((self._camera.now_s() - 0.030) * 1e9),
-            "ExposureTime": 8_000 + self._number,
-            "AnalogueGain": 2.5,
+            "ExposureTime": self._camera.metered_us,
+            "AnalogueGain": 2.0,
             "ColourGains": (1.5, 1.9),
             "LensPosition": 2.0,
+            "AfState": 2 if self._number >= self._camera.focused_after else 1,
         }
+        return {name: value for name, value in now.items() if name not in self._camera.untold}
 
     def make_array(self, name: str) -> np.ndarray[Any, Any]:
         assert not self.released
         assert name == "main"
         width, height = self._size_px
         array = np.zeros((height, width + PADDING_PX, 3), dtype=np.uint8)
-        array[:, :width] = self._number + 1
+        array[:, :width] = self._number % 250 + 1
         array[:, :width, 0] = np.arange(width, dtype=np.uint16).astype(np.uint8)
         array[:, width:] = 255
         return array
@@ -46,16 +68,56 @@ class StandInRequest:
         self._camera.held -= 1
 
 
-class StandInPicamera2:
-    """One camera; four buffers, as configured."""
+class Job:
+    """A job in the camera's queue; it is done when a frame comes."""
 
-    def __init__(self, now_s: Callable[[], float]) -> None:
-        self.now_s = now_s
-        self.camera_controls = {"LensPosition": (0.0, 32.0, 1.0), "AeEnable": (False, True, True)}
+    def __init__(self, size_px: tuple[int, int]) -> None:
+        self.size_px = size_px
+        self.cancelled = False
+
+
+class StandInPicamera2:
+    """One camera; four buffers, as configured.
+
+    :param controls: those that libcamera advertises; any other raises.
+    :param fails: call → what it raises.
+    :param hangs: calls that do not return before `let_go`.
+    :param untold: metadata that the camera does not give.
+    """
+
+    def __init__(
+        self,
+        now_s: Callable[[], float],
+        *,
+        controls: dict[str, Any] = IMX708,
+        fails: dict[str, Exception] | None = None,
+        hangs: Iterable[str] = (),
+        untold: Iterable[str] = (),
+        metered_us: int = 8_000,
+        focused_after: int = 0,
+        let_go: threading.Event | None = None,
+    ) -> None:
+        self.now_s, self.camera_controls = now_s, controls
+        self.fails, self.hangs, self.untold = dict(fails or {}), set(hangs), set(untold)
+        self.metered_us, self.focused_after = metered_us, focused_after
         self.held, self._number = 0, 0
         self.running = self.closed = self.unplugged = self.silent = False
         self.controls: dict[str, Any] = {}
         self.configured: dict[str, Any] = {}
+        self.let_go = let_go or threading.Event()
+        self._jobs: list[Job] = []
+        self._reached("Picamera2")
+
+    def _reached(self, call: str) -> None:
+        if call in self.hangs and not self.let_go.wait(_HELD_FOR_EVER_S):
+            raise AssertionError(f"{call} was waited for without a limit")
+        if call in self.fails:
+            raise self.fails[call]
+
+    def _advertised(self, controls: dict[str, Any]) -> None:
+        for name in controls:
+            if name not in self.camera_controls:
+                raise RuntimeError(f"Control {name} is not advertised by libcamera")
 
     def create_video_configuration(self, **parts: Any) -> dict[str, Any]:
         return {"use": "video", **parts}
@@ -65,57 +127,81 @@ class StandInPicamera2:
 
     def configure(self, configuration: dict[str, Any]) -> None:
         assert not self.running
+        self._reached("configure")
+        self._advertised(configuration["controls"])
         self.configured = configuration
 
     def start(self) -> None:
         assert self.configured
+        self._reached("start")
         self.running = True
 
     def stop(self) -> None:
+        """Queue a job that stops the camera, and wait for it: behind a job that never ends that is for ever."""
+        if self._jobs and self.silent and not self.let_go.wait(_HELD_FOR_EVER_S):
+            raise AssertionError("stop() waits behind the job that timed out")
         self.running = False
 
+    def cancel_all_and_flush(self) -> None:
+        for job in self._jobs:
+            job.cancelled = True
+        self._jobs = []
+
     def close(self) -> None:
-        assert not self.running
+        """Stop without a job, as the event loop has ended by then, and close."""
+        self._reached("close")
+        self.running = False
         self.closed = True
 
     def set_controls(self, controls: dict[str, Any]) -> None:
-        assert set(controls) <= {
-            "AeEnable",
-            "AwbEnable",
-            "ExposureTime",
-            "AnalogueGain",
-            "ColourGains",
-            "AfMode",
-            "LensPosition",
-        }
+        self._advertised(controls)
         self.controls |= controls
 
-    def capture_request(self, wait: bool = True) -> object:
-        assert wait is False
-        return object()
+    def capture_request(self, wait: bool = True) -> Job:
+        assert wait is False, "it would wait for ever"
+        self._jobs += [Job(self.configured["main"]["size"])]
+        return self._jobs[-1]
 
-    def wait(self, job: object, timeout: float | None = None) -> StandInRequest:
+    def switch_mode_and_capture_request(self, configuration: dict[str, Any], wait: bool = True) -> Job:
+        assert wait is False, "it would wait for ever"
+        self._jobs += [Job(configuration["main"]["size"])]
+        return self._jobs[-1]
+
+    def wait(self, job: Job, timeout: float | None = None) -> StandInRequest:
+        assert timeout is not None, "it would wait for ever"
+        if job.cancelled:
+            raise CancelledError
         if self.unplugged:
             raise RuntimeError("Camera frontend has timed out")
         if self.silent:
             raise TimeoutError
+        assert job is self._jobs[0], "jobs are done in the order in which they were queued"
         assert self.held < self.configured["buffer_count"], "no buffer is free"
+        self._jobs.pop(0)
         self._number += 1
-        return StandInRequest(self, self.configured["main"]["size"], self._number - 1)
-
-    def switch_mode_and_capture_request(self, configuration: dict[str, Any]) -> StandInRequest:
-        self._number += 1
-        return StandInRequest(self, configuration["main"]["size"], self._number - 1)
+        return StandInRequest(self, job.size_px, self._number - 1)
 
 
-def picamera2_module(camera: StandInPicamera2 | Exception) -> ModuleType:
-    """Return a module whose `Picamera2()` is this camera, or fails like this."""
+def picamera2_module(
+    *cameras: StandInPicamera2 | Exception | Callable[[], StandInPicamera2],
+    known: Iterable[dict[str, Any]] = (PI_CAMERA,),
+) -> ModuleType:
+    """Return a module whose `Picamera2()` is each of these cameras in turn, the last for ever, or fails like this."""
+    left = list(cameras)
 
-    def opened() -> StandInPicamera2:
-        if isinstance(camera, Exception):
-            raise camera
-        return camera
+    class Picamera2:
+        @staticmethod
+        def global_camera_info() -> list[dict[str, Any]]:
+            return sorted(known, key=lambda camera: "/usb" in camera["Id"])
+
+        def __new__(cls, number: int = 0) -> StandInPicamera2:
+            opened = left.pop(0) if len(left) > 1 else left[0]
+            if number >= len(cls.global_camera_info()):
+                raise IndexError("list index out of range")
+            if isinstance(opened, Exception):
+                raise opened
+            return opened if isinstance(opened, StandInPicamera2) else opened()
 
     module = ModuleType("picamera2")
-    module.__dict__["Picamera2"] = opened
+    module.__dict__["Picamera2"] = Picamera2
     return module
