@@ -28,6 +28,7 @@ _WORD_KEYS = {
     "found": "piece",
     "colour": "colour",
     "card": "card",
+    "missing": "rate",
     "option": "option",
     "putty": "putty",
     "other_putty": "putty",

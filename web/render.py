@@ -11,11 +11,12 @@ from functools import cache
 from typing import Any
 
 import jinja2
+import msgspec
 from markupsafe import Markup, escape
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import Pages
-from appliance.games.protocol import Happening, Rejection, Rules
+from appliance.games.protocol import Happening, Rejection, Rules, Setup
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending, Snapshot
 from appliance.words import LANGUAGES, Words, words
 from hardware.readings import Device
@@ -148,6 +149,12 @@ def _working(snapshot: Snapshot) -> list[Device]:
     return [one for one in _SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
 
 
+def _again(setup: Setup) -> dict[str, Any]:
+    """Return what opens the same game for the same players once more, as `POST /games` takes it."""
+    given = msgspec.to_builtins(setup)
+    return {field: given[field] for field in ("game", "players", "oldest", "options") if field in given}
+
+
 def marked(new: str, old: str) -> Markup:
     """Return the text `new` with those of its words marked that are not in `old`, and struck out what only that had."""
     before, after = (str(escape(text)).split() for text in (old, new))
@@ -225,6 +232,7 @@ class Renderer:
         return values | {
             "view": view,
             "names": names,
+            "again": _again(snapshot.setup),
             "game_name": snapshot.game,
             "picture": pages_of(snapshot.game).picture(view, viewer.seat),
             "asks": asks_of(rules.expects(snapshot.state, viewer.seat), by_phone=viewer.kind == "seat"),

@@ -17,6 +17,7 @@ from web.viewer import Viewer
 Page = Any
 PATIENCE_S = 15.0
 """How long a tap may take to be seen before something is wrong."""
+NEWEST = "version => Number(document.body.dataset.version) >= version"
 FACES = ".curtain [data-card], .curtain .hand [data-value]"
 
 
@@ -95,7 +96,7 @@ class Party:
         for page, viewer in zip(self.pages(), self._viewers, strict=True):
             due = self.served.stand.app.extensions["smugglers"].live.page(snapshot, viewer).regions
             if self._sent.get(viewer, due) != due:
-                page.locator(f"body[data-version='{snapshot.version}']").wait_for()
+                page.wait_for_function(NEWEST, arg=snapshot.version)
             self._sent[viewer] = due
 
     def answer(self, seat: int, **action: Any) -> None:

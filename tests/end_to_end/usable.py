@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from appliance.games.catalogue import the_game
 from tests.appliance.games.playing import own_prompts
-from tests.end_to_end.lockstep import the_game
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
 
@@ -39,6 +39,7 @@ SHOW = """async html => {
         document.head.append(link);
     })));
     document.body.replaceWith(page.body);
+    for (const moving of document.getAnimations()) if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
 }"""
 # A target is as large as what answers to a finger: a label, what a pseudo-element adds. Links within a sentence are
 # as high as its line (WCAG 2.5.8).
@@ -96,7 +97,7 @@ def moments_to_see(game: str) -> list[Moment]:
 
 
 def _features(moment: Moment) -> set[Any]:
-    rules = the_game(moment.game)
+    rules = the_game(moment.game).rules
     if rules.outcome(moment.snapshot.state) is not None:
         return {"over"}
     return {prompt.do for prompt in own_prompts(rules, moment.snapshot.state)}
@@ -104,7 +105,7 @@ def _features(moment: Moment) -> set[Any]:
 
 def pages_to_see(pages: Pages, moment: Moment) -> Iterator[Page]:
     """Yield the wall, the touchscreen, and the phones of one who is asked and of one who is not."""
-    prompts = own_prompts(the_game(moment.game), moment.snapshot.state)
+    prompts = own_prompts(the_game(moment.game).rules, moment.snapshot.state)
     asked = {prompt.seat for prompt in prompts if prompt.seat is not None}
     seats = moment.snapshot.setup.players if moment.snapshot.setup else ()
     waiting = [seat for seat in range(len(seats)) if seat not in asked]

@@ -54,6 +54,7 @@ class Stand:
         self.app: Flask = create_app(
             self.table, settings=self.site, clock=self.clock, hardware_name="twin", live_picture=lambda: self.picture()
         )
+        self._phones: dict[int, FlaskClient] = {}
         self._ids = (f"test-{number}" for number in itertools.count())
 
     @property
@@ -67,12 +68,17 @@ class Stand:
         return Elsewhere(self.app, self.app.response_class, use_cookies=True)
 
     def phone(self, seat: int) -> FlaskClient:
+        """Return the phone of `seat`, which scanned its code."""
+        client = self._phones.setdefault(seat, self.stranger())
+        assert client.get(self.join_path(seat)).status_code == 302
+        return client
+
+    def join_path(self, seat: int) -> str:
+        """Return what the code of `seat` leads to."""
         from web.seats import Seat
 
-        client = self.stranger()
         url = self.keys.join_url(Seat(str(self.table.snapshot().seating), seat))
-        assert client.get("/join/" + url.rsplit("/", 1)[1]).status_code == 302
-        return client
+        return "/join/" + str(url.rsplit("/", 1)[1])
 
     def open(self, players: int = 2, **options: Any) -> None:
         seats = tuple(Player(name=name, putty=putty) for name, putty in zip(NAMES[:players], PUTTY, strict=False))

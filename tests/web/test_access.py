@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from typing import Any
 
 import pytest
@@ -178,8 +181,34 @@ def test_a_join_link_opens_one_game_only(stand: Stand) -> None:
 
 def test_a_phone_keeps_its_seat_when_it_joins_again(stand: Stand) -> None:
     stand.open(2)
-    assert stand.phone(1).get("/seat/1").status_code == 200
-    assert stand.phone(1).get("/seat/1").status_code == 200
+    phone = stand.phone(1)
+    assert phone.get(stand.join_path(1)).status_code == 302
+    assert phone.get("/seat/1").status_code == 200
+
+
+def test_a_photographed_code_takes_no_seat_from_the_phone_that_plays_it(stand: Stand) -> None:
+    stand.open(2)
+    phone = stand.phone(1)
+    refused = stand.stranger().get(stand.join_path(1))
+    assert refused.status_code == 409
+    assert "Another phone plays this seat" in refused.text
+    assert phone.post("/api/v1/seats/1/let_go", json={"id": "go"}).status_code == 200
+    assert stand.stranger().get(stand.join_path(1)).status_code == 302
+
+
+def test_one_tap_plays_again_and_the_phones_keep_their_seats(stand: Stand) -> None:
+    stand.open(2, goal="short")
+    phone = stand.phone(1)
+    stand.do(do="leave", seat=0)
+    (again,) = [
+        json.loads(html.unescape(send))
+        for send in re.findall(r"data-api=\"POST /api/v1/games\" data-send='([^']+)'", stand.kiosk().get("/kiosk").text)
+    ]
+    assert stand.kiosk().post("/api/v1/games", json={"id": "again", **again}).status_code == 200
+    setup = stand.table.snapshot().setup
+    assert [player.name for player in setup.players] == ["Ann", "Ben"]
+    assert setup.options == {"goal": "short"}
+    assert phone.get("/seat/1").status_code == 200
 
 
 def test_every_answer_carries_the_security_headers(stand: Stand) -> None:

@@ -88,6 +88,8 @@ def blueprint(web: Web) -> Blueprint:
         snapshot = web.table.snapshot()
         if seat is None or snapshot.setup is None or seat.seating != seating_of(snapshot):
             raise Refused(410, "join_link_expired")
+        if not web.access().holds(seat.seat) and seat.seat in web.phones.playing(seat.seating):
+            raise Refused(409, "seat_on_another_phone", back=url_for("pages.seats"))
         response = redirect(url_for("pages.phone", seat=seat.seat))
         web.sit_down(seat.seat)
         web.keys.hand_over(response, seat)
