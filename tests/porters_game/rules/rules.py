@@ -129,6 +129,7 @@ def _hide(draft: Draft, hide: Hide) -> Rejection | None:
     draft.change(loads=_with(state.loads, hide.seat, hide.mass_g))
     draft.tell("load_hidden", "PO-2", seat=hide.seat)
     draft.tell("own_load", "PO-2", to=hide.seat)
+    _go_on(draft)
     return None
 
 
