@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import importlib
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, partial
 
 from appliance.games.game import Game
 
-GAMES = ("smugglers", "prohis", "customs", "haulers")
-"""Names, as in a set-up; the first is the flagship."""
+
+@cache
+def _load(module: str) -> Game:
+    game: Game = importlib.import_module(module).GAME
+    return game
+
+
+GAMES: dict[str, Callable[[], Game]] = {
+    name: partial(_load, f"appliance.games.{name}.game") for name in ("smugglers", "prohis", "customs", "haulers")
+}
+"""By its name, as in a set-up: what loads a game. The first is the flagship."""
 
 
 def find_game(name: str) -> Game | None:
     """Return the game of that name, or None when there is none (see `GAMES`)."""
-    return _load(name) if name in GAMES else None
+    return GAMES[name]() if name in GAMES else None
 
 
 def the_game(name: str) -> Game:
@@ -21,13 +32,19 @@ def the_game(name: str) -> Game:
 
     :raises KeyError: there is none.
     """
-    game = find_game(name)
-    if game is None:
-        raise KeyError(name)
-    return game
+    return GAMES[name]()
 
 
-@cache
-def _load(name: str) -> Game:
-    game: Game = importlib.import_module(f"appliance.games.{name}.game").GAME
-    return game
+@contextmanager
+def added(game: Game) -> Iterator[Game]:
+    """Inside this context there is one more game, the last of `GAMES`: how tests load games of their own.
+
+    :raises ValueError: there is a game of that name.
+    """
+    if game.name in GAMES:
+        raise ValueError(f"there is a game called {game.name}")
+    GAMES[game.name] = lambda: game
+    try:
+        yield game
+    finally:
+        del GAMES[game.name]

@@ -105,6 +105,8 @@ class Game:
     rules: Rules
     folder: Path
     """Where the game lies; `words/` in it holds its catalogues."""
+    rule_prefix: str
+    """What the ids of its rules begin with: `CU` for CU-1, CU-2 …; each has its text as `rule.CU-1` in the words."""
     referee: Callable[[Setup, Timing], Referee] = lambda setup, timing: NoSensors()
     """Makes what turns sensor readings into advice, for a set-up that the rules take."""
     robots: Callable[[], Robots] | None = None

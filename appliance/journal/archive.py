@@ -51,7 +51,8 @@ class Archive:
     def transcript(self, game: int, *, consent: bool) -> str | Rejection:
         """Return a finished game for export; without everyone's consent its secrets are stand-ins.
 
-        `not_finished` for a game that was put away before its end: what it hides stays hidden.
+        `not_finished` for a game that was put away before its end: what it hides stays hidden. `no_stand_ins` for a
+        game whose secrets nothing can replace: it needs everyone's consent.
         """
         history = self._recall(game)
         if isinstance(history, Rejection):

@@ -82,18 +82,20 @@ def write_transcript(setup: Setup, actions: Iterable[Action]) -> str:
     return "".join(encode(line).decode() + "\n" for line in (setup, *actions))
 
 
-def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool) -> str:
-    """Return the transcript for export. Without everyone's consent its masses are stand-ins, and its set-up says so.
+def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool) -> str | Rejection:
+    """Return the transcript for export. Without everyone's consent its secrets are stand-ins, and its set-up says so.
+
+    `no_stand_ins`: the game has secrets and nothing to put in their place, so that nobody but everybody may export it.
 
     :raises KeyError: when there is no game of that name.
     :raises ValueError: when the actions do not fold.
     """
-    if consent:
-        return write_transcript(setup, actions)
-    told = msgspec.structs.replace(setup, stand_in_masses=True)
     game = the_game(setup.game)
+    if consent or (game.anonymise is None and not game.rules.secret_fields):
+        return write_transcript(setup, actions)
     if game.anonymise is None:
-        raise ValueError(f"{setup.game} has no stand-ins")
+        return Rejection("no_stand_ins", "")
+    told = msgspec.structs.replace(setup, stand_in_masses=True)
     return write_transcript(told, game.anonymise()(game.rules, setup, actions))
 
 

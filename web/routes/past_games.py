@@ -98,6 +98,7 @@ def blueprint(web: Web) -> Blueprint:
         if isinstance(log, Rejection):
             raise Refused.because(log)
         plain, whole = (archive.transcript(number, consent=consent) for consent in (False, True))
+        bare = isinstance(plain, Rejection) and plain.code == "no_stand_ins"
         here = ways()
         return render_template(
             "past_game.html",
@@ -107,7 +108,9 @@ def blueprint(web: Web) -> Blueprint:
             when=_when(game.opened_s),
             told=speech(game),
             log=log,
-            has_secrets=not isinstance(plain, Rejection) and plain.split("\n")[1:] != str(whole).split("\n")[1:],
+            has_secrets=bare
+            or (not isinstance(plain, Rejection) and plain.split("\n")[1:] != str(whole).split("\n")[1:]),
+            has_stand_ins=not bare,
         )
 
     def file_of(number: int, consent: str | None) -> tuple[str, str]:

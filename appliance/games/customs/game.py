@@ -42,6 +42,7 @@ def _anonymise() -> Anonymise:
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
+    rule_prefix="CU",
     referee=_referee,
     robots=_robots,
     pages=_pages,

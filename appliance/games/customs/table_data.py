@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.customs.rules.cards import GOODS
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.options import RANGES
 from appliance.games.customs.rules.tariff import COLUMNS, Rate, Tariff, demo_values, read_tariff, tariff_problems
 from appliance.games.protocol import Rejection
@@ -37,7 +38,7 @@ def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...
     assert not isinstance(tariff, Rejection), tariff
     demo = demo_values(tariff)
     if not demo and "money" not in beside:
-        return (Rejection("tariff_money_missing", "CU-4", {"field": "money"}),)
+        return (reject("tariff_money_missing", "CU-4", {"field": "money"}),)
     amounts = {key: beside[key] for key in _AMOUNTS if key in beside}
     options = {"tariff": msgspec.to_builtins(tariff), "scored": not demo, **amounts}
     return OwnFile(title=beside.get("name", name), options=options, holds=tuple(_holds(tariff, amounts, demo)))
@@ -50,10 +51,10 @@ def _wrong_beside(beside: dict[str, Any]) -> list[Rejection]:
         value = beside.get(key, least)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             values = {"option": key, "least": least, "most": most, "field": key}
-            found.append(Rejection("option_range", "CU-4", values))
+            found.append(reject("option_range", "CU-4", values))
     title = beside.get("name", "-")
     if not (isinstance(title, str) and 0 < len(title) <= MOST_NAME_CHARACTERS and title.isprintable()):
-        found.append(Rejection("tariff_name", "CU-1", {"most": MOST_NAME_CHARACTERS, "field": "name"}))
+        found.append(reject("tariff_name", "CU-1", {"most": MOST_NAME_CHARACTERS, "field": "name"}))
     return found
 
 

@@ -35,6 +35,7 @@ def _anonymise() -> Anonymise:
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
+    rule_prefix="TR",
     robots=_robots,
     pages=_pages,
     table_data=_table_data,

@@ -39,6 +39,7 @@ def _anonymise() -> Anonymise:
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
+    rule_prefix="PR",
     referee=_referee,
     robots=_robots,
     pages=_pages,

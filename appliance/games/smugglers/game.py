@@ -51,6 +51,7 @@ def _anonymise() -> Anonymise:
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
+    rule_prefix="SM",
     referee=_referee,
     robots=_robots,
     hands=_hands,

@@ -34,7 +34,7 @@ def test_opening_a_game_publishes_it_with_its_rules_revision(bench: Bench):
 
 
 def test_a_setup_that_the_game_refuses_or_nobody_knows_opens_nothing(bench: Bench):
-    assert code(bench.table.open_game(setup(1), "one")) == "wrong_player_count"
+    assert code(bench.table.open_game(setup(1), "one")) == "player_count"
     chess = msgspec.structs.replace(setup(), game="chess")
     assert code(bench.table.open_game(chess, "two")) == "unknown_game"
     newer = msgspec.structs.replace(setup(), rules=4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from appliance.games.base.rules.codes import reject
 from appliance.games.protocol import Action, Rejection
 
 
@@ -12,5 +13,5 @@ def wrong_seat(action: Action, seats: int, rule: str, roles: Sequence[str] = ("s
     for role in roles:
         seat = getattr(action, role, None)
         if seat is not None and not 0 <= seat < seats:
-            return Rejection("no_such_seat", rule, {"most": seats - 1})
+            return reject("no_such_seat", rule, {"most": seats - 1})
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from appliance.games.base.rules.codes import reject
 from appliance.games.protocol import Rejection, Setup
 
 LONGEST_NAME = 24
@@ -17,9 +18,9 @@ def wrong_names(setup: Setup, rule: str) -> Rejection | None:
     for seat, player in enumerate(setup.players):
         name = unicodedata.normalize("NFC", player.name)
         if not name or name != name.strip() or len(name) > LONGEST_NAME or not all(map(_printable, name)):
-            return Rejection("bad_name", rule, {"number": seat + 1, "longest": LONGEST_NAME})
+            return reject("bad_name", rule, {"number": seat + 1, "longest": LONGEST_NAME})
         if name.casefold() in seen:
-            return Rejection("name_twice", rule, {"number": seat + 1})
+            return reject("name_twice", rule, {"number": seat + 1})
         seen.add(name.casefold())
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from appliance.games.base.rules.codes import reject
 from appliance.games.protocol import Rejection
 
 
@@ -15,5 +16,5 @@ def out_of_range(
     for name, (least, most) in ranges.items():
         value = getattr(options, name)
         if value is not None and not least <= value <= most:
-            return Rejection("option_range", rule_ids[name], {"option": name, "least": least, "most": most})
+            return reject("option_range", rule_ids[name], {"option": name, "least": least, "most": most})
     return None

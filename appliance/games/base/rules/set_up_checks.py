@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from appliance.games.base.rules.codes import reject
 from appliance.games.base.rules.names import wrong_names
 from appliance.games.protocol import Rejection, Setup
 
@@ -19,9 +20,9 @@ def wrong_players(
     Codes: `unknown_rules_revision`, `player_count`, `bad_name`, `name_twice`.
     """
     if setup.rules != revision:
-        return Rejection("unknown_rules_revision", revision_rule, {"revision": setup.rules, "known": revision})
+        return reject("unknown_rules_revision", revision_rule, {"revision": setup.rules, "known": revision})
     if len(setup.players) not in seats:
-        return Rejection("player_count", players_rule, {"least": seats[0], "most": seats[-1]})
+        return reject("player_count", players_rule, {"least": seats[0], "most": seats[-1]})
     return wrong_names(setup, players_rule)
 
 
@@ -31,10 +32,10 @@ def wrong_options(
     """Return `unknown_option` (by `rule`) or `option_type` (by its own rule) for the first option that is one."""
     for name in given:
         if name not in rule_ids:
-            return Rejection("unknown_option", rule, {"option": name})
+            return reject("unknown_option", rule, {"option": name})
     for name, value in given.items():
         try:
             msgspec.convert({name: value}, options_type)
         except msgspec.ValidationError:
-            return Rejection("option_type", rule_ids[name], {"option": name})
+            return reject("option_type", rule_ids[name], {"option": name})
     return None

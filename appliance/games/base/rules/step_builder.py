@@ -6,19 +6,23 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from appliance.games.base.rules.codes import CodeT
 from appliance.games.protocol import Happening, Step
 
 StateT = TypeVar("StateT", bound=Any)
 
 
-class StepBuilder(Generic[StateT]):
-    """The state so far and what happened so far, in order. The state has a tuple `players`, one for each seat."""
+class StepBuilder(Generic[StateT, CodeT]):
+    """The state so far and what happened so far, in order: `StepBuilder[State, HappeningCode]`.
+
+    `change_player` is for states with a tuple `players`, one for each seat.
+    """
 
     def __init__(self, state: StateT) -> None:
         self.state = state
         self._happened: list[Happening] = []
 
-    def tell(self, code: str, rule: str, *, to: int | None = None, **values: Any) -> None:
+    def tell(self, code: CodeT, rule: str, *, to: int | None = None, **values: Any) -> None:
         """Announce that something happened by `rule`: to everybody, or to the seat `to` alone."""
         self._happened.append(Happening(code, values, rule, to))
 

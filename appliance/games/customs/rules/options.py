@@ -8,6 +8,7 @@ import msgspec
 
 from appliance.games.base.rules.option_ranges import out_of_range
 from appliance.games.base.rules.set_up_checks import wrong_options
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.tariff import Tariff, demo_values, read_tariff
 from appliance.games.protocol import Rejection
 
@@ -63,13 +64,13 @@ def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     if problem := out_of_range(options, RANGES, RULE_IDS):
         return problem
     if options.first_officer is not None and options.first_officer >= players:
-        return Rejection(
+        return reject(
             "option_range", RULE_IDS["first_officer"], {"option": "first_officer", "least": 0, "most": players - 1}
         )
     if options.total < players * options.smallest_note:
-        return Rejection("too_little_money", "CU-4", {"least": players * options.smallest_note})
+        return reject("too_little_money", "CU-4", {"least": players * options.smallest_note})
     if options.scored and (made_up := demo_values(tariff)):
-        return Rejection("demo_tariff", "AP-9", {"values": list(made_up)})
+        return reject("demo_tariff", "AP-9", {"values": list(made_up)})
     if options.scored and options.money is None:
-        return Rejection("money_missing", "AP-9")
+        return reject("money_missing", "AP-9")
     return options

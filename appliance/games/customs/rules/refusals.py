@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.state import (
     Appointing,
     Asking,
@@ -22,23 +23,23 @@ def due(state: State) -> Rejection:
     """Return why an action that nobody asked for is refused: what is due, and from whom."""
     match state.stage:
         case Appointing():
-            return Rejection("officer_due", "CU-3")
+            return reject("officer_due", "CU-3")
         case Shuffling():
-            return Rejection("shuffle_due", "CU-2")
+            return reject("shuffle_due", "CU-2")
         case Declaring(seat=seat):
-            return Rejection("declaration_due", "CU-10", {"seat": seat})
+            return reject("declaration_due", "CU-10", {"seat": seat})
         case Deciding():
-            return Rejection("decision_due", "CU-13", {"seat": state.officer})
+            return reject("decision_due", "CU-13", {"seat": state.officer})
         case Doubting(seat=seat):
-            return Rejection("doubt_due", "CU-30", {"seat": seat})
+            return reject("doubt_due", "CU-30", {"seat": seat})
         case Opening():
             assert state.declaration is not None
-            return Rejection("opening_due", "CU-21", {"seat": state.declaration.seat})
+            return reject("opening_due", "CU-21", {"seat": state.declaration.seat})
         case Exchanging(seat=seat):
-            return Rejection("discard_due", "CU-31", {"seat": seat})
+            return reject("discard_due", "CU-31", {"seat": seat})
         case Owing():
-            return Rejection("payment_due", "CU-60", {"seat": state.dues[0].payer})
+            return reject("payment_due", "CU-60", {"seat": state.dues[0].payer})
         case Asking(lender=lender):
-            return Rejection("answer_due", "CU-61", {"seat": lender})
+            return reject("answer_due", "CU-61", {"seat": lender})
         case Over():
-            return Rejection("game_over", "CU-52")
+            return reject("game_over", "CU-52")

@@ -7,6 +7,7 @@ from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.customs.rules import actions, prompts, view
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
 from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving, rounds
@@ -58,7 +59,7 @@ class CustomsRules:
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].status != "in":
-            return Rejection("seat_is_out", "CU-62", {"seat": seat})
+            return reject("seat_is_out", "CU-62", {"seat": seat})
         draft = Draft(state)
         return _DOES[type(action)](draft, action) or draft.step()
 

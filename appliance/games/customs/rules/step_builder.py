@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.customs.rules.codes import HappeningCode
 from appliance.games.customs.rules.state import Over, State
 
 
-class Draft(StepBuilder[State]):
+class Draft(StepBuilder[State, HappeningCode]):
     """A step of Customs being built."""
 
     @property

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.customs.rules.cards import GOODS, Good
+from appliance.games.customs.rules.codes import reject
 from appliance.games.protocol import Rejection
 
 Column = Literal["duty", "fine"]
@@ -47,7 +48,7 @@ def read_tariff(given: Any) -> Tariff | Rejection:
     `tariff_fine_below_duty`, and `tariff_incomplete` with all that is missing.
     """
     if not isinstance(given, Mapping):
-        return Rejection("tariff_no_table", "CU-1", {"field": ""})
+        return reject("tariff_no_table", "CU-1", {"field": ""})
     wrong = next(tariff_problems(given), None)
     return wrong or {good: msgspec.convert(given[good], Rate) for good in GOODS}
 
@@ -57,7 +58,7 @@ def tariff_problems(given: Mapping[Any, Any]) -> Iterator[Rejection]:
     sound = True
     for good, entry in given.items():
         if good not in GOODS:
-            problem: Rejection | None = Rejection(
+            problem: Rejection | None = reject(
                 "tariff_unknown_good", "CU-1", {"entry": str(good), "known": list(GOODS), "field": str(good)}
             )
         else:
@@ -68,25 +69,25 @@ def tariff_problems(given: Mapping[Any, Any]) -> Iterator[Rejection]:
     if sound and (
         missing := [f"{good}.{column}" for good in GOODS for column in COLUMNS if column not in given.get(good, {})]
     ):
-        yield Rejection("tariff_incomplete", "AP-9", {"missing": missing, "field": missing[0].split(".")[0]})
+        yield reject("tariff_incomplete", "AP-9", {"missing": missing, "field": missing[0].split(".")[0]})
 
 
 def _wrong_entry(good: Good, entry: Any) -> Rejection | None:
     if not isinstance(entry, Mapping):
-        return Rejection("tariff_no_table", "CU-1", {"field": good})
+        return reject("tariff_no_table", "CU-1", {"field": good})
     for key, value in entry.items():
         field = f"{good}.{key}"
         if key not in (*COLUMNS, "demo"):
-            return Rejection("tariff_unknown_key", "CU-1", {"entry": field, "field": field})
+            return reject("tariff_unknown_key", "CU-1", {"entry": field, "field": field})
         if key == "demo":
             marks = value if isinstance(value, list | tuple) else [value]
             if any(mark not in COLUMNS for mark in marks) or not isinstance(value, list | tuple):
-                return Rejection("tariff_demo_mark", "AP-9", {"entry": field, "field": field})
+                return reject("tariff_demo_mark", "AP-9", {"entry": field, "field": field})
             continue
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= DEAREST:
-            return Rejection("tariff_value", "CU-1", {"entry": field, "most": DEAREST, "field": field})
+            return reject("tariff_value", "CU-1", {"entry": field, "most": DEAREST, "field": field})
     if "duty" in entry and "fine" in entry and entry["fine"] < entry["duty"]:
-        return Rejection("tariff_fine_below_duty", "CU-21", {"entry": good, "field": f"{good}.fine"})
+        return reject("tariff_fine_below_duty", "CU-21", {"entry": good, "field": f"{good}.fine"})
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from appliance.games.haulers.rules.actions import Leave
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.phases.scoring import judge_on
 from appliance.games.haulers.rules.phases.turns import ask_next_buyer
 from appliance.games.haulers.rules.stages import (
@@ -35,7 +36,7 @@ def leave(draft: Draft, action: Leave) -> Rejection | None:
     """Let a player go, once the trucks are placed; what waited for him, or was about him, lapses."""
     seat = action.seat
     if draft.state.first is None:
-        return Rejection("not_before_the_start", "TR-3")
+        return reject("not_before_the_start", "TR-3")
     _clear(draft, seat)
     draft.tell("player_left", "TR-10", seat=seat)
     if len(draft.state.here()) < LEAST_PLAYERS:

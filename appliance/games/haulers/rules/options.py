@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.protocol import Rejection
 
@@ -63,15 +64,15 @@ def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
         given = {"boats_for_rent": True, **given, "boats": "own"}
     for name, value in given.items():
         if name not in RULE_IDS:
-            return Rejection("unknown_option", "AP-9", {"option": name})
+            return reject("unknown_option", "AP-9", {"option": name})
         if name == "edition":
             continue
         try:
             msgspec.convert({name: value}, Options)
         except msgspec.ValidationError:
-            return Rejection("option_type", RULE_IDS[name], {"option": name})
+            return reject("option_type", RULE_IDS[name], {"option": name})
     if given.get("edition") is None:
-        return Rejection("no_edition", "AP-9")
+        return reject("no_edition", "AP-9")
     edition = read_edition(given["edition"])
     if isinstance(edition, Rejection):
         return edition
@@ -81,21 +82,21 @@ def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
 
 def _conflict(options: Options, edition: Edition, players: int) -> Rejection | None:
     if options.deliveries != 7 and (options.transit or options.missions != "none"):
-        return Rejection("short_game_without_cards", "TR-63")
+        return reject("short_game_without_cards", "TR-63")
     if options.boats == "two" and players < 3:
-        return Rejection("two_boats_for_three", "TR-64")
+        return reject("two_boats_for_three", "TR-64")
     if options.boats == "none" and options.boats_for_rent:
-        return Rejection("no_boats_to_rent", "TR-64")
+        return reject("no_boats_to_rent", "TR-64")
     if not options.money:
         wants = [name for name in DEMAND_MONEY if getattr(options, name)]
         if wants or options.missions != "none" or options.deliveries != 7 or options.keep_cards == "sold":
-            return Rejection("option_needs_money", "TR-65")
+            return reject("option_needs_money", "TR-65")
     if options.transit and not edition.transit:
-        return Rejection("no_transit_cards", "TR-60")
+        return reject("no_transit_cards", "TR-60")
     if options.missions != "none" and len(edition.missions) < players:
-        return Rejection("few_missions", "TR-62", {"least": players})
+        return reject("few_missions", "TR-62", {"least": players})
     if not options.transit:
         for name, usual in DEMAND_TRANSIT.items():
             if getattr(options, name) != usual:
-                return Rejection("option_needs_transit", "TR-61", {"option": name})
+                return reject("option_needs_transit", "TR-61", {"option": name})
     return None

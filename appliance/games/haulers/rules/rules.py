@@ -8,6 +8,7 @@ from typing import Any
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.haulers.rules import actions, prompts, view
 from appliance.games.haulers.rules.auto_advance import settle
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.leaving import leave
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases import (
@@ -98,13 +99,13 @@ class HaulersRules:
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over):
-            return Rejection("game_over", "TR-52")
+            return reject("game_over", "TR-52")
         if problem := wrong_seat(action, len(state.players), "TR-1", roles=ROLES):
             return problem
         for role in ROLES:
             seat = getattr(action, role, None)
             if seat is not None and state.players[seat].left:
-                return Rejection("seat_left", "TR-10", {"seat": seat})
+                return reject("seat_left", "TR-10", {"seat": seat})
         draft = Draft(state)
         draft.change(deed=state.deed + 1)
         refused = _DOES[type(action)](draft, action)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.base.rules.set_up_checks import wrong_players
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.map.board import lay_out
 from appliance.games.haulers.rules.map.edition import START_HAND, Edition
 from appliance.games.haulers.rules.options import Options, read_options
@@ -29,7 +30,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
     assert edition is not None
     state = _laid_out(setup, options, edition)
     if len(state.discards) <= START_HAND * count:
-        return Rejection("edition_few_land_deliveries", "AP-9", {"least": START_HAND * count + 1})
+        return reject("edition_few_land_deliveries", "AP-9", {"least": START_HAND * count + 1})
     draft = Draft(state)
     draft.tell("game_set_up", "TR-1", edition=edition.name)
     return draft.step()

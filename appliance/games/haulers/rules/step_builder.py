@@ -8,13 +8,14 @@ import msgspec
 
 from appliance.games.base.rules.step_builder import StepBuilder
 from appliance.games.haulers.rules.actions import Colour
+from appliance.games.haulers.rules.codes import HappeningCode
 from appliance.games.haulers.rules.stages import Over, Reason, Stage
 from appliance.games.haulers.rules.state import Hauler, Load, State
 
 StageT = TypeVar("StageT")
 
 
-class Draft(StepBuilder[State]):
+class Draft(StepBuilder[State, HappeningCode]):
     """A step of Haulers being built."""
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Leave
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import arrive, settle_declarations
 from appliance.games.prohis.rules.phases.ending import end_turn, finish
 from appliance.games.prohis.rules.step_builder import Draft
@@ -13,7 +14,7 @@ def leave(draft: Draft, action: Leave) -> Rejection | None:
     """Let a player go; his hand and warehouse still score."""
     seat = action.seat
     if draft.state.options.physical:
-        return Rejection("real_cards_stay", "AP-1", {"seat": seat})
+        return reject("real_cards_stay", "AP-1", {"seat": seat})
     draft.change_player(seat, passed=True)
     draft.tell("player_left", "PR-40", seat=seat)
     state = draft.state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Rejection
 
@@ -11,26 +12,26 @@ def due(state: State) -> Rejection:
     inspector = None if state.convoy is None else state.convoy.inspector
     match state.phase:
         case "shuffle":
-            return Rejection("shuffle_due", "PR-4")
+            return reject("shuffle_due", "PR-4")
         case "start":
-            return Rejection("start_due", "PR-5")
+            return reject("start_due", "PR-5")
         case "turn":
-            return Rejection("turn_due", "PR-10", {"seat": state.turn})
+            return reject("turn_due", "PR-10", {"seat": state.turn})
         case "second":
-            return Rejection("second_card_due", "PR-11", {"seat": state.turn})
+            return reject("second_card_due", "PR-11", {"seat": state.turn})
         case "declare":
-            return Rejection("declarations_due", "PR-24", {"seats": list(state.undeclared())})
+            return reject("declarations_due", "PR-24", {"seats": list(state.undeclared())})
         case "bribe":
-            return Rejection("bribe_due", "PR-26", {"seat": state.turn})
+            return reject("bribe_due", "PR-26", {"seat": state.turn})
         case "answer":
-            return Rejection("answer_due", "PR-27", {"seat": inspector})
+            return reject("answer_due", "PR-27", {"seat": inspector})
         case "decide":
-            return Rejection("decision_due", "PR-31", {"seat": inspector})
+            return reject("decision_due", "PR-31", {"seat": inspector})
         case "inspect":
-            return Rejection("inspection_due", "PR-32", {"seat": inspector})
+            return reject("inspection_due", "PR-32", {"seat": inspector})
         case "play":
-            return Rejection("real_cards_in_play", "AP-1")
+            return reject("real_cards_in_play", "AP-1")
         case "count":
-            return Rejection("count_due", "PR-50")
+            return reject("count_due", "PR-50")
         case "over":
-            return Rejection("game_over", "PR-43")
+            return reject("game_over", "PR-43")

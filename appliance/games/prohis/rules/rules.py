@@ -7,6 +7,7 @@ from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.prohis.rules import actions, leaving, prompts, view
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, ending, inspection
 from appliance.games.prohis.rules.refusals import due
@@ -62,7 +63,7 @@ class ProhisRules:
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].passed:
-            return Rejection("seat_passed", "PR-40", {"seat": seat})
+            return reject("seat_passed", "PR-40", {"seat": seat})
         draft = Draft(state)
         return _DOES[type(action)](draft, action) or draft.step()
 

@@ -9,10 +9,11 @@ import msgspec
 
 from appliance.games.base.rules.step_builder import StepBuilder
 from appliance.games.prohis.rules.cards import Card, arranged, without
+from appliance.games.prohis.rules.codes import HappeningCode
 from appliance.games.prohis.rules.state import Convoy, State, Trader
 
 
-class Draft(StepBuilder[State]):
+class Draft(StepBuilder[State, HappeningCode]):
     """A step of Prohis being built."""
 
     @property

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Weigh
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.mass_ranking import MOST_MASS_G, chairs
 from appliance.games.smugglers.rules.phases.skill_test import awaits_check
 from appliance.games.smugglers.rules.refusals import due
@@ -37,7 +38,7 @@ def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejec
     if not seats or len(seats) + len(rest) + len(weighed) != len(stage.spheres):
         return due(state)
     if any(mass_g < LEAST_STAND_IN_G for mass_g in weighed):
-        return Rejection("weighed_by_scale", "SM-55")
+        return reject("weighed_by_scale", "SM-55")
     rung_g = max(2 * state.options.tie_band_g, 1.0)
     mass_g = min(weighed) - rung_g if weighed else MOST_MASS_G
     settled = len(weighed) + len(seats) >= chairs(state) or len(rest) == 1

@@ -27,6 +27,7 @@ from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt,
 from appliance.games.smugglers.referee.pan_referee import PanReferee
 from appliance.games.smugglers.referee.rounding import RoundingCap
 from appliance.games.smugglers.rules import actions
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.options import Options
 from appliance.games.smugglers.rules.prompts import before_first_roll
 from hardware.readings import (
@@ -132,7 +133,7 @@ class SmugglersReferee:
         self._look(state)
         match name.split("."):
             case ["turn_hourglass"]:
-                return self._turn_hourglass(now_s) or Rejection("no_hourglass_now", "SM-17")
+                return self._turn_hourglass(now_s) or reject("no_hourglass_now", "SM-17")
             case ["without_scale"] if self._pan.do_without_scale():
                 return self._pan_remarks(state)
             case ["rank", *seats] if all(seat.isdecimal() for seat in seats):
@@ -140,7 +141,7 @@ class SmugglersReferee:
             case ["same_mass" | "other_mass" as how]:
                 return self._pan.compared(balance_ranking.compared(state, same=how == "same_mass"))
             case _:
-                return Rejection("unknown_command", "AP-6", {"name": name})
+                return reject("unknown_command", "AP-6", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
         """Look only where the rules wait for something; never at spheres while they are made (SM-26, AP-11)."""

@@ -9,6 +9,7 @@ import msgspec
 from appliance.games.base.rules.option_ranges import out_of_range
 from appliance.games.base.rules.set_up_checks import wrong_options
 from appliance.games.protocol import Rejection
+from appliance.games.smugglers.rules.codes import reject
 
 RANGES: dict[str, tuple[float, float]] = {
     "lanes": (2, 20),
@@ -66,11 +67,11 @@ def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
     if problem := out_of_range(options, RANGES, RULE_IDS):
         return problem
     if 0 < options.tie_band_g < LEAST_TIE_BAND_G:
-        return Rejection("tie_band_too_fine", "SM-54", {"least": LEAST_TIE_BAND_G})
+        return reject("tie_band_too_fine", "SM-54", {"least": LEAST_TIE_BAND_G})
     if options.boss_lane is None:
         options = msgspec.structs.replace(options, boss_lane=(options.lanes + 1) // 2)
     elif options.boss_lane > options.lanes:
-        return Rejection("option_range", "SM-9", {"option": "boss_lane", "least": 1, "most": options.lanes})
+        return reject("option_range", "SM-9", {"option": "boss_lane", "least": 1, "most": options.lanes})
     if options.illegal_sack == "piece" and players > 3:
-        return Rejection("no_pieces_in_box", "SM-87")
+        return reject("no_pieces_in_box", "SM-87")
     return options

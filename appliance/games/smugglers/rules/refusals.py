@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.protocol import Rejection
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.goals import ABANDONED_RULE, GOALS
 from appliance.games.smugglers.rules.mass_ranking import standing
 from appliance.games.smugglers.rules.state import (
@@ -25,37 +26,37 @@ def due(state: State) -> Rejection:
     """Return why an action that nobody asked for is refused: what is due, and from whom."""
     match state.stage:
         case Rolling():
-            return Rejection("roll_due", "SM-19" if state.blind else "SM-17", {"seat": state.start})
+            return reject("roll_due", "SM-19" if state.blind else "SM-17", {"seat": state.start})
         case Sculpting():
-            return Rejection("hourglass_running", "SM-19" if state.blind else "SM-22")
+            return reject("hourglass_running", "SM-19" if state.blind else "SM-22")
         case Trying(seat=seat):
             return _due_at_track(state, state.stage, seat)
         case Weighing():
             return _due_at_scale(state, state.stage)
         case Inspecting(seat=seat):
-            return Rejection("inspection_due", "SM-65", {"seat": seat})
+            return reject("inspection_due", "SM-65", {"seat": seat})
         case Opening(seat=seat):
-            return Rejection("opening_due", "SM-68" if state.inspection else "SM-90", {"seat": seat})
+            return reject("opening_due", "SM-68" if state.inspection else "SM-90", {"seat": seat})
         case Taking(seat=seat, cause=cause):
-            return Rejection("choice_due", TAKE_RULES[cause], {"seat": seat})
+            return reject("choice_due", TAKE_RULES[cause], {"seat": seat})
         case Ordering(seat=seat):
-            return Rejection("order_due", "SM-94a", {"seat": seat})
+            return reject("order_due", "SM-94a", {"seat": seat})
         case Over(winner=winner):
-            return Rejection("game_over", ABANDONED_RULE if winner is None else GOALS[state.options.goal].rule)
+            return reject("game_over", ABANDONED_RULE if winner is None else GOALS[state.options.goal].rule)
 
 
 def _due_at_track(state: State, trying: Trying, seat: int) -> Rejection:
     if not state.options.same_mass_check or trying.same:
-        return Rejection("attempt_due", "SM-32", {"seat": seat})
+        return reject("attempt_due", "SM-32", {"seat": seat})
     if trying.same is None:
-        return Rejection("check_due", "SM-46", {"seat": seat})
-    return Rejection("mass_not_restored", "SM-46", {"seat": seat})
+        return reject("check_due", "SM-46", {"seat": seat})
+    return reject("mass_not_restored", "SM-46", {"seat": seat})
 
 
 def _due_at_scale(state: State, weighing: Weighing) -> Rejection:
     unweighed = [sphere.seat for sphere in weighing.spheres if sphere.mass_g is None]
     pair = state.phase == "reveal"
     if unweighed:
-        return Rejection("weighing_due", "SM-94a" if pair else "SM-55", {"seats": unweighed})
+        return reject("weighing_due", "SM-94a" if pair else "SM-55", {"seats": unweighed})
     rollers = list(standing(state, weighing.spheres).rollers)
-    return Rejection("tie_roll_due", "SM-94a" if pair else "SM-51", {"seats": rollers})
+    return reject("tie_roll_due", "SM-94a" if pair else "SM-51", {"seats": rollers})

@@ -8,6 +8,7 @@ from typing import Any
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 from appliance.games.smugglers.rules import actions, prompts, view
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.leaving import leave
 from appliance.games.smugglers.rules.options import Options
 from appliance.games.smugglers.rules.phases import seals, skill_test
@@ -62,7 +63,7 @@ class SmugglersRules:
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].room == "left":
-            return Rejection("seat_left", "SM-101", {"seat": seat})
+            return reject("seat_left", "SM-101", {"seat": seat})
         draft = Draft(state)
         return _DOES[type(action)](draft, action) or draft.step()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.protocol import Rejection, Setup, Step
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.options import read_options
 from appliance.games.smugglers.rules.state import Pieces, Smuggler, State, Tokens
 from appliance.games.smugglers.rules.step_builder import Draft
@@ -23,7 +24,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
     ) or _wrong_putties(setup):
         return problem
     if not 0 <= setup.oldest < count:
-        return Rejection("no_such_oldest", "SM-12", {"most": count - 1})
+        return reject("no_such_oldest", "SM-12", {"most": count - 1})
     options = read_options(setup.options, count)
     if isinstance(options, Rejection):
         return options
@@ -50,7 +51,7 @@ def _wrong_putties(setup: Setup) -> Rejection | None:
     putties = [player.putty for player in setup.players]
     for seat, putty in enumerate(putties):
         if putty not in PUTTIES:
-            return Rejection("unknown_putty", "SM-6", {"number": seat + 1, "colours": list(PUTTIES)})
+            return reject("unknown_putty", "SM-6", {"number": seat + 1, "colours": list(PUTTIES)})
         if putty in putties[:seat]:
-            return Rejection("putty_twice", "SM-6", {"number": seat + 1, "colour": putty})
+            return reject("putty_twice", "SM-6", {"number": seat + 1, "colour": putty})
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.customs.rules.actions import Accept, ClaimBag, Declare, Search
 from appliance.games.customs.rules.cards import HAND, dutiable
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.opening import look_into
 from appliance.games.customs.rules.phases.paying import pay
 from appliance.games.customs.rules.refusals import due
@@ -19,7 +20,7 @@ def declare(draft: Draft, action: Declare) -> Rejection | None:
     if not isinstance(stage, Declaring) or action.seat != stage.seat:
         return due(draft.state)
     if len(action.goods) > HAND:
-        return Rejection("too_many_goods", "CU-10", {"most": HAND})
+        return reject("too_many_goods", "CU-10", {"most": HAND})
     goods = dutiable(action.goods)
     draft.change(stage=Deciding(), declaration=Declaration(seat=action.seat, goods=goods), opened=None)
     if goods:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.customs.rules.actions import Repay
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.state import Loan
 from appliance.games.customs.rules.step_builder import Draft
 from appliance.games.protocol import Rejection
@@ -35,11 +36,11 @@ def repay(draft: Draft, action: Repay) -> Rejection | None:
     """Pay a loan back, in part or whole, before the end."""
     debt = owed(draft, action.seat, action.creditor)
     if not debt:
-        return Rejection("no_such_loan", "CU-61", {"seat": action.seat})
+        return reject("no_such_loan", "CU-61", {"seat": action.seat})
     if not 1 <= action.amount <= debt:
-        return Rejection("more_than_owed", "CU-61", {"seat": action.seat})
+        return reject("more_than_owed", "CU-61", {"seat": action.seat})
     if action.amount > draft.state.players[action.seat].money:
-        return Rejection("not_enough_money", "CU-61", {"seat": action.seat})
+        return reject("not_enough_money", "CU-61", {"seat": action.seat})
     _pay_back(draft, action.seat, action.creditor, action.amount)
     return None
 

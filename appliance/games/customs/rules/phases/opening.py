@@ -6,6 +6,7 @@ from collections import Counter
 
 from appliance.games.customs.rules.actions import Open
 from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card, dutiable
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.paying import pay
 from appliance.games.customs.rules.refusals import due
 from appliance.games.customs.rules.state import Declaration, Due, Opened, Opening, State
@@ -37,10 +38,10 @@ def open_hand(draft: Draft, action: Open) -> Rejection | None:
     if not isinstance(state.stage, Opening) or state.declaration is None or action.seat != state.declaration.seat:
         return due(state)
     if len(action.cards) != HAND:
-        return Rejection("not_four_cards", "CU-10", {"count": HAND})
+        return reject("not_four_cards", "CU-10", {"count": HAND})
     if too_many := Counter(action.cards) - not_shown(state):
         card = next(iter(too_many))
-        return Rejection("not_in_pack", "CU-1", {"card": card, "count": PACK.count(card)})
+        return reject("not_in_pack", "CU-1", {"card": card, "count": PACK.count(card)})
     _judge(draft, state.stage.by, action.cards)
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.customs.rules.actions import AskLoan, GiveUp, Lend, Refuse
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.loans import add_loan, forget_loans
 from appliance.games.customs.rules.phases.rounds import (
     discard_hand,
@@ -83,9 +84,9 @@ def ask_loan(draft: Draft, action: AskLoan) -> Rejection | None:
     if not isinstance(stage, Owing) or action.seat != state.dues[0].payer:
         return due(state)
     if action.lender not in lenders(state):
-        return Rejection("cannot_be_asked", "CU-61", {"targets": list(lenders(state))})
+        return reject("cannot_be_asked", "CU-61", {"targets": list(lenders(state))})
     if not 1 <= action.amount <= LARGEST_LOAN:
-        return Rejection("loan_range", "CU-61", {"most": LARGEST_LOAN})
+        return reject("loan_range", "CU-61", {"most": LARGEST_LOAN})
     draft.change(stage=Asking(lender=action.lender, amount=action.amount, refused=stage.refused))
     draft.tell("loan_asked", "CU-60", seat=action.seat, target=action.lender, amount=action.amount)
     return None
@@ -98,7 +99,7 @@ def lend(draft: Draft, action: Lend) -> Rejection | None:
     if not isinstance(stage, Asking) or action.seat != stage.lender:
         return due(state)
     if state.players[action.seat].money < stage.amount:
-        return Rejection("not_enough_money", "CU-61", {"seat": action.seat})
+        return reject("not_enough_money", "CU-61", {"seat": action.seat})
     first = state.dues[0]
     add_loan(draft, first.payer, action.seat, stage.amount)
     if first.amount <= draft.state.players[first.payer].money:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.customs.rules.actions import Believe, Disbelieve, Discard
 from appliance.games.customs.rules.cards import CARDS
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.opening import look_into
 from appliance.games.customs.rules.phases.rounds import end_round, let_declare
 from appliance.games.customs.rules.refusals import due
@@ -53,7 +54,7 @@ def discard(draft: Draft, action: Discard) -> Rejection | None:
         return due(state)
     if action.card not in discardable(state.hand):
         # One answer for every card that cannot go: which one it must be is the traveller's own knowledge.
-        return Rejection("card_cannot_go", "CU-45" if "bag" in state.hand else "CU-31", {"seat": action.seat})
+        return reject("card_cannot_go", "CU-45" if "bag" in state.hand else "CU-31", {"seat": action.seat})
     draft.tell("card_discarded", "CU-31", seat=action.seat, card=action.card)
     _exchange(draft, action.seat, (action.card,))
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.customs.rules.actions import Appoint, Shuffle
 from appliance.games.customs.rules.cards import HAND, PACK
+from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.loans import settle_loans
 from appliance.games.customs.rules.refusals import due
 from appliance.games.customs.rules.state import Appointing, Cards, Declaring, Over, Reason, Shuffling
@@ -19,7 +20,7 @@ def appoint(draft: Draft, action: Appoint) -> Rejection | None:
     if not isinstance(draft.state.stage, Appointing):
         return due(draft.state)
     if action.officer not in draft.state.here():
-        return Rejection("no_such_officer", "CU-3", {"most": len(draft.state.players) - 1})
+        return reject("no_such_officer", "CU-3", {"most": len(draft.state.players) - 1})
     begin_round(draft, action.officer)
     return None
 
@@ -52,7 +53,7 @@ def shuffle(draft: Draft, action: Shuffle) -> Rejection | None:
     if not isinstance(draft.state.stage, Shuffling):
         return due(draft.state)
     if sorted(action.order) != list(range(len(PACK))):
-        return Rejection("not_an_order", "CU-2", {"count": len(PACK)})
+        return reject("not_an_order", "CU-2", {"count": len(PACK)})
     draft.tell("pack_shuffled", "CU-2")
     _lay_out(draft, tuple(PACK[number] for number in action.order))
     return None

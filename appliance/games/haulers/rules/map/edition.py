@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from appliance.games.haulers.rules.codes import OwnRejection, reject
 from appliance.games.protocol import Rejection
 
 RULE = "AP-9"
@@ -141,7 +142,7 @@ def shape_of(given: Any) -> Edition | Rejection:
         detail, _, field = str(error).partition(" - at `$.")
         if "matching regex" in detail:
             detail = "this text has characters that do not belong there"
-        return Rejection("edition_shape", RULE, {"detail": detail, "field": field.removesuffix("`")})
+        return reject("edition_shape", RULE, {"detail": detail, "field": field.removesuffix("`")})
 
 
 def problems(edition: Edition) -> Iterator[Rejection]:
@@ -153,8 +154,8 @@ def problems(edition: Edition) -> Iterator[Rejection]:
     yield from _cards(edition)
 
 
-def _wrong(code: str, field: str, **values: Any) -> Rejection:
-    return Rejection(code, RULE, {"field": field, **values})
+def _wrong(code: OwnRejection, field: str, **values: Any) -> Rejection:
+    return reject(code, RULE, {"field": field, **values})
 
 
 def _places(edition: Edition) -> Iterator[tuple[str, City | Junction]]:
@@ -185,7 +186,7 @@ def _lines(edition: Edition) -> Iterator[Rejection]:
             field = f"{kind}[{number}].ends"
             for end in line.ends:
                 if end in foreign:
-                    code = "edition_road_at_buoy" if kind == "roads" else "edition_sea_at_crossing"
+                    code: OwnRejection = "edition_road_at_buoy" if kind == "roads" else "edition_sea_at_crossing"
                     yield _wrong(code, field, place=end)
                 elif end not in allowed:
                     yield _wrong("edition_unknown_place", field, place=end, line=" – ".join(line.ends))

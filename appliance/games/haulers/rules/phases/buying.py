@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import Literal
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import COLOURS, Build, Buy, BuyPapers, Enlarge, Launch
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.turns import turn_of
 from appliance.games.haulers.rules.stages import Drawing, Turn
 from appliance.games.haulers.rules.state import Boat, State, Station
@@ -60,18 +62,18 @@ def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
     player = state.players[turn.seat]
     rule = RULE_IDS[ware]
     if ware in STOCK_OF and not state.stock.get(STOCK_OF[ware], 0):
-        return Rejection("sold_out", "TR-46")
+        return reject("sold_out", "TR-46")
     if ware == "station" and turn.built:
-        return Rejection("one_station_a_turn", rule)
+        return reject("one_station_a_turn", rule)
     if ware == "radar" and turn.radar:
-        return Rejection("one_radar_a_turn", rule)
+        return reject("one_radar_a_turn", rule)
     owned = {"double": player.double, "turbo": player.turbo, "boat": player.boat is not None}
     if owned.get(ware):
-        return Rejection("only_one_each", rule)
+        return reject("only_one_each", rule)
     if ware == "enlargement" and not state.options.heavy_stations:
-        return Rejection("not_in_this_game", rule)
+        return reject("not_in_this_game", rule)
     if ware == "papers" and (state.options.keep_cards != "sold" or not state.papers_pile):
-        return Rejection("not_in_this_game", rule)
+        return reject("not_in_this_game", rule)
     return None
 
 
@@ -85,8 +87,8 @@ def _pay(draft: Draft, seat: int, ware: Ware, way: str) -> Rejection | None:
     if way not in payments(draft.state, seat, ware):
         cost = price(draft.state, seat, ware)
         if draft.state.options.money:
-            return Rejection("too_little_money", "TR-46", {"dollars": cost})
-        return Rejection("wrong_chips", "TR-65", {"count": cost})
+            return reject("too_little_money", "TR-46", {"dollars": cost})
+        return reject("wrong_chips", "TR-65", {"count": cost})
     if way == "money":
         draft.earn(seat, -price(draft.state, seat, ware))
     else:
@@ -105,7 +107,7 @@ def buy(draft: Draft, action: Buy) -> Rejection | None:
     if problem := _pay(draft, action.seat, action.what, action.pay):
         return problem
     player = draft.player(action.seat)
-    draft.tell(f"{action.what}_bought", RULE_IDS[action.what], seat=action.seat)
+    draft.tell(composed(HappeningCode, f"{action.what}_bought"), RULE_IDS[action.what], seat=action.seat)
     if action.what == "radar":
         draft.change_player(action.seat, radars=player.radars + 1)
         draft.alter_turn(radar=True)
@@ -128,9 +130,9 @@ def build(draft: Draft, action: Build) -> Rejection | None:
     """Buy a weigh station and put it down; that triggers nothing now (TR-40)."""
     square = draft.state.board.squares.get(action.at)
     if square is None or square.terrain != "road":
-        return Rejection("no_road_square", "TR-40", {"place": action.at})
+        return reject("no_road_square", "TR-40", {"place": action.at})
     if action.at in draft.state.stations:
-        return Rejection("station_there", "TR-40", {"place": action.at})
+        return reject("station_there", "TR-40", {"place": action.at})
     if problem := _pay(draft, action.seat, "station", action.pay):
         return problem
     draft.change(stations={**draft.state.stations, action.at: Station(action.seat)})
@@ -147,7 +149,7 @@ def enlargeable(state: State, seat: int) -> tuple[str, ...]:
 def enlarge(draft: Draft, action: Enlarge) -> Rejection | None:
     """Let a weigh station roll three dice (TR-66)."""
     if action.at not in enlargeable(draft.state, action.seat):
-        return Rejection("no_own_station", "TR-66", {"place": action.at})
+        return reject("no_own_station", "TR-66", {"place": action.at})
     if problem := _pay(draft, action.seat, "enlargement", "money"):
         return problem
     draft.change(stations={**draft.state.stations, action.at: Station(action.seat, heavy=True)})
@@ -163,7 +165,7 @@ def moorings(state: State) -> tuple[str, ...]:
 def launch(draft: Draft, action: Launch) -> Rejection | None:
     """Buy a boat and set it on the sea (TR-45)."""
     if action.at not in moorings(draft.state):
-        return Rejection("no_sea_square", "TR-45", {"place": action.at})
+        return reject("no_sea_square", "TR-45", {"place": action.at})
     if problem := _pay(draft, action.seat, "boat", action.pay):
         return problem
     draft.change_player(action.seat, boat=Boat(at=action.at))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import Discard, Draw, Redraw, Shuffle, Skip
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import START_HAND
 from appliance.games.haulers.rules.phases.turns import begin_turn, turn_of
 from appliance.games.haulers.rules.stages import Dealing, Discarding, Drawing, Keeping, Refilling, Shuffling, Turn
@@ -18,9 +20,9 @@ def shuffle(draft: Draft, action: Shuffle) -> Rejection | None:
     """Put a pile in the given order."""
     shuffling = draft.open(Shuffling)
     if shuffling is None or shuffling.pile != action.pile:
-        return Rejection("nothing_to_shuffle", "TR-2")
+        return reject("nothing_to_shuffle", "TR-2")
     if sorted(action.order) != list(range(shuffling.count)):
-        return Rejection("no_such_order", "TR-2", {"count": shuffling.count})
+        return reject("no_such_order", "TR-2", {"count": shuffling.count})
     draft.pop()
     state = draft.state
     if action.pile == "deliveries":
@@ -32,7 +34,7 @@ def shuffle(draft: Draft, action: Shuffle) -> Rejection | None:
     else:
         old = state.mission_pile
         draft.change(mission_pile=tuple(old[index] for index in action.order))
-    draft.tell(f"{action.pile}_shuffled", "TR-25" if state.turn else "TR-2")
+    draft.tell(composed(HappeningCode, f"{action.pile}_shuffled"), "TR-25" if state.turn else "TR-2")
     return None
 
 
@@ -82,7 +84,7 @@ def draw(draft: Draft, action: Draw) -> Rejection | None:
     """Draw what one may (TR-24, TR-34)."""
     refilling = draft.open(Refilling)
     if refilling is None or refilling.seat != action.seat:
-        return Rejection("nothing_to_draw", "TR-24")
+        return reject("nothing_to_draw", "TR-24")
     draft.pop()
     draft.push(Drawing(seat=action.seat, left=refilling.count, discards=refilling.count > 1))
     return None
@@ -92,7 +94,7 @@ def skip(draft: Draft, action: Skip) -> Rejection | None:
     """Draw none."""
     refilling = draft.open(Refilling)
     if refilling is None or refilling.seat != action.seat:
-        return Rejection("nothing_to_draw", "TR-24")
+        return reject("nothing_to_draw", "TR-24")
     draft.pop()
     draft.tell("drawing_skipped", "TR-24", seat=action.seat)
     return None
@@ -103,11 +105,11 @@ def discard(draft: Draft, action: Discard) -> Rejection | None:
     keeping, discarding = draft.open(Keeping), draft.open(Discarding)
     hand = draft.player(action.seat).hand
     if keeping is None and (discarding is None or discarding.seat != action.seat):
-        return Rejection("nothing_to_discard", "TR-24")
+        return reject("nothing_to_discard", "TR-24")
     if keeping is not None and len(hand) <= KEPT:
-        return Rejection("three_kept", "TR-4")
+        return reject("three_kept", "TR-4")
     if not 1 <= action.card <= len(hand):
-        return Rejection("no_such_card", "TR-24", {"most": len(hand)})
+        return reject("no_such_card", "TR-24", {"most": len(hand)})
     card = hand[action.card - 1]
     draft.change_player(action.seat, hand=tuple(held for held in hand if held != card))
     draft.change(discards=(*draft.state.discards, card))
@@ -130,9 +132,9 @@ def redraw(draft: Draft, action: Redraw) -> Rejection | None:
         return turn
     player = draft.player(action.seat)
     if player.loads:
-        return Rejection("load_in_transit", "TR-5")
+        return reject("load_in_transit", "TR-5")
     if not may_redraw(draft.state, action.seat):
-        return Rejection("not_all_overseas", "TR-5")
+        return reject("not_all_overseas", "TR-5")
     draft.change_player(action.seat, hand=())
     draft.change(discards=(*draft.state.discards, *player.hand))
     draft.tell("deliveries_redrawn", "TR-5", seat=action.seat, count=len(player.hand))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import COLOURS, Currency, Done, HandOver
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.turns import see_whether_ended
 from appliance.games.haulers.rules.stages import ByHand
 from appliance.games.haulers.rules.state import State
@@ -25,12 +27,12 @@ def purse_of(state: State, source: int | None) -> dict[Currency, int]:
 def hand_over(draft: Draft, action: HandOver) -> Rejection | None:
     """Move money or chips as the card says, between two players or a player and the bank."""
     if draft.open(ByHand) is None:
-        return Rejection("no_card_by_hand", "TR-60")
+        return reject("no_card_by_hand", "TR-60")
     if action.source == action.target:
-        return Rejection("to_somebody_else", "TR-60")
+        return reject("to_somebody_else", "TR-60")
     most = purse_of(draft.state, action.source).get(action.what, 0)
     if not 1 <= action.amount <= most:
-        return Rejection("hand_over_out_of_range", "TR-60", {"most": most})
+        return reject("hand_over_out_of_range", "TR-60", {"most": most})
     for seat, amount in ((action.source, -action.amount), (action.target, action.amount)):
         if seat is None:
             continue
@@ -50,18 +52,24 @@ def _tell(draft: Draft, action: HandOver) -> None:
     what = "money" if action.what == "money" else "chips"
     amount = {"dollars": action.amount} if what == "money" else {"count": action.amount, "colour": action.what}
     if action.source is None:
-        draft.tell(f"{what}_from_the_bank", "TR-60", target=action.target, **amount)
+        draft.tell(composed(HappeningCode, f"{what}_from_the_bank"), "TR-60", target=action.target, **amount)
     elif action.target is None:
-        draft.tell(f"{what}_to_the_bank", "TR-60", source=action.source, **amount)
+        draft.tell(composed(HappeningCode, f"{what}_to_the_bank"), "TR-60", source=action.source, **amount)
     else:
-        draft.tell(f"{what}_handed_over", "TR-60", source=action.source, target=action.target, **amount)
+        draft.tell(
+            composed(HappeningCode, f"{what}_handed_over"),
+            "TR-60",
+            source=action.source,
+            target=action.target,
+            **amount,
+        )
 
 
 def done(draft: Draft, action: Done) -> Rejection | None:
     """The card has been obeyed."""
     card = draft.open(ByHand)
     if card is None or card.seat != action.seat:
-        return Rejection("no_card_by_hand", "TR-60")
+        return reject("no_card_by_hand", "TR-60")
     draft.pop()
     draft.tell("card_done", "TR-60", seat=action.seat)
     return None

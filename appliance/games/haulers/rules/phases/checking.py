@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import Accept, Check, Colour, Inspect, Offer, RollOff, ShowPapers
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.renting import give_back, have_pact
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
 from appliance.games.haulers.rules.stages import Contest, Looking, Parley, Proposal, Raid, Refilling, Rolling
@@ -45,7 +47,7 @@ def check(draft: Draft, action: Check) -> Rejection | None:
         if target == action.target and draft.state.vehicle(boat) == action.vehicle
     ]
     if not boats:
-        return Rejection("nobody_to_check", "TR-30")
+        return reject("nobody_to_check", "TR-30")
     draft.alter_turn(acted=True)
     draft.push(Parley(checker=action.seat, carrier=action.target, boat=boats[0]))
     draft.tell("check_announced", "TR-30", seat=action.seat, target=action.target)
@@ -65,17 +67,23 @@ def offer(draft: Draft, action: Offer) -> Rejection | None:
     """Propose a bribe; the newest proposal counts."""
     parley = draft.open(Parley)
     if parley is None or action.seat not in (parley.checker, parley.carrier):
-        return Rejection("no_check_now", "TR-31")
+        return reject("no_check_now", "TR-31")
     most = purse(draft.state, parley).get(action.of, 0)
     if not 1 <= action.amount <= most:
-        return Rejection("bribe_out_of_range", "TR-31", {"most": most})
+        return reject("bribe_out_of_range", "TR-31", {"most": most})
     draft.alter(offer=Proposal(action.amount, action.of, action.seat))
-    code = "bribe_offered" if action.seat == parley.carrier else "bribe_demanded"
+    code: HappeningCode = "bribe_offered" if action.seat == parley.carrier else "bribe_demanded"
     other = parley.checker if action.seat == parley.carrier else parley.carrier
     if action.of == "money":
         draft.tell(code, "TR-31", seat=action.seat, target=other, dollars=action.amount)
     else:
-        draft.tell(f"{code}_in_{action.of}", "TR-65", seat=action.seat, target=other, count=action.amount)
+        draft.tell(
+            composed(HappeningCode, f"{code}_in_{action.of}"),
+            "TR-65",
+            seat=action.seat,
+            target=other,
+            count=action.amount,
+        )
     return None
 
 
@@ -83,9 +91,9 @@ def accept(draft: Draft, action: Accept) -> Rejection | None:
     """Agree: paid at once, and this check does not take place."""
     parley = draft.open(Parley)
     if parley is None or action.seat not in (parley.checker, parley.carrier):
-        return Rejection("no_check_now", "TR-31")
+        return reject("no_check_now", "TR-31")
     if parley.offer is None or parley.offer.by == action.seat:
-        return Rejection("nothing_to_accept", "TR-31")
+        return reject("nothing_to_accept", "TR-31")
     draft.pop()
     bribe, payer, taker = parley.offer, parley.carrier, parley.checker
     if bribe.of == "money":
@@ -96,7 +104,9 @@ def accept(draft: Draft, action: Accept) -> Rejection | None:
         colour: Colour = bribe.of
         draft.gain(payer, colour, -bribe.amount)
         draft.gain(taker, colour, bribe.amount)
-        draft.tell(f"bribe_paid_in_{colour}", "TR-65", seat=payer, target=taker, count=bribe.amount)
+        draft.tell(
+            composed(HappeningCode, f"bribe_paid_in_{colour}"), "TR-65", seat=payer, target=taker, count=bribe.amount
+        )
     return None
 
 
@@ -107,7 +117,7 @@ def roll_off(draft: Draft, action: RollOff) -> Rejection | None:
         _roll_for_police(draft, raided)
         return None
     if parley is None or parley.checker != action.seat:
-        return Rejection("no_check_now", "TR-31")
+        return reject("no_check_now", "TR-31")
     draft.pop()
     draft.push(Contest(checker=parley.checker, carrier=parley.carrier, boat=parley.boat, station=parley.station))
     return None
@@ -117,10 +127,10 @@ def show_papers(draft: Draft, action: ShowPapers) -> Rejection | None:
     """Play a kept card: no check, whoever wants it (TR-60)."""
     checked = draft.open(Parley) or draft.open(Raid)
     if checked is None or checked.carrier != action.seat:
-        return Rejection("no_check_now", "TR-60")
+        return reject("no_check_now", "TR-60")
     papers = draft.player(action.seat).papers
     if not papers:
-        return Rejection("no_papers", "TR-60")
+        return reject("no_papers", "TR-60")
     draft.pop()
     draft.change_player(action.seat, papers=papers[1:])
     draft.change(transit_discards=(*draft.state.transit_discards, papers[0]))
@@ -183,9 +193,9 @@ def inspect(draft: Draft, action: Inspect) -> Rejection | None:
     """Pick the load to look at (TR-36)."""
     looking = draft.open(Looking)
     if looking is None or looking.checker != action.seat:
-        return Rejection("nothing_to_inspect", "TR-36")
+        return reject("nothing_to_inspect", "TR-36")
     if all(load.card != action.load for load in draft.state.loads_on(looking.carrier, looking.boat)):
-        return Rejection("no_such_load", "TR-36")
+        return reject("no_such_load", "TR-36")
     draft.pop()
     _look(draft, looking.checker, looking.carrier, action.load)
     return None

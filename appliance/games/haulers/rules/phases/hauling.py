@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import Complete, Start, Transfer
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.renting import boats_for, give_back
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
 from appliance.games.haulers.rules.stages import Moving, Refilling, Turn
@@ -22,13 +24,13 @@ def start(draft: Draft, action: Start) -> Rejection | None:
         return problem
     state, player = draft.state, draft.player(action.seat)
     if not 1 <= action.card <= len(player.hand):
-        return Rejection("no_such_card", "TR-20", {"most": len(player.hand)})
+        return reject("no_such_card", "TR-20", {"most": len(player.hand)})
     if not player.unused(action.kind):
-        return Rejection(f"no_{action.kind}_card", "TR-20")
+        return reject("no_legal_card" if action.kind == "legal" else "no_smuggled_card", "TR-20")
     card = player.hand[action.card - 1]
     ways = carriers(state, action.seat, card)
     if not ways:
-        return Rejection("nobody_there_to_load", "TR-21")
+        return reject("nobody_there_to_load", "TR-21")
     load = Load(card=card, kind=action.kind, boat=ways[0])
     draft.change_player(
         action.seat, hand=tuple(held for held in player.hand if held != card), loads=(*player.loads, load)
@@ -65,12 +67,12 @@ def complete(draft: Draft, action: Complete) -> Rejection | None:
         return problem
     load = next((load for load in draft.player(action.seat).loads if load.card == action.load), None)
     if load is None:
-        return Rejection("no_such_load", "TR-22")
+        return reject("no_such_load", "TR-22")
     card = draft.state.card(load.card)
     if draft.state.square_of(action.seat, load) != card.bottom:
-        return Rejection("not_there_yet", "TR-22", {"place": card.bottom})
+        return reject("not_there_yet", "TR-22", {"place": card.bottom})
     if not _carried_by_the_right_one(draft.state, load):
-        return Rejection("not_off_the_boat", "TR-45")
+        return reject("not_off_the_boat", "TR-45")
     overseas = draft.state.is_overseas(load.card)
     dollars = worth(draft.state, load)
     draft.take_load(action.seat, load.card)
@@ -79,10 +81,10 @@ def complete(draft: Draft, action: Complete) -> Rejection | None:
     told: dict[str, Any] = {"seat": action.seat, "city": card.bottom}
     if draft.state.options.money:
         draft.earn(action.seat, dollars)
-        draft.tell(f"{load.kind}_delivered", "TR-22", dollars=dollars, **told)
+        draft.tell(composed(HappeningCode, f"{load.kind}_delivered"), "TR-22", dollars=dollars, **told)
     count = 1 if draft.state.options.money else chips_for(card.pays)
     if not draft.state.options.money:
-        draft.tell(f"{load.kind}_delivered_for_chips", "TR-65", count=count, **told)
+        draft.tell(composed(HappeningCode, f"{load.kind}_delivered_for_chips"), "TR-65", count=count, **told)
     draft.gain(action.seat, "white" if load.kind == "legal" else "black", count)
     if overseas:
         draft.gain(action.seat, "blue")
@@ -128,13 +130,13 @@ def transfer(draft: Draft, action: Transfer) -> Rejection | None:
     """Move a load between truck and boat, free, in a port, in the owner's turn (TR-45)."""
     stage = draft.open(Turn) or draft.open(Moving)
     if stage is None or stage.seat != action.seat:
-        return Rejection("not_now", "TR-45")
+        return reject("not_now", "TR-45")
     if (action.load, action.boat) not in transfers(draft.state, action.seat):
-        return Rejection("no_transfer", "TR-45")
+        return reject("no_transfer", "TR-45")
     before = next(load for load in draft.player(action.seat).loads if load.card == action.load)
     draft.change_load(action.seat, action.load, boat=action.boat)
     place = draft.player(action.seat).truck
-    code = "loaded_onto_truck" if action.boat is None else "loaded_onto_boat"
+    code: HappeningCode = "loaded_onto_truck" if action.boat is None else "loaded_onto_boat"
     draft.tell(code, "TR-45", seat=action.seat, city=place)
     if before.boat is not None:
         give_back(draft, before.boat, action.seat)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import CallIn, Drive, Go, Sail, Stop, WaveOn
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.phases.renting import have_pact
 from appliance.games.haulers.rules.phases.turns import move_free
@@ -19,7 +20,7 @@ def drive(draft: Draft, action: Drive) -> Rejection | None:
     if problem := move_free(draft, action.seat, "TR-11"):
         return problem
     if action.dice not in dice_of(draft.state, action.seat):
-        return Rejection("wrong_number_of_dice", "TR-11", {"dice": action.dice})
+        return reject("wrong_number_of_dice", "TR-11", {"dice": action.dice})
     draft.alter_turn(moved=True)
     draft.push(Moving(seat=action.seat), Rolling(seat=action.seat, dice=action.dice, why="truck"))
     return None
@@ -35,7 +36,7 @@ def sail(draft: Draft, action: Sail) -> Rejection | None:
     if problem := move_free(draft, action.seat, "TR-12"):
         return problem
     if action.boat not in draft.state.steered_by(action.seat):
-        return Rejection("no_boat", "TR-12")
+        return reject("no_boat", "TR-12")
     draft.alter_turn(moved=True)
     draft.push(Moving(seat=action.seat, boat=action.boat), Rolling(seat=action.seat, dice=1, why="boat"))
     return None
@@ -75,10 +76,10 @@ def go(draft: Draft, action: Go) -> Rejection | None:
     """Go on to a square; a weigh station that may check it halts a loaded truck, which goes on afterwards (TR-41)."""
     moving = draft.open(Moving)
     if moving is None or moving.left is None or moving.seat != action.seat:
-        return Rejection("not_moving", "TR-11")
+        return reject("not_moving", "TR-11")
     path = reach(draft.state, moving).get(action.to)
     if path is None:
-        return Rejection("out_of_reach", "TR-13", {"place": action.to, "steps": moving.left})
+        return reject("out_of_reach", "TR-13", {"place": action.to, "steps": moving.left})
     left = moving.left
     loaded = moving.boat is None and draft.player(action.seat).on_truck()
     watched = watched_squares(draft.state, action.seat) if loaded else frozenset()
@@ -108,7 +109,7 @@ def stop(draft: Draft, action: Stop) -> Rejection | None:
     """Leave the remaining steps."""
     moving = draft.open(Moving)
     if moving is None or moving.seat != action.seat:
-        return Rejection("not_moving", "TR-11")
+        return reject("not_moving", "TR-11")
     draft.pop()
     return None
 
@@ -125,7 +126,7 @@ def call_in(draft: Draft, action: CallIn) -> Rejection | None:
     """Check the truck in the weigh station (TR-41)."""
     call = draft.open(StationCall)
     if call is None or call.owner != action.seat:
-        return Rejection("nobody_in_station", "TR-41")
+        return reject("nobody_in_station", "TR-41")
     draft.pop()
     draft.push(Parley(checker=call.owner, carrier=call.carrier, station=call.at))
     draft.tell("truck_called_in", "TR-41", seat=call.owner, target=call.carrier)
@@ -136,7 +137,7 @@ def wave_on(draft: Draft, action: WaveOn) -> Rejection | None:
     """Let the truck go on."""
     call = draft.open(StationCall)
     if call is None or call.owner != action.seat:
-        return Rejection("nobody_in_station", "TR-41")
+        return reject("nobody_in_station", "TR-41")
     draft.pop()
     draft.tell("truck_waved_on", "TR-41", seat=call.owner, target=call.carrier)
     return None

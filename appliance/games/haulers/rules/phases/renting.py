@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import AskBoat, Lend, Refuse, ReturnBoat
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.phases.turns import turn_of
 from appliance.games.haulers.rules.stages import Renting
 from appliance.games.haulers.rules.state import Boat, State
@@ -53,9 +54,9 @@ def ask_boat(draft: Draft, action: AskBoat) -> Rejection | None:
     if isinstance(turn, Rejection):
         return turn
     if action.owner not in rentable(draft.state, action.seat):
-        return Rejection("no_boat_for_rent", "TR-64")
+        return reject("no_boat_for_rent", "TR-64")
     if not 0 <= action.amount <= draft.player(action.seat).cash:
-        return Rejection("too_little_money", "TR-46", {"dollars": action.amount})
+        return reject("too_little_money", "TR-46", {"dollars": action.amount})
     draft.push(
         Renting(renter=action.seat, owner=action.owner, amount=action.amount, steers=action.steers, pact=action.pact)
     )
@@ -67,7 +68,7 @@ def lend(draft: Draft, action: Lend) -> Rejection | None:
     """Agree: the money is paid at once."""
     renting = draft.open(Renting)
     if renting is None or renting.owner != action.seat:
-        return Rejection("nobody_asks", "TR-64")
+        return reject("nobody_asks", "TR-64")
     draft.pop()
     boat = boat_of(draft.state, renting.owner)
     assert boat is not None
@@ -85,7 +86,7 @@ def refuse(draft: Draft, action: Refuse) -> Rejection | None:
     """Do not agree."""
     renting = draft.open(Renting)
     if renting is None or renting.owner != action.seat:
-        return Rejection("nobody_asks", "TR-64")
+        return reject("nobody_asks", "TR-64")
     draft.pop()
     draft.tell("boat_refused", "TR-64", seat=renting.renter, owner=renting.owner)
     return None
@@ -106,7 +107,7 @@ def return_boat(draft: Draft, action: ReturnBoat) -> Rejection | None:
     if isinstance(turn, Rejection):
         return turn
     if action.owner not in returnable(draft.state, action.seat):
-        return Rejection("no_rented_boat", "TR-64")
+        return reject("no_rented_boat", "TR-64")
     give_back(draft, action.owner, action.seat)
     return None
 

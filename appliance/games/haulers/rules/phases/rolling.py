@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import Roll
+from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.stages import Contest, Ordering, Rolling, TransitDrawing
 from appliance.games.haulers.rules.step_builder import Draft
 from appliance.games.protocol import Rejection
@@ -17,12 +18,12 @@ def roll(draft: Draft, action: Roll) -> Rejection | None:
     """Take the dice that are due."""
     rolling = draft.open(Rolling)
     if rolling is None:
-        return Rejection("no_roll_due", "TR-11")
+        return reject("no_roll_due", "TR-11")
     if rolling.seat != action.seat:
-        return Rejection("not_your_roll", "TR-11", {"dice": rolling.dice})
+        return reject("not_your_roll", "TR-11", {"dice": rolling.dice})
     dice = action.dice
     if len(dice) != rolling.dice or not all(1 <= die <= 6 for die in dice):
-        return Rejection("wrong_dice", "TR-11", {"dice": rolling.dice})
+        return reject("wrong_dice", "TR-11", {"dice": rolling.dice})
     draft.pop()
     total = sum(dice)
     if action.seat is None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import COLOURS, Judge
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import Mission
 from appliance.games.haulers.rules.stages import Judging, Reason
 from appliance.games.haulers.rules.state import Bonus, State
@@ -30,7 +32,7 @@ def judge(draft: Draft, action: Judge) -> Rejection | None:
     """Take what the table says of a mission (TR-62)."""
     judging = draft.open(Judging)
     if judging is None or (judging.seats[0], judge_of(draft.state, judging)) != (action.target, action.seat):
-        return Rejection("nothing_to_judge", "TR-62")
+        return reject("nothing_to_judge", "TR-62")
     draft.tell("mission_judged_done" if action.fulfilled else "mission_judged_missed", "TR-62", target=action.target)
     fulfilled = (*judging.fulfilled, action.target) if action.fulfilled else judging.fulfilled
     judge_on(draft, replace(judging, seats=judging.seats[1:], fulfilled=fulfilled))
@@ -55,7 +57,9 @@ def _pay_out(draft: Draft, reason: Reason, judged: tuple[int, ...]) -> None:
     bonuses = [*_chip_bonuses(draft.state), *_mission_bonuses(draft.state, judged)]
     for bonus in bonuses:
         draft.earn(bonus.seat, bonus.dollars)
-        code = "mission_paid" if bonus.for_what == "mission" else f"bonus_{bonus.for_what}"
+        code: HappeningCode = (
+            "mission_paid" if bonus.for_what == "mission" else composed(HappeningCode, f"bonus_{bonus.for_what}")
+        )
         rule = "TR-62" if bonus.for_what == "mission" else "TR-51" if bonus.place == 1 else "TR-51v"
         draft.tell(code, rule, seat=bonus.seat, dollars=bonus.dollars)
     draft.change(bonuses=tuple(bonuses))

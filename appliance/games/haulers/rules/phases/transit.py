@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.haulers.rules.actions import KeepMission, Sabotage, SwapMission
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import Transit
 from appliance.games.haulers.rules.stages import (
     Briefing,
@@ -79,7 +80,7 @@ def _money(draft: Draft, seat: int, dollars: int) -> None:
         return
     moved = max(dollars, -draft.player(seat).cash)
     draft.earn(seat, moved)
-    code = "transit_paid" if moved >= 0 else "transit_charged"
+    code: HappeningCode = "transit_paid" if moved >= 0 else "transit_charged"
     draft.tell(code, "TR-60", seat=seat, dollars=abs(moved))
 
 
@@ -110,9 +111,9 @@ def sabotage(draft: Draft, action: Sabotage) -> Rejection | None:
     """Take another's turbo, or with the limited card let him keep it for at most 8 a turn (TR-61)."""
     sabotaging = draft.open(Sabotaging)
     if sabotaging is None or sabotaging.seat != action.seat:
-        return Rejection("no_sabotage", "TR-61")
+        return reject("no_sabotage", "TR-61")
     if action.target not in victims(draft.state, action.seat):
-        return Rejection("no_turbo_there", "TR-61")
+        return reject("no_turbo_there", "TR-61")
     draft.pop()
     if draft.state.options.sabotage == "limited":
         draft.change_player(action.target, throttled=True)
@@ -136,10 +137,10 @@ def _may_swap(draft: Draft, seat: int) -> bool:
 def swap_mission(draft: Draft, action: SwapMission) -> Rejection | None:
     """Take another random mission; the old one goes under the pile (TR-62)."""
     if not _may_swap(draft, action.seat):
-        return Rejection("no_swap_now", "TR-62")
+        return reject("no_swap_now", "TR-62")
     pile = draft.state.mission_pile
     if not pile:
-        return Rejection("no_missions_left", "TR-62")
+        return reject("no_missions_left", "TR-62")
     old = draft.player(action.seat).mission
     assert old is not None
     draft.change_player(action.seat, mission=pile[0])
@@ -152,7 +153,7 @@ def swap_mission(draft: Draft, action: SwapMission) -> Rejection | None:
 def keep_mission(draft: Draft, action: KeepMission) -> Rejection | None:
     """Stay with the mission."""
     if not _may_swap(draft, action.seat):
-        return Rejection("no_swap_now", "TR-62")
+        return reject("no_swap_now", "TR-62")
     draft.tell("mission_kept", "TR-62", seat=action.seat)
     _briefed(draft, action.seat)
     return None

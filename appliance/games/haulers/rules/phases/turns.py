@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn
+from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.scoring import score
 from appliance.games.haulers.rules.stages import Drawing, Selling, Turn
 from appliance.games.haulers.rules.state import Hauler, State
@@ -19,9 +21,9 @@ def turn_of(draft: Draft, seat: int, rule: str) -> Turn | Rejection:
     """Return the turn of `seat` while it may choose freely in it, else why not."""
     turn = draft.open(Turn)
     if turn is None:
-        return Rejection("not_now", rule)
+        return reject("not_now", rule)
     if turn.seat != seat:
-        return Rejection("not_your_turn", "TR-10", {"seat": turn.seat})
+        return reject("not_your_turn", "TR-10", {"seat": turn.seat})
     return turn
 
 
@@ -31,9 +33,9 @@ def action_free(draft: Draft, seat: int, rule: str) -> Rejection | None:
     if isinstance(turn, Rejection):
         return turn
     if turn.acted:
-        return Rejection("one_action_a_turn", "TR-10")
+        return reject("one_action_a_turn", "TR-10")
     if turn.shopping:
-        return Rejection("only_purchases_now", "TR-10v")
+        return reject("only_purchases_now", "TR-10v")
     return None
 
 
@@ -43,11 +45,11 @@ def move_free(draft: Draft, seat: int, rule: str) -> Rejection | None:
     if isinstance(turn, Rejection):
         return turn
     if turn.moved:
-        return Rejection("one_move_a_turn", "TR-12")
+        return reject("one_move_a_turn", "TR-12")
     if turn.acted:
-        return Rejection("no_move_after_action", "TR-10")
+        return reject("no_move_after_action", "TR-10")
     if turn.shopping:
-        return Rejection("only_purchases_now", "TR-10v")
+        return reject("only_purchases_now", "TR-10v")
     return None
 
 
@@ -58,7 +60,11 @@ def begin_turn(draft: Draft, turn: Turn) -> None:
     """
     below = tuple(stage for stage in draft.state.agenda if isinstance(stage, Selling)) if turn.kind == "paid" else ()
     draft.change(turn=draft.state.turn + 1, agenda=(*below, turn))
-    draft.tell("turn_began" if turn.kind == "usual" else f"{turn.kind}_turn_began", "TR-10", seat=turn.seat)
+    draft.tell(
+        "turn_began" if turn.kind == "usual" else composed(HappeningCode, f"{turn.kind}_turn_began"),
+        "TR-10",
+        seat=turn.seat,
+    )
     player = draft.player(turn.seat)
     if not player.hand and not player.loads:
         draft.push(Drawing(seat=turn.seat, left=1))
@@ -112,7 +118,7 @@ def see_whether_ended(draft: Draft, seat: int) -> None:
     if not state.options.money:
         if chips.black >= MOST_BLACK or chips.red >= MOST_RED:
             reason = "ten_black" if chips.black >= MOST_BLACK else "two_red"
-            draft.tell(f"won_by_{reason}", "TR-65", winner=seat)
+            draft.tell("won_by_ten_black" if reason == "ten_black" else "won_by_two_red", "TR-65", winner=seat)
             draft.end((seat,), "ten_black" if chips.black >= MOST_BLACK else "two_red")
     elif state.ender is None and delivered(state, seat) >= state.options.deliveries:
         others = tuple(other for other in _around(state, seat) if other != seat)
@@ -171,13 +177,13 @@ def buy_turn(draft: Draft, action: BuyTurn) -> Rejection | None:
     """Buy one more turn (TR-67)."""
     selling = draft.open(Selling)
     if selling is None:
-        return Rejection("no_turns_for_sale", "TR-67")
+        return reject("no_turns_for_sale", "TR-67")
     player = draft.player(action.seat)
     price = turn_price(player)
     if price is None:
-        return Rejection("three_turns_bought", "TR-67")
+        return reject("three_turns_bought", "TR-67")
     if selling.queue[0] != action.seat:
-        return Rejection("not_your_turn", "TR-67", {"seat": selling.queue[0]})
+        return reject("not_your_turn", "TR-67", {"seat": selling.queue[0]})
     draft.earn(action.seat, -price)
     draft.change_player(action.seat, turns_bought=player.turns_bought + 1)
     draft.alter(queue=selling.queue[1:], bought=True)
@@ -190,9 +196,9 @@ def decline(draft: Draft, action: Decline) -> Rejection | None:
     """Buy no turn in this round."""
     selling = draft.open(Selling)
     if selling is None:
-        return Rejection("no_turns_for_sale", "TR-67")
+        return reject("no_turns_for_sale", "TR-67")
     if selling.queue[0] != action.seat:
-        return Rejection("not_your_turn", "TR-67", {"seat": selling.queue[0]})
+        return reject("not_your_turn", "TR-67", {"seat": selling.queue[0]})
     draft.tell("turn_declined", "TR-67", seat=action.seat)
     ask_next_buyer(draft, Selling(queue=selling.queue[1:], bought=selling.bought))
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Answer, Decide, Offer, StopBribing
 from appliance.games.prohis.rules.cards import arranged, holds
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import arrive
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import State
@@ -17,12 +18,12 @@ def offer(draft: Draft, action: Offer) -> Rejection | None:
     if state.phase != "bribe" or action.seat != state.turn:
         return due(state)
     if not action.cards:
-        return Rejection("empty_bribe", "PR-26")
+        return reject("empty_bribe", "PR-26")
     if not holds(state.players[action.seat].hand, action.cards):
-        return Rejection("not_in_hand", "PR-26", {"seat": action.seat})
+        return reject("not_in_hand", "PR-26", {"seat": action.seat})
     cards = arranged(action.cards)
     if cards == draft.convoy.just_rejected:
-        return Rejection("bribe_repeated", "PR-30")
+        return reject("bribe_repeated", "PR-30")
     draft.hand_out(action.seat, cards)
     draft.change_convoy(offer=cards)
     draft.change(phase="answer")
@@ -81,7 +82,7 @@ def decide(draft: Draft, action: Decide) -> Rejection | None:
     """Inspect without having been offered anything, or waive it and give the Prohi up (PR-31)."""
     state, convoy = draft.state, draft.state.convoy
     if convoy is not None and convoy.rejected and action.seat == convoy.inspector:
-        return Rejection("must_inspect", "PR-31", {"seat": action.seat})
+        return reject("must_inspect", "PR-31", {"seat": action.seat})
     if state.phase != "decide" or convoy is None or action.seat != convoy.inspector:
         return due(state)
     assert convoy.prohi is not None

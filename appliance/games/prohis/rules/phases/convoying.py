@@ -5,6 +5,7 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Convoy as LayConvoy
 from appliance.games.prohis.rules.actions import Declare
 from appliance.games.prohis.rules.cards import PROHIS, holds
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import end_turn
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import Convoy, Declared, State
@@ -21,9 +22,9 @@ def lay_convoy(draft: Draft, action: LayConvoy) -> Rejection | None:
     if state.phase != "turn" or action.seat != state.turn:
         return due(state)
     if not SMALLEST <= len(action.cards) <= LARGEST:
-        return Rejection("convoy_size", "PR-20", {"least": SMALLEST, "most": LARGEST})
+        return reject("convoy_size", "PR-20", {"least": SMALLEST, "most": LARGEST})
     if not holds(state.players[action.seat].hand, action.cards):
-        return Rejection("not_in_hand", "PR-20", {"seat": action.seat})
+        return reject("not_in_hand", "PR-20", {"seat": action.seat})
     draft.hand_out(action.seat, action.cards)
     draft.change(phase="declare", convoy=Convoy(cards=action.cards))
     draft.tell("convoy_laid", "PR-20", seat=action.seat, number=len(action.cards))
@@ -37,9 +38,9 @@ def declare(draft: Draft, action: Declare) -> Rejection | None:
     if state.phase != "declare":
         return due(state)
     if action.seat not in state.undeclared():
-        return Rejection("declared_already", "PR-24", {"seats": list(state.undeclared())})
+        return reject("declared_already", "PR-24", {"seats": list(state.undeclared())})
     if action.prohi is not None and action.prohi not in state.players[action.seat].hand:
-        return Rejection("not_in_hand", "PR-23", {"seat": action.seat})
+        return reject("not_in_hand", "PR-23", {"seat": action.seat})
     declared = Declared(action.seat, action.prohi)
     draft.change_convoy(declared=(*draft.convoy.declared, declared))
     if state.options.declarations == "hidden":

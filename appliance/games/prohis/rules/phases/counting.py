@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import PLACES, Count, EndPlay, Place
 from appliance.games.prohis.rules.cards import CARDS, WORTH, Card, in_play
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import finish
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import Counted, State
@@ -44,12 +45,12 @@ def count(draft: Draft, action: Count) -> Rejection | None:
         return due(state)
     wanted = entry_due(state, action.seat)
     if wanted is None:
-        return Rejection("counted_already", "PR-50", {"seat": action.seat})
+        return reject("counted_already", "PR-50", {"seat": action.seat})
     if (action.place, action.card) != wanted:
-        return Rejection("other_count_due", "PR-50", {"seat": action.seat, "place": wanted[0], "card": wanted[1]})
+        return reject("other_count_due", "PR-50", {"seat": action.seat, "place": wanted[0], "card": wanted[1]})
     most = cards_left(state, action.card)
     if not 0 <= action.number <= most:
-        return Rejection("too_many_cards", "PR-1", {"seat": action.seat, "card": action.card, "most": most})
+        return reject("too_many_cards", "PR-1", {"seat": action.seat, "card": action.card, "most": most})
     entry = Counted(action.place, action.card, action.number)
     draft.change_player(action.seat, counted=(*state.players[action.seat].counted, entry))
     if entry_due(draft.state, action.seat) is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Shuffle, Start
 from appliance.games.prohis.rules.cards import OWN_PROHIS, deck
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import ROW
 from appliance.games.prohis.rules.step_builder import Draft
@@ -20,7 +21,7 @@ def shuffle(draft: Draft, action: Shuffle) -> Rejection | None:
     seats = len(draft.state.players)
     ordered = deck(seats)
     if sorted(action.order) != list(range(len(ordered))):
-        return Rejection("bad_shuffle", "PR-4", {"count": len(ordered)})
+        return reject("bad_shuffle", "PR-4", {"count": len(ordered)})
     cards = tuple(ordered[number] for number in action.order)
     for seat in range(seats):
         draft.hand_in(seat, (*OWN_PROHIS, *cards[seat * DEALT : (seat + 1) * DEALT]))
@@ -36,9 +37,9 @@ def start(draft: Draft, action: Start) -> Rejection | None:
     if state.phase != "start":
         return due(state)
     if not 0 <= action.first < len(state.players):
-        return Rejection("no_such_seat", "PR-5", {"most": len(state.players) - 1})
+        return reject("no_such_seat", "PR-5", {"most": len(state.players) - 1})
     if state.players[action.first].passed:
-        return Rejection("seat_passed", "PR-40", {"seat": action.first})
+        return reject("seat_passed", "PR-40", {"seat": action.first})
     draft.change(phase="turn", turn=action.first, turns=1)
     draft.tell("start_drawn", "PR-5", seat=action.first)
     return None

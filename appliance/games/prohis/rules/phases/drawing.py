@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Draw, StopDrawing, Take
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import end_turn, see_whether_triggered
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.state import State
@@ -30,7 +31,7 @@ def take(draft: Draft, action: Take) -> Rejection | None:
     if problem := _not_now(state, action.seat):
         return problem
     if action.slot not in open_slots(state):
-        return Rejection("no_card_there", "PR-11", {"slots": [slot + 1 for slot in open_slots(state)]})
+        return reject("no_card_there", "PR-11", {"slots": [slot + 1 for slot in open_slots(state)]})
     card = state.row[action.slot]
     assert card is not None
     row = list(state.row)
@@ -54,7 +55,7 @@ def draw(draft: Draft, action: Draw) -> Rejection | None:
     if problem := _not_now(state, action.seat):
         return problem
     if not state.pile:
-        return Rejection("pile_empty", "PR-15")
+        return reject("pile_empty", "PR-15")
     draft.hand_in(action.seat, state.pile[:1])
     draft.change(pile=state.pile[1:])
     draft.tell("pile_card_drawn", "PR-11", seat=action.seat)
@@ -78,5 +79,5 @@ def _not_now(state: State, seat: int) -> Rejection | None:
     if state.phase not in ("turn", "second") or seat != state.turn:
         return due(state)
     if not may_draw(state):
-        return Rejection("hand_full", "PR-13", {"seat": seat, "most": HAND_LIMIT})
+        return reject("hand_full", "PR-13", {"seat": seat, "most": HAND_LIMIT})
     return None

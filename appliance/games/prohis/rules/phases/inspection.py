@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Turn
 from appliance.games.prohis.rules.cards import TURNS
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import arrive
 from appliance.games.prohis.rules.phases.ending import end_turn
 from appliance.games.prohis.rules.refusals import due
@@ -23,7 +24,7 @@ def turn(draft: Draft, action: Turn) -> Rejection | None:
     if state.phase != "inspect" or convoy is None or action.seat != convoy.inspector:
         return due(state)
     if action.position not in unturned(convoy):
-        return Rejection("no_card_to_turn", "PR-32", {"positions": [position + 1 for position in unturned(convoy)]})
+        return reject("no_card_to_turn", "PR-32", {"positions": [position + 1 for position in unturned(convoy)]})
     assert convoy.prohi is not None
     card = convoy.cards[action.position]
     draft.change_convoy(turned=(*convoy.turned, action.position))

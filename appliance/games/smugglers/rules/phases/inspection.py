@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Found, Inspect, Piece
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.reveal import reveal_next
 from appliance.games.smugglers.rules.phases.rounds import void_round
 from appliance.games.smugglers.rules.refusals import due
@@ -39,7 +40,7 @@ def inspect(draft: Draft, action: Inspect) -> Rejection | None:
         return due(draft.state)
     targets = draft.state.unopened_junk()
     if action.target not in targets:
-        return Rejection("not_to_be_inspected", "SM-61", {"targets": list(targets)})
+        return reject("not_to_be_inspected", "SM-61", {"targets": list(targets)})
     inspection = Inspection(stage.seat, stage.place, action.target, action.guess)
     draft.change(stage=Opening(action.target), inspection=inspection)
     draft.tell("inspection_made", "SM-67", seat=action.seat, target=action.target, guess=action.guess)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Open
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.inspection import legal_piece, resolve
 from appliance.games.smugglers.rules.phases.reveal import resolve_reveal
 from appliance.games.smugglers.rules.refusals import due
@@ -20,7 +21,7 @@ def open_sphere(draft: Draft, action: Open) -> Rejection | None:
     if not isinstance(state.stage, Opening) or action.seat != state.stage.seat:
         return due(state)
     if len(action.found) > MOST_PIECES:
-        return Rejection("too_many_pieces", "SM-1", {"seat": action.seat, "most": MOST_PIECES})
+        return reject("too_many_pieces", "SM-1", {"seat": action.seat, "most": MOST_PIECES})
     seal = state.players[action.seat].seal
     opened_seal = Sealed(state.round, seal, action.found) if seal else None
     draft.change_player(action.seat, opened=action.found, seal=None, opened_seal=opened_seal)

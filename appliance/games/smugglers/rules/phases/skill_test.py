@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.mass_ranking import within
 from appliance.games.smugglers.rules.phases.ranking import rank
 from appliance.games.smugglers.rules.refusals import due
@@ -24,7 +25,7 @@ def roll(draft: Draft, action: Roll) -> Rejection | None:
     if not isinstance(state.stage, Rolling) or action.seat != state.start:
         return due(state)
     if not 1 <= action.value <= 6:
-        return Rejection("no_such_die_value", "SM-17", {"value": action.value})
+        return reject("no_such_die_value", "SM-17", {"value": action.value})
     draft.tell("die_rolled", "SM-19" if state.blind else "SM-17", seat=action.seat, value=action.value)
     if action.value >= 5 and not state.blind:
         draft.change(phase="sculpt", stage=Sculpting(), blind=True)
@@ -43,7 +44,7 @@ def roll(draft: Draft, action: Roll) -> Rejection | None:
 def time_up(draft: Draft, action: TimeUp) -> Rejection | None:
     """End the sculpting (SM-27); a blind round now gets its second roll (SM-19)."""
     if not isinstance(draft.state.stage, Sculpting):
-        return due(draft.state) if draft.state.phase == "roll" else Rejection("hourglass_not_running", "SM-27")
+        return due(draft.state) if draft.state.phase == "roll" else reject("hourglass_not_running", "SM-27")
     draft.tell("hourglass_ran_out", "SM-27")
     if draft.state.blind:
         draft.change(phase="roll", stage=Rolling())

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import PIECES, TOKENS, Forgo, Piece, Take
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.inspection import inspect_next
 from appliance.games.smugglers.rules.phases.reveal import reveal_next, victims
 from appliance.games.smugglers.rules.refusals import due
@@ -45,7 +46,7 @@ def take(draft: Draft, action: Take) -> Rejection | None:
     offered = sources(draft.state, taking)
     rule = rule_of(draft.state, taking)
     if action.token not in offered.get(action.source, ()):
-        return Rejection("not_to_be_taken", rule, {"seat": action.seat})
+        return reject("not_to_be_taken", rule, {"seat": action.seat})
     if taking.cause != "illegal_sack":
         # It lies open already: spent before the token moves, so that a winning theft is whole.
         draft.spend_bomb(action.seat, rule)
@@ -67,7 +68,7 @@ def forgo(draft: Draft, action: Forgo) -> Rejection | None:
     if not isinstance(taking, Taking) or action.seat != taking.seat:
         return due(draft.state)
     if not may_forgo(draft.state, taking):
-        return Rejection("not_to_be_forgone", rule_of(draft.state, taking), {"seat": action.seat})
+        return reject("not_to_be_forgone", rule_of(draft.state, taking), {"seat": action.seat})
     draft.tell("theft_forgone", "SM-93", seat=action.seat)
     draft.spend_bomb(action.seat, "SM-93")
     go_on(draft)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import TieRoll, Weigh
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS_G, standing
 from appliance.games.smugglers.rules.phases.ranking import seat_office
 from appliance.games.smugglers.rules.phases.reveal import ask_order, reveal_next
@@ -21,7 +22,7 @@ from appliance.games.smugglers.rules.step_builder import Draft
 def weigh(draft: Draft, action: Weigh) -> Rejection | None:
     """Take a weight where the rules ask for one. The mass is never said again."""
     if not (math.isfinite(action.mass_g) and LEAST_MASS_G <= action.mass_g <= MOST_MASS_G):
-        return Rejection("no_such_mass", "SM-55", {"seat": action.seat})
+        return reject("no_such_mass", "SM-55", {"seat": action.seat})
     stage = draft.state.stage
     if isinstance(stage, Trying):
         return check_mass(draft, action)
@@ -31,7 +32,7 @@ def weigh(draft: Draft, action: Weigh) -> Rejection | None:
     if sphere is None:
         return due(draft.state)
     if sphere.mass_g is not None:
-        return Rejection("already_weighed", "SM-55", {"seat": action.seat})
+        return reject("already_weighed", "SM-55", {"seat": action.seat})
     _change_sphere(draft, stage, action.seat, mass_g=action.mass_g)
     draft.tell("sphere_weighed", "SM-94a" if draft.state.phase == "reveal" else "SM-55", seat=action.seat)
     if tied := settle(draft):
@@ -48,7 +49,7 @@ def tie_roll(draft: Draft, action: TieRoll) -> Rejection | None:
     if action.seat not in rollers:
         return due(draft.state)
     if not 1 <= action.value <= 6:
-        return Rejection("no_such_die_value", "SM-51", {"value": action.value})
+        return reject("no_such_die_value", "SM-51", {"value": action.value})
     sphere = next(sphere for sphere in stage.spheres if sphere.seat == action.seat)
     _change_sphere(draft, stage, action.seat, rolls=(*sphere.rolls, action.value))
     draft.tell("tie_rolled", "SM-51", seat=action.seat, value=action.value)

@@ -1,0 +1,39 @@
+"""Codes of a game as types: each game lists its own once, in `rules/codes.py`, and mypy holds every call to them."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Literal, TypeVar, get_args
+
+from appliance.games.protocol import Json, Rejection
+
+CodeT = TypeVar("CodeT", bound=str)
+
+CommonRejection = Literal[
+    "bad_name",
+    "game_over",
+    "name_twice",
+    "no_such_seat",
+    "option_range",
+    "option_type",
+    "player_count",
+    "unknown_option",
+    "unknown_rules_revision",
+]
+"""What the rules of every game may refuse. The frame's catalogue says these; a game may say them in its own words."""
+
+
+class Reject(Generic[CodeT]):
+    """Makes the rejections of one game: `reject = Reject[RejectionCode]()`."""
+
+    def __call__(self, code: CodeT, rule: str, values: dict[str, Json] | None = None) -> Rejection:
+        """Return the rejection `code` by `rule`, with values for its sentence."""
+        return Rejection(code, rule, values or {})
+
+
+reject = Reject[CommonRejection]()
+
+
+def composed(codes: Any, code: str) -> Any:
+    """Return `code`, put together from parts, as one of `codes` (a `Literal`), which it must be."""
+    assert code in get_args(codes), code
+    return code

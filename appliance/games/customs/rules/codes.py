@@ -1,0 +1,80 @@
+"""Every code of Customs. The sentences are in `words/`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from appliance.games.base.rules.codes import CommonRejection, Reject
+
+OwnRejection = Literal[
+    "answer_due",
+    "cannot_be_asked",
+    "card_cannot_go",
+    "decision_due",
+    "declaration_due",
+    "demo_tariff",
+    "discard_due",
+    "doubt_due",
+    "loan_range",
+    "money_missing",
+    "more_than_owed",
+    "no_such_loan",
+    "no_such_officer",
+    "not_an_order",
+    "not_enough_money",
+    "not_four_cards",
+    "not_in_pack",
+    "officer_due",
+    "opening_due",
+    "payment_due",
+    "seat_is_out",
+    "shuffle_due",
+    "tariff_demo_mark",
+    "tariff_fine_below_duty",
+    "tariff_incomplete",
+    "tariff_money_missing",
+    "tariff_name",
+    "tariff_no_table",
+    "tariff_unknown_good",
+    "tariff_unknown_key",
+    "tariff_value",
+    "too_little_money",
+    "too_many_goods",
+]
+HappeningCode = Literal[
+    "bag_claimed",
+    "card_discarded",
+    "claim_accepted",
+    "declaration_accepted",
+    "game_shared",
+    "game_won",
+    "goods_declared",
+    "hand_believed",
+    "hand_disbelieved",
+    "hand_drawn",
+    "hand_lapsed",
+    "hand_opened",
+    "hand_passed",
+    "hand_put_away",
+    "loan_asked",
+    "loan_given",
+    "loan_lapsed",
+    "loan_refused",
+    "loan_repaid",
+    "money_divided",
+    "nothing_declared",
+    "officer_out",
+    "pack_ran_out",
+    "pack_shuffled",
+    "paid",
+    "payment_failed",
+    "player_bankrupt",
+    "player_left",
+    "round_started",
+    "search_ordered",
+    "truth_not_told",
+    "truth_told",
+]
+RejectionCode = CommonRejection | OwnRejection
+
+reject = Reject[RejectionCode]()
