@@ -26,6 +26,7 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
+PATIENCE_MS = 120_000
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ class Served:
         )
         self.contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(self.base + path)

@@ -102,6 +102,29 @@ def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noq
     served.complaints.clear()
 
 
+def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_again(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    phone = served.join(0)
+    headline(phone, "Ann throws the die")
+    sent: list[Any] = []
+
+    def be_busy(route: Any) -> None:
+        sent.append(route.request.post_data_json)
+        if len(sent) == 1:
+            route.fulfill(status=503, json={"code": "table_busy", "message": "The table is busy.", "rule": ""})
+        else:
+            route.continue_()
+
+    phone.route("**/api/v1/actions", be_busy)
+    tap(phone, ".v-3")
+    phone.locator("#toast", has_text="The table is busy.").wait_for()
+    tap(phone, ".v-3")
+    headline(phone, "knead one sphere")
+    assert len(sent) == 2
+    assert sent[0] == sent[1], "the same id"
+    served.complaints.clear()
+
+
 def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:  # noqa: F811
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)

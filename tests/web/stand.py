@@ -17,7 +17,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
-from appliance.table.table import Table
+from appliance.table.table import ANSWER_WITHIN_S, Table
 from hardware.clock import Clock, ManualClock
 from web.app import create_app
 from web.site import Site
@@ -45,10 +45,25 @@ class Elsewhere(FlaskClient):
 class Stand:
     """One table and its web application."""
 
-    def __init__(self, folder: Path, clock: Clock | None = None, *, dealer: Dealer | None = None, **site: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock | None = None,
+        *,
+        dealer: Dealer | None = None,
+        answer_within_s: float = ANSWER_WITHIN_S,
+        **site: Any,
+    ) -> None:
         self.clock = clock or ManualClock(100.0)
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-        self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin", dealer=dealer)
+        self.table = Table(
+            journal=self.journal,
+            games=the_game,
+            clock=self.clock,
+            hardware="twin",
+            dealer=dealer,
+            answer_within_s=answer_within_s,
+        )
         self.picture: Callable[[], bytes | None] = lambda: None
         self.site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, host_file=folder / "host.json", **site)
         self.app: Flask = create_app(
