@@ -25,7 +25,7 @@ from hardware.readings import Reading
 
 ANSWERS_REMEMBERED = 4096
 ANSWER_WITHIN_S = 5.0
-"""Less than pages wait for an answer (`PATIENCE_MS` in web/static/taps.js): people read a sentence instead of nothing."""
+"""Less than pages wait for an answer (`PATIENCE_MS` in web/static/taps.js), so that people read a sentence."""
 BUSY = Rejection("table_busy", "")
 
 T = TypeVar("T")

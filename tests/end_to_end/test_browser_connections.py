@@ -14,6 +14,7 @@ from tests.end_to_end.test_browser import (
     served,  # noqa: F401  # a fixture
     tap,
 )
+from tests.patience import GIVEN_UP_MS
 
 
 def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:  # noqa: F811
@@ -21,7 +22,8 @@ def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(serv
     first = served.join(0)
     others = [first.context.new_page() for _ in range(6)]
     for other in others:
-        other.goto(first.url, timeout=15_000)
+        other.set_default_timeout(GIVEN_UP_MS)
+        other.goto(first.url)
         headline(other, "Ann throws the die")
     first.locator("#resting:not([hidden])").wait_for()
     first.bring_to_front()

@@ -17,8 +17,9 @@ from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
-from appliance.table.table import ANSWER_WITHIN_S, Table
+from appliance.table.table import Table
 from hardware.clock import Clock, ManualClock
+from tests.patience import GIVEN_UP_S
 from web.app import create_app
 from web.site import Site
 
@@ -51,7 +52,7 @@ class Stand:
         clock: Clock | None = None,
         *,
         dealer: Dealer | None = None,
-        answer_within_s: float = ANSWER_WITHIN_S,
+        answer_within_s: float = GIVEN_UP_S,
         **site: Any,
     ) -> None:
         self.clock = clock or ManualClock(100.0)
@@ -94,6 +95,13 @@ class Stand:
         setup = Setup(format=1, game="smugglers", players=seats, options=options)
         answer = self.table.open_game(setup, next(self._ids))
         assert isinstance(answer, Accepted), answer
+
+    def let_chance_draw(self) -> None:
+        """Wait until the running table has drawn what it leaves to nobody else."""
+        while (now := self.table.snapshot()).game is not None and any(
+            prompt.chance == "must" for prompt in the_game(now.game).rules.expects(now.state, None)
+        ):
+            assert self.table.wait_newer(now.version, GIVEN_UP_S) is not None
 
     def do(self, **action: Any) -> None:
         answer = self.table.submit(

@@ -9,9 +9,9 @@ import pytest
 from appliance.games.smugglers.referee.referee import SmugglersReferee
 from hardware.clock import MonotonicClock
 from hardware.readings import ButtonPressed
+from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 
-GIVEN_UP_S = 120.0
 SENTENCES = {"en": "The table is busy; try once more.", "de": "Der Tisch ist beschäftigt; versucht es noch einmal."}
 
 

@@ -17,8 +17,8 @@ from hardware.clock import MonotonicClock
 from hardware.readings import ButtonPressed
 from tests.appliance.conftest import setup
 from tests.appliance.games.porters import Cross, Hide, Porters, ScriptedReferee
+from tests.patience import GIVEN_UP_S
 
-GIVEN_UP_S = 120.0
 HIDE = Hide(seat=0, mass_g=22.7)
 
 WITH_ID: dict[str, Callable[[Table], object]] = {
