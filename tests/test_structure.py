@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
 
 LAYERS = ("hardware", "vision", "calibration", "appliance", "web")
@@ -118,7 +119,7 @@ def test_importing_any_module_touches_no_file_socket_process_or_thread() -> None
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=GIVEN_UP_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr

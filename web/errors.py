@@ -30,5 +30,6 @@ class Refused(Exception):  # noqa: N818  # it is an answer, not an error
 
     @classmethod
     def because(cls, rejection: Rejection, status: int = 409, game: str | None = None) -> Refused:
-        """Return the answer for what the table or the rules refused."""
+        """Return the answer for what the table or the rules refused; 503 when the table gave no answer in time."""
+        status = 503 if rejection.code == "table_busy" else status
         return cls(status, rejection.code, rejection.rule, rejection.values, game=game)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
+from typing import TypeVar
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
@@ -23,18 +24,25 @@ from hardware.clock import Clock
 from hardware.readings import Reading
 
 ANSWERS_REMEMBERED = 4096
+ANSWER_WITHIN_S = 5.0
+"""Less than pages wait for an answer (`PATIENCE_MS` in web/static/taps.js), so that people read a sentence."""
+BUSY = Rejection("table_busy", "")
+
+T = TypeVar("T")
 
 
 class Table:
     """One table with at most one open game; resumes the journal's open game when it is made.
 
     All public methods may be called from any thread. Without a running loop they do the work in the caller's thread.
+    What gives an answer gives `table_busy` when the loop does not get to it in time. It is done later all the same.
     `client_id` is made by who asks, 1 to 64 printable characters; the same again gets the same answer (`bad_id`).
 
     :param games: the game of a name; KeyError when there is none.
     :param hardware: what the sensors are, for display ("none", "twin", "pi").
     :param timing: how patient referees are.
     :param dealer: draws what a game leaves to the appliance's chance.
+    :param answer_within_s: how long any caller waits, in real seconds, before the answer is `table_busy`.
     """
 
     def __init__(
@@ -46,22 +54,21 @@ class Table:
         hardware: str = "none",
         timing: Timing | None = None,
         dealer: Dealer | None = None,
+        answer_within_s: float = ANSWER_WITHIN_S,
     ) -> None:
         self._journal = journal
         self._state = TableState(journal, games, clock, hardware, timing or Timing(), dealer or Dealer())
-        self._loop = TableLoop(self._state, clock)
+        self._loop = TableLoop(self._state, clock, patience_s=answer_within_s)
+        self._answer_within_s = answer_within_s
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self.archive = Archive(journal, games)
         """The games that were put away."""
 
     # -- seats, and the sensors ----------------------------------------------------------------------------------
 
-    def submit(self, submission: Submission, timeout_s: float = 5.0) -> Answer:
-        """Return the answer once it is on disk and published; `table_busy` after `timeout_s` (ask again)."""
-        try:
-            return self.post(submission).result(timeout_s)
-        except TimeoutError:
-            return Rejection("table_busy", "")
+    def submit(self, submission: Submission) -> Answer:
+        """Return the answer once it is on disk and published, or `table_busy`."""
+        return self._waited_for(self.post(submission))
 
     def post(self, submission: Submission) -> Future[Answer]:
         """Hand in a submission; the future gets the answer once it is on disk and published.
@@ -83,55 +90,55 @@ class Table:
 
     def object_to(self, pending_id: str, client_id: str) -> Answer:
         """Stop a proposal in its grace: it becomes the question `overruled`. `too_late` when it is no longer there."""
-        return self._in_game(client_id, lambda game: game.object_to(pending_id)).result()
+        return self._waited_for(self._in_game(client_id, lambda game: game.object_to(pending_id)))
 
     def confirm(self, pending_id: str, client_id: str) -> Answer:
         """Submit a proposal now instead of after its grace. `too_late` when it is no longer there."""
-        return self._in_game(client_id, lambda game: game.confirm(pending_id, client_id)).result()
+        return self._waited_for(self._in_game(client_id, lambda game: game.confirm(pending_id, client_id)))
 
     def draw(self, prompt: str, client_id: str, seat: int | None = None) -> Answer:
         """Let the appliance's chance answer an open prompt that allows it (the electronic die, SM-21)."""
-        return self._in_game(client_id, lambda game: game.draw(prompt, client_id, seat)).result()
+        return self._waited_for(self._in_game(client_id, lambda game: game.draw(prompt, client_id, seat)))
 
     def command(self, name: str, client_id: str) -> Answer:
         """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
-        return self._in_game(client_id, lambda game: game.command(name)).result()
+        return self._waited_for(self._in_game(client_id, lambda game: game.command(name)))
 
     # -- corrections ---------------------------------------------------------------------------------------------
 
     def preview_amendment(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
         """Show what `amend` would change, without changing it. None: as if entry `seq` had not been done."""
-        return self._loop.post(lambda: self._state.in_game(lambda game: game.preview(seq, action))).result()
+        return self._ask(lambda: self._state.in_game(lambda game: game.preview(seq, action)))
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
         """Return what could have been done instead of entry `seq`, the deed itself beside it."""
-        return self._loop.post(lambda: self._state.in_game(lambda game: game.history.alternatives(seq))).result()
+        return self._ask(lambda: self._state.in_game(lambda game: game.history.alternatives(seq)))
 
     def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
         """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
-        return self._in_game(client_id, lambda game: game.amend(seq, action, client_id)).result()
+        return self._waited_for(self._in_game(client_id, lambda game: game.amend(seq, action, client_id)))
 
     def undo(self, client_id: str) -> Answer:
         """Take back the last action or amendment that still counts; again goes further. Else `nothing_to_undo`."""
-        return self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)).result()
+        return self._waited_for(self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)))
 
     # -- the host ------------------------------------------------------------------------------------------------
 
     def open_game(self, setup: Setup, client_id: str) -> Answer:
         """Start a game; a finished one is put away first. `game_open` while another is being played."""
-        return self._once(client_id, lambda: self._state.open_game(setup, client_id)).result()
+        return self._waited_for(self._once(client_id, lambda: self._state.open_game(setup, client_id)))
 
     def close_game(self, client_id: str) -> Answer:
         """Put the open game away, finished or not; the journal keeps it."""
-        return self._once(client_id, lambda: self._state.close_game(client_id)).result()
+        return self._waited_for(self._once(client_id, lambda: self._state.close_game(client_id)))
 
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
         """Keep a finished game that was played elsewhere among the past ones; the open game goes on."""
-        return self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)).result()
+        return self._waited_for(self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)))
 
-    def practise(self, on: bool) -> None:
+    def practise(self, on: bool) -> Rejection | None:
         """Judge trial spheres (SM-13): possible in the lobby and before a game's first deed, which ends it."""
-        self._loop.post(lambda: self._state.practise(on)).result()
+        return self._ask(lambda: self._state.practise(on))
 
     # -- what there is to see ------------------------------------------------------------------------------------
 
@@ -143,9 +150,9 @@ class Table:
         """Return the newest snapshot once its version is above `version`; None after `timeout_s` or when stopped."""
         return self._state.broadcast.wait_newer(version, timeout_s)
 
-    def history(self) -> tuple[Setup, tuple[Action, ...]] | None:
+    def history(self) -> tuple[Setup, tuple[Action, ...]] | Rejection | None:
         """Return the set-up and the effective actions of the open game; None in the lobby."""
-        return self._loop.post(self._state.effective).result()
+        return self._ask(self._state.effective)
 
     # -- running -------------------------------------------------------------------------------------------------
 
@@ -162,15 +169,17 @@ class Table:
         """Process everything that is queued and due, in the caller's thread."""
         self._loop.step()
 
-    def alive(self, timeout_s: float = 5.0) -> bool:
+    def alive(self, timeout_s: float = ANSWER_WITHIN_S) -> bool:
         """Say whether the loop gets to what is handed in within `timeout_s`."""
-        try:
-            self._loop.post(lambda: None).result(timeout_s)
-        except TimeoutError:
-            return False
-        return True
+        return bool(wait([self._loop.post(lambda: None)], timeout_s).done)
 
-    # -- once each -----------------------------------------------------------------------------------------------
+    # -- once each, and not for ever -----------------------------------------------------------------------------
+
+    def _ask(self, job: Callable[[], T]) -> T | Rejection:
+        return self._waited_for(self._loop.post(job))
+
+    def _waited_for(self, answer: Future[T]) -> T | Rejection:
+        return answer.result() if wait([answer], self._answer_within_s).done else BUSY
 
     def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
         return self._once(client_id, lambda: self._state.in_game(deed))

@@ -22,11 +22,15 @@ T = TypeVar("T")
 
 
 class TableLoop:
-    """The only one who touches the state. While it does not run, what is posted is done in the caller's thread."""
+    """The only one who touches the state. While it does not run, what is posted is done in the caller's thread.
 
-    def __init__(self, state: TableState, clock: Clock) -> None:
+    :param patience_s: how long such a caller waits for another who is at it, in real seconds; then its job waits, too.
+    """
+
+    def __init__(self, state: TableState, clock: Clock, patience_s: float) -> None:
         self._state = state
         self._clock = clock
+        self._patience_s = patience_s
         self._inbox: queue.SimpleQueue[Reading | Callable[[], None] | None] = queue.SimpleQueue()
         self._turn = threading.RLock()
         self._looping = False
@@ -54,8 +58,11 @@ class TableLoop:
                 future.set_result(result)
 
         self._inbox.put(work)
-        if not self._looping or self.stopped:
-            self.step()
+        if (not self._looping or self.stopped) and self._turn.acquire(timeout=self._patience_s):
+            try:
+                self.step()
+            finally:
+                self._turn.release()
         return future
 
     def start(self) -> None:
@@ -81,7 +88,7 @@ class TableLoop:
         try:
             while not self.stopped:
                 try:
-                    item = self._inbox.get(timeout=self._patience_s())
+                    item = self._inbox.get(timeout=self._until_due_s())
                 except queue.Empty:
                     item = None
                 try:
@@ -91,7 +98,7 @@ class TableLoop:
         finally:
             self._looping = False
 
-    def _patience_s(self) -> float:
+    def _until_due_s(self) -> float:
         """How long to wait for work, in real seconds: until the next tick or the end of a grace."""
         due_s = self._state.next_due_s()
         if due_s is None:

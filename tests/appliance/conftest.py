@@ -14,6 +14,7 @@ from appliance.snapshot import Accepted, Answer, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from tests.appliance.games.porters import Cross, Hide, Porters
+from tests.patience import GIVEN_UP_S
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
@@ -38,7 +39,7 @@ class Bench:
     def _connect(self) -> None:
         sealer = load_or_create_key(self.folder / "seal.key")
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
-        self.table = Table(journal=self.journal, games=self.games, clock=self.clock)
+        self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
 
     def reopen(self) -> Table:
         self.close()

@@ -12,11 +12,10 @@ import cv2
 import numpy as np
 
 from tests.end_to_end.test_browser import KIOSK, OVERFLOW, PHONE, WALL, Served, tap
+from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
 
 Page = Any
-PATIENCE_S = 15.0
-"""How long a tap may take to be seen before something is wrong."""
 NEWEST = "version => Number(document.body.dataset.version) >= version"
 FACES = ".curtain [data-card], .curtain .hand [data-value]"
 
@@ -87,7 +86,7 @@ class Party:
         table = self.served.stand.table
         before = table.snapshot().version
         tap(screen, selector)
-        assert table.wait_newer(before, PATIENCE_S) is not None, (selector, screen.url)
+        assert table.wait_newer(before, GIVEN_UP_S) is not None, (selector, screen.url)
         self.settle()
 
     def settle(self) -> None:

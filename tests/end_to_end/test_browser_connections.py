@@ -14,6 +14,7 @@ from tests.end_to_end.test_browser import (
     served,  # noqa: F401  # a fixture
     tap,
 )
+from tests.patience import GIVEN_UP_MS
 
 
 def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:  # noqa: F811
@@ -21,7 +22,8 @@ def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(serv
     first = served.join(0)
     others = [first.context.new_page() for _ in range(6)]
     for other in others:
-        other.goto(first.url, timeout=15_000)
+        other.set_default_timeout(GIVEN_UP_MS)
+        other.goto(first.url)
         headline(other, "Ann throws the die")
     first.locator("#resting:not([hidden])").wait_for()
     first.bring_to_front()
@@ -99,6 +101,29 @@ def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noq
     assert lost[0] == lost[1]
     assert phone.locator("#toast").is_hidden()
     assert [deed.action["do"] for deed in served.stand.table.snapshot().correctable] == ["roll"]
+    served.complaints.clear()
+
+
+def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_again(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    phone = served.join(0)
+    headline(phone, "Ann throws the die")
+    sent: list[Any] = []
+
+    def be_busy(route: Any) -> None:
+        sent.append(route.request.post_data_json)
+        if len(sent) == 1:
+            route.fulfill(status=503, json={"code": "table_busy", "message": "The table is busy.", "rule": ""})
+        else:
+            route.continue_()
+
+    phone.route("**/api/v1/actions", be_busy)
+    tap(phone, ".v-3")
+    phone.locator("#toast", has_text="The table is busy.").wait_for()
+    tap(phone, ".v-3")
+    headline(phone, "knead one sphere")
+    assert len(sent) == 2
+    assert sent[0] == sent[1], "the same id"
     served.complaints.clear()
 
 

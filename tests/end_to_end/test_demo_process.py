@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-DEADLINE_S = 300.0
-"""When a wait is given up: beside eight busy processes a demo takes a minute to start."""
+from tests.patience import GIVEN_UP_S
+
 MANY_DEEDS = 14
 
 
@@ -49,7 +49,7 @@ class Running:
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        assert self._ready.wait(DEADLINE_S), f"it does not start: {self.lines}"
+        assert self._ready.wait(GIVEN_UP_S), f"it does not start: {self.lines}"
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -60,13 +60,13 @@ class Running:
         self._ready.set()
 
     def ask(self, path: str) -> Any:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=DEADLINE_S) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=GIVEN_UP_S) as answer:
             return json.load(answer)
 
     def view_when(self, ready: Any) -> Any:
         """Ask again and again until a view satisfies `ready`."""
         ticker = threading.Event()
-        for _ in range(int(DEADLINE_S / 0.1)):
+        for _ in range(int(GIVEN_UP_S / 0.1)):
             view = self.ask("/api/v1/view")
             if ready(view):
                 return view
@@ -80,12 +80,12 @@ class Running:
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(timeout=DEADLINE_S)
+        code = self.process.wait(timeout=GIVEN_UP_S)
         self._gone()
         return code
 
     def _gone(self) -> None:
-        self._reader.join(timeout=DEADLINE_S)
+        self._reader.join(timeout=GIVEN_UP_S)
         assert self.process.stdout is not None
         self.process.stdout.close()
 
@@ -138,7 +138,7 @@ def test_a_wiped_folder_is_restored_from_a_backup_and_its_key_and_the_same_game_
             env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
             capture_output=True,
             text=True,
-            timeout=DEADLINE_S,
+            timeout=GIVEN_UP_S,
             check=True,
         )
         shutil.copy2(folder / "demo" / "seal.key", key)
@@ -175,7 +175,7 @@ def test_a_second_demo_on_the_same_folder_says_what_to_do(tmp_path: Path, starte
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_PORT": str(free_port())},
         capture_output=True,
         text=True,
-        timeout=DEADLINE_S,
+        timeout=GIVEN_UP_S,
         check=False,
     )
     assert second.returncode == 1

@@ -62,9 +62,7 @@ class Table:
         monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
         self.served = served
         self.served.stand.table.open_game(setup, "open")
-        before = self.served.stand.table.wait_newer(0, 15.0)
-        while before is not None and any(prompt.chance == "must" for prompt in self.prompts()):
-            before = self.served.stand.table.wait_newer(before.version, 15.0)
+        self.served.stand.let_chance_draw()
 
     @property
     def state(self) -> Any:

@@ -24,6 +24,7 @@ from tests.end_to_end.test_browser import (
     served,  # noqa: F401  # a fixture
     tap,
 )
+from tests.patience import GIVEN_UP_S
 
 GERMAN, AT_THE_KIOSK = 1, 2
 START_DOLLARS, STATION_DOLLARS, REWARD_DOLLARS = 2000, 500, 1000
@@ -196,8 +197,8 @@ def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **opt
         answer = table.submit(told)
         assert isinstance(answer, Accepted), (action, answer)
 
-    while not isinstance(table.snapshot().state.stage, Rolling):
-        table.wait_newer(table.snapshot().version, 0.2)
+    served.stand.let_chance_draw()
+    assert isinstance(table.snapshot().state.stage, Rolling)
     do(do="roll", seat=0, die_1=3, die_2=4)
     do(do="roll", seat=1, die_1=1, die_2=2)
     for seat in (0, 0, 1, 1):
@@ -236,8 +237,9 @@ def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:  
     boxes = page.locator(".spot.do-build").evaluate_all(BOXES)
     assert len(boxes) > 40
     assert all(min(right - left, low - top) >= FINGER_PX - 0.5 for left, top, right, low in boxes)
+    before = table.snapshot().version
     tap(page, ".spot.do-build >> nth=3")
-    table.wait_newer(table.snapshot().version, 5)
+    table.wait_newer(before, GIVEN_UP_S)
     assert len(table.snapshot().state.stations) == 1
 
 
@@ -259,13 +261,13 @@ def test_a_card_by_hand_is_obeyed_on_the_touchscreen(served: Served) -> None:  #
         for digit in digits:
             tap(page, f".handover [data-key='{digit}']")
         tap(page, ".handover [type=submit]")
-        table.wait_newer(before, 10)
+        table.wait_newer(before, GIVEN_UP_S)
         page.locator(f"body[data-version='{table.snapshot().version}']").wait_for()
     ann, ben = table.snapshot().state.players
     assert (ann.cash, ben.cash) == (START_DOLLARS - 250, START_DOLLARS + 250)
     assert (ann.chips.blue, ben.chips.blue) == (1, 0)
     before = table.snapshot().version
     tap(phone, ".do-done")
-    table.wait_newer(before, 10)
+    table.wait_newer(before, GIVEN_UP_S)
     assert isinstance(table.snapshot().state.stage, Moving)
     assert served.complaints == []

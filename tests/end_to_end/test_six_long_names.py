@@ -56,13 +56,14 @@ def sit_down(served: Served, game: str, **options: Any) -> None:  # noqa: F811
     players = tuple(Player(name=name[:24]) for name in LONG)
     setup = Setup(format=1, game=game, players=players, options=options)
     assert isinstance(served.stand.table.open_game(setup, "long"), Accepted)
-    served.stand.table.wait_newer(served.stand.table.snapshot().version, 0.3)
+    served.stand.let_chance_draw()
 
 
 def play_to_the_end(served: Served, game: str) -> None:  # noqa: F811
     """Answer whatever is asked, at random, until there is a winner."""
     table, rules, rng = served.stand.table, the_game(game).rules, Random(3)
     for number in range(3000):
+        served.stand.let_chance_draw()
         state = table.snapshot().state
         if rules.outcome(state) is not None:
             return
@@ -149,7 +150,7 @@ def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:
 
     button = phone.locator(".tap.do-pass")
     phone.locator("body:not(.fresh)").wait_for()
-    button.dblclick()
+    button.evaluate("button => { button.click(); button.click(); }")
     phone.locator(".tap.do-pass.sure", has_text="Tap again").wait_for()
     # Something else tapped: it was not meant.
     phone.locator("body:not(.fresh)").wait_for()

@@ -19,6 +19,7 @@ from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from appliance.table.table import Table
 from hardware.clock import Clock, ManualClock
+from tests.patience import GIVEN_UP_S
 from web.app import create_app
 from web.site import Site
 
@@ -45,10 +46,25 @@ class Elsewhere(FlaskClient):
 class Stand:
     """One table and its web application."""
 
-    def __init__(self, folder: Path, clock: Clock | None = None, *, dealer: Dealer | None = None, **site: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock | None = None,
+        *,
+        dealer: Dealer | None = None,
+        answer_within_s: float = GIVEN_UP_S,
+        **site: Any,
+    ) -> None:
         self.clock = clock or ManualClock(100.0)
         self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-        self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin", dealer=dealer)
+        self.table = Table(
+            journal=self.journal,
+            games=the_game,
+            clock=self.clock,
+            hardware="twin",
+            dealer=dealer,
+            answer_within_s=answer_within_s,
+        )
         self.picture: Callable[[], bytes | None] = lambda: None
         self.site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, host_file=folder / "host.json", **site)
         self.app: Flask = create_app(
@@ -85,6 +101,13 @@ class Stand:
         setup = Setup(format=1, game="smugglers", players=seats, options=options)
         answer = self.table.open_game(setup, next(self._ids))
         assert isinstance(answer, Accepted), answer
+
+    def let_chance_draw(self) -> None:
+        """Wait until the running table has drawn what it leaves to nobody else."""
+        while (now := self.table.snapshot()).game is not None and any(
+            prompt.chance == "must" for prompt in the_game(now.game).rules.expects(now.state, None)
+        ):
+            assert self.table.wait_newer(now.version, GIVEN_UP_S) is not None
 
     def do(self, **action: Any) -> None:
         answer = self.table.submit(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hardware.clock import MonotonicClock
+from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 from web.asks import asks_of
 from web.serve import Server
@@ -102,7 +103,7 @@ def test_stopping_ends_every_stream(tmp_path: Path) -> None:
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()
     ended = []
-    connections = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=20) for _ in range(4)]
+    connections = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=GIVEN_UP_S) for _ in range(4)]
     answers = []
     for connection in connections:
         connection.request("GET", "/live?kind=wall")
@@ -119,7 +120,7 @@ def test_stopping_ends_every_stream(tmp_path: Path) -> None:
         reader.start()
     server.stop()
     for reader in readers:
-        reader.join(timeout=20)
+        reader.join(timeout=GIVEN_UP_S)
     for connection in connections:
         connection.close()
     assert len(ended) == 4
@@ -133,7 +134,7 @@ class Screen:
         self.regions: dict[str, str] = {}
         self.versions: list[int] = []
         self._arrived = arrived
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=GIVEN_UP_S)
         self._connection.request("GET", "/live?kind=wall")
         self._answer = self._connection.getresponse()
         self.thread = threading.Thread(target=self._read)
@@ -157,16 +158,16 @@ def test_what_went_to_many_screens_adds_up_to_the_newest_page_on_each(tmp_path: 
     arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
     screens = [Screen(server.port, arrived) for _ in range(12)]
     for _ in screens:
-        arrived.get(timeout=20)
+        arrived.get(timeout=GIVEN_UP_S)
     stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     stand.play(*[{"do": "attempt", "seat": 0, "outcome": "disturbed"}] * 25)
     newest = stand.table.snapshot()
     while any(screen.versions[-1] < newest.version for screen in screens):
-        arrived.get(timeout=20)
+        arrived.get(timeout=GIVEN_UP_S)
     page = stand.app.extensions["smugglers"].live.page(newest, Viewer("wall", None, "en"))
     server.stop()
     for screen in screens:
-        screen.thread.join(timeout=20)
+        screen.thread.join(timeout=GIVEN_UP_S)
         assert screen.versions == sorted(set(screen.versions))
         assert screen.regions == {name: json.loads(html) for name, html in page.regions.items()}
     stand.close()
@@ -194,21 +195,23 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
 
     threads = [follow("wall", None), follow("kiosk", None), follow("wall", None), follow("seat", 0)]
     stand.do(do="roll", seat=0, value=3)
-    assert [shown.get(timeout=20) for _ in threads] == ["seat", "kiosk", "wall", "wall"]
+    assert [shown.get(timeout=GIVEN_UP_S) for _ in threads] == ["seat", "kiosk", "wall", "wall"]
     live.close()
     for thread in threads:
-        thread.join(timeout=20)
+        thread.join(timeout=GIVEN_UP_S)
     live.release()
 
 
-def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_dead(tmp_path: Path) -> None:
+def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_dead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.live.OWN_BEAT_S", 2 * GIVEN_UP_S)
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=8)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()
     answers = []
     for _ in range(3):
-        # Far less than the ten seconds after which a stream's own thread would say so.
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=GIVEN_UP_S)
         connection.request("GET", "/live?kind=wall")
         answers.append(connection.getresponse())
     for answer in answers:
@@ -277,7 +280,7 @@ def test_a_bug_in_a_page_neither_ends_its_stream_nor_tells_a_secret(
         stand.do(do="roll", seat=0, value=3)
         stand.kiosk().post("/api/v1/undo", json={"id": f"undo-{stand.table.snapshot().version}"})
     stand.do(do="roll", seat=0, value=3)
-    reader.join(timeout=20)
+    reader.join(timeout=GIVEN_UP_S)
     assert seen
     assert seen[0] > broken[0]
     assert "KeyError" in caplog.text

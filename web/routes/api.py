@@ -139,7 +139,8 @@ def _blueprint(web: Web) -> Blueprint:
         web.access().need_kiosk()
         if body["on"] and table.snapshot().correctable:
             raise Refused(409, "practice_over", "SM-13")
-        table.practise(body["on"])
+        if (refused := table.practise(body["on"])) is not None:
+            raise Refused.because(refused)
         return {}
 
     @route("POST /games", GameBody, AcceptedBody)

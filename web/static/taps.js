@@ -9,14 +9,21 @@ const PATIENCE_MS = 6000; // an answer that takes longer does not come
 const BACK_MS = 15000; // how long a tap waits for the connection to come back
 
 // What is tapped without a connection is not sent, and that is said. What was on its way when the connection broke is
-// sent once more when it is back: its id makes the table count it once.
+// sent once more when it is back: its id makes the table count it once. What the table was too busy to answer keeps its
+// id when it is tapped again, until the page shows what came of it.
+const unanswered = new Map();
+document.addEventListener("settled", () => unanswered.clear());
 export async function send(method, url, payload) {
   if (body.classList.contains("offline")) {
     toast(data.notSent || "");
     return null;
   }
+  const tapped = JSON.stringify([method, url, { ...payload, id: null }]);
+  if (unanswered.has(tapped)) payload.id = unanswered.get(tapped);
   let answer = await asked(method, url, payload);
   if (!answer && payload.id && data.kind && (await heardAgain())) answer = await asked(method, url, payload);
+  if (payload.id && answer && answer.status === 503) unanswered.set(tapped, payload.id);
+  else unanswered.delete(tapped);
   if (!answer) toast(data.noAnswer || "");
   else if (!answer.ok) toast(answer.said.message, answer.said.rule);
   return answer && answer.ok ? answer.said : null;
@@ -31,7 +38,7 @@ async function asked(method, url, payload) {
       body: JSON.stringify(payload),
       signal: patience.signal,
     });
-    return { ok: answer.ok, said: await answer.json() };
+    return { ok: answer.ok, status: answer.status, said: await answer.json() };
   } catch {
     return null;
   } finally {

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from appliance.commands.check import command
 from appliance.devices.self_test import HealthCollector
 from hardware.readings import Device, DeviceHealth, Status
+from tests.patience import GIVEN_UP_S
 
 
 def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
@@ -23,7 +24,7 @@ def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=GIVEN_UP_S,
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr

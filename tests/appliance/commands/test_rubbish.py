@@ -17,6 +17,7 @@ from hardware.recording.recording_reader import Recording
 from hardware.recording.recording_writer import LEAST_FREE_BYTES
 from hardware.scale.load_cell import LoadCellError, ReadFailure
 from tests.fuzz.doors import CAMERA, RIG, SCALE, counts, members, packed
+from tests.patience import GIVEN_UP_S
 
 
 @pytest.fixture(autouse=True)
@@ -240,7 +241,7 @@ class TestRecordingOfNothing:
 def process(*arguments: str, **streams: object) -> tuple[int, str]:
     """Run the command in a process of its own, whose streams are the system's."""
     command = [sys.executable, "-m", "appliance.cli", *arguments]
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120, check=False, **streams)  # type: ignore[call-overload]  # streams by name
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=GIVEN_UP_S, check=False, **streams)  # type: ignore[call-overload]  # streams by name
     return done.returncode, done.stderr
 
 

@@ -16,6 +16,7 @@ from hardware.clock import ManualClock
 from hardware.readings import Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
+from tests.patience import GIVEN_UP_S
 
 
 def health(device: Device, status: Status, code: str, t_s: float = 0.0) -> DeviceHealth:
@@ -98,7 +99,7 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
     sensing.put_frame(Frame(100.0, None, 0))  # type: ignore[arg-type]  # nobody looks at it
     sensing.put(Sample(100.1, 1))
     sensing.start()
-    assert fed.wait(60)
+    assert fed.wait(GIVEN_UP_S)
     sensing.stop()
     assert order[0] == "fed"
 

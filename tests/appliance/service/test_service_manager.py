@@ -16,10 +16,10 @@ import pytest
 
 from appliance.service.service_manager import ServiceManager
 from tests.appliance.conftest import setup
+from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
 
 UNITS = ("smugglers-table.service", "smugglers-kiosk.service")
-GIVEN_UP_S = 300.0
 """When a wait is given up: beside eight busy processes a demo takes a minute to start."""
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
 

@@ -10,6 +10,7 @@ from hardware.clock import MonotonicClock
 from hardware.readings import ButtonPressed
 from tests.appliance.conftest import Bench
 from tests.appliance.games.porters import Hide, Porters, ScriptedReferee
+from tests.patience import GIVEN_UP_S
 
 READING = ButtonPressed(t_s=0.0, button="hourglass")
 
@@ -34,7 +35,7 @@ def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running:
     running.did(Hide(seat=0, mass_g=22.7))
     version = running.table.snapshot().version
     running.table.sense(READING)
-    assert running.table.wait_newer(version, 5.0) is not None
+    assert running.table.wait_newer(version, GIVEN_UP_S) is not None
     assert running.did(Hide(seat=1, mass_g=19.3)) == 3
     assert running.state.loads == (22.7, 19.3)
     assert "ValueError" in caplog.text
@@ -51,7 +52,7 @@ def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Bench,
     monkeypatch.setattr(ScriptedReferee, "sense", trip)
     monkeypatch.setattr(Porters, "referee", trip)
     running.table.sense(READING)
-    assert running.table.wait_newer(version, 5.0) is not None
+    assert running.table.wait_newer(version, GIVEN_UP_S) is not None
     assert running.did(Hide(seat=0, mass_g=22.7)) == 2
 
 
@@ -73,16 +74,16 @@ def test_what_is_posted_is_answered_in_order(running: Bench):
     futures = [
         running.table.post(Submission(id=f"post-{seat}", action=Hide(seat=seat, mass_g=9.0))) for seat in (2, 0, 3, 1)
     ]
-    assert [future.result(5.0) for future in futures] == [Accepted(2), Accepted(3), Accepted(4), Accepted(5)]
+    assert [future.result(GIVEN_UP_S) for future in futures] == [Accepted(2), Accepted(3), Accepted(4), Accepted(5)]
 
 
 def test_who_waits_for_news_is_let_go_when_the_table_stops(running: Bench):
     told: list[object] = []
     version = running.table.snapshot().version
-    waiting = threading.Thread(target=lambda: told.append(running.table.wait_newer(version, 60.0)))
+    waiting = threading.Thread(target=lambda: told.append(running.table.wait_newer(version, GIVEN_UP_S)))
     waiting.start()
     running.table.stop()
-    waiting.join(5.0)
+    waiting.join(GIVEN_UP_S)
     assert told == [None]
 
 

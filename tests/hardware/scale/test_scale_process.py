@@ -19,8 +19,7 @@ from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError, Sample
 from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
-
-PATIENCE_S = 30.0
+from tests.patience import GIVEN_UP_S
 
 
 class Told:
@@ -31,7 +30,7 @@ class Told:
 
     def until(self, fits: Callable[[Report], bool]) -> Report:
         while True:
-            report = self.reports.get(timeout=PATIENCE_S)
+            report = self.reports.get(timeout=GIVEN_UP_S)
             if fits(report):
                 return report
 
@@ -126,7 +125,7 @@ def test_it_dies_with_its_parent() -> None:
             while not isinstance(told.get(), Sample):
                 pass
             print(process.pid, flush=True)
-            told.get(timeout=60) and process._thread.join()
+            told.get() and process._thread.join()
     """
     parent = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -137,5 +136,5 @@ def test_it_dies_with_its_parent() -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert ended.poll(PATIENCE_S * 1000)
+    assert ended.poll(GIVEN_UP_S * 1000)
     os.close(watched)

@@ -21,6 +21,7 @@ from hardware.twin.wires.pins import SimulatedPins
 from hardware.twin.wires.scale_wiring import TwinLoad, open_twin_load_cell
 from hardware.twin.world.truth import Rolled, Weighed
 from hardware.twin.world.world import World
+from tests.patience import GIVEN_UP_S
 
 RIG = Rig()
 
@@ -160,7 +161,7 @@ def test_paced_it_follows_its_clock_and_never_falls_behind():
         lent.throw_die()
         lent.at(clock.now_s() + 5.0, fell.set)
     simulation.start()
-    assert fell.wait(10.0)
+    assert fell.wait(GIVEN_UP_S)
     simulation.stop()
     assert len(world.truth) == 1
     assert world.now_s <= clock.now_s()

@@ -1,0 +1,128 @@
+"""A table whose loop hangs: who asks is told so, and who asks again under the same id gets the first answer."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import web
+from appliance.games.protocol import Rejection
+from appliance.journal.journal import Journal
+from appliance.journal.sealing import load_or_create_key
+from appliance.snapshot import Accepted, Submission
+from appliance.table.table import ANSWER_WITHIN_S, Table
+from hardware.clock import MonotonicClock
+from hardware.readings import ButtonPressed
+from tests.appliance.conftest import setup
+from tests.appliance.games.porters import Cross, Hide, Porters, ScriptedReferee
+from tests.patience import GIVEN_UP_S
+
+HIDE = Hide(seat=0, mass_g=22.7)
+
+WITH_ID: dict[str, Callable[[Table], object]] = {
+    "submit": lambda table: table.submit(Submission(id="again", action=Hide(seat=1, mass_g=19.3))),
+    "object_to": lambda table: table.object_to("no-such-proposal", "again"),
+    "confirm": lambda table: table.confirm("no-such-proposal", "again"),
+    "draw": lambda table: table.draw("no-such-prompt", "again"),
+    "command": lambda table: table.command("turn_hourglass", "again"),
+    "amend": lambda table: table.amend(2, Hide(seat=0, mass_g=9.0), "again"),
+    "undo": lambda table: table.undo("again"),
+    "open_game": lambda table: table.open_game(setup(), "again"),
+    "close_game": lambda table: table.close_game("again"),
+    "import_game": lambda table: table.import_game(setup(), [Cross(seat=0, outcome="passed")], "again"),
+}
+WITHOUT_ID: dict[str, Callable[[Table], object]] = {
+    "preview_amendment": lambda table: table.preview_amendment(2, None),
+    "alternatives": lambda table: table.alternatives(2),
+    "practise": lambda table: table.practise(True),
+    "history": lambda table: table.history(),
+}
+
+
+class Hanging:
+    """A game in which somebody hid something, and a referee that hangs at the next reading until `free` is set."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.free, self.hangs = threading.Event(), threading.Event()
+        self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+        game = Porters().declared()
+        self.table = Table(
+            journal=self.journal, games={"porters": game}.__getitem__, clock=MonotonicClock(), answer_within_s=0.01
+        )
+        self.table.open_game(setup(), "opens")
+        self.table.submit(Submission(id="hides", action=HIDE))
+        monkeypatch.setattr(ScriptedReferee, "sense", self._hang)
+        self.table.start()
+        self.table.sense(ButtonPressed(t_s=0.0, button="hourglass"))
+        assert self.hangs.wait(GIVEN_UP_S)
+
+    def _hang(self, state: object, reading: object) -> list[object]:
+        self.hangs.set()
+        assert self.free.wait(GIVEN_UP_S)
+        return []
+
+    def go_on(self) -> None:
+        self.free.set()
+        assert self.table.alive(GIVEN_UP_S)
+
+
+@pytest.fixture
+def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    hanging = Hanging(tmp_path, monkeypatch)
+    yield hanging
+    hanging.free.set()
+    hanging.table.stop()
+    hanging.journal.close()
+
+
+def answered(ask: Callable[[], object]) -> object:
+    """Ask until the table is no longer busy, as people do."""
+    while (answer := ask()) == Rejection("table_busy", ""):
+        pass
+    return answer
+
+
+@pytest.mark.parametrize("name", [*WITH_ID, *WITHOUT_ID])
+def test_whoever_asks_a_table_that_hangs_is_told_that_it_is_busy(hanging: Hanging, name: str) -> None:
+    ask = {**WITH_ID, **WITHOUT_ID}[name]
+    assert ask(hanging.table) == Rejection("table_busy", "")
+
+
+@pytest.mark.parametrize("name", WITH_ID)
+def test_asked_again_under_the_same_id_it_gives_the_first_answer(hanging: Hanging, name: str) -> None:
+    ask = WITH_ID[name]
+    ask(hanging.table)
+    ask(hanging.table)
+    hanging.go_on()
+    entries = hanging.journal.last_seq()
+    first = answered(lambda: ask(hanging.table))
+    assert answered(lambda: ask(hanging.table)) == first
+    assert hanging.journal.last_seq() == entries, "it was done once, when the table went on"
+    if name in ("submit", "amend", "undo", "close_game"):
+        assert first == Accepted(3)
+
+
+def test_no_door_of_the_table_is_left_out() -> None:
+    waits = {name for name in vars(Table) if not name.startswith("_")} - {
+        # These do not wait for the loop, or are told for how long.
+        *("post", "sense", "attention", "snapshot", "wait_newer", "start", "stop", "step", "alive"),
+    }
+    assert waits == {*WITH_ID, *WITHOUT_ID}
+
+
+def test_a_table_that_is_being_stopped_while_it_hangs_is_busy_too(hanging: Hanging) -> None:
+    stopping = threading.Thread(target=hanging.table.stop)
+    stopping.start()
+    answer = hanging.table.undo("late")
+    hanging.free.set()
+    stopping.join(GIVEN_UP_S)
+    assert not stopping.is_alive()
+    assert answer == Rejection("table_busy", "")
+
+
+def test_the_answer_comes_before_a_page_gives_up() -> None:
+    taps = (Path(str(web.__file__)).parent / "static" / "taps.js").read_text("utf-8")
+    (patience_ms,) = re.findall(r"PATIENCE_MS = (\d+);", taps)
+    assert float(patience_ms) / 1000 > ANSWER_WITHIN_S
