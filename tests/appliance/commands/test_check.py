@@ -27,6 +27,7 @@ def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
         timeout=GIVEN_UP_S,
         check=False,
     )
+    assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr, done.stderr
     findings: dict[str, list[Any]] = {}
     for line in done.stdout.splitlines():

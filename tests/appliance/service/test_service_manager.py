@@ -52,7 +52,7 @@ def test_the_watchdog_is_fed_by_itself(manager: socket.socket) -> None:
 
 def test_a_stuck_loop_is_not_alive(bench) -> None:
     free = threading.Event()
-    bench.games = lambda name: free.wait() and bench.game
+    bench.games = lambda name: free.wait() and bench.game.declared()
     table = bench.reopen()
     table.start()
     assert table.alive(timeout_s=GIVEN_UP_S)
