@@ -17,6 +17,8 @@ from appliance.devices.self_test import HealthCollector
 from hardware.readings import Device, DeviceHealth, Status
 from tests.patience import GIVEN_UP_S
 
+pytestmark = pytest.mark.slow
+
 
 def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
     done = subprocess.run(
