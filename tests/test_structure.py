@@ -145,3 +145,15 @@ def test_commands_alone_know_the_command_line() -> None:
     knowing = {path for path in MODULES if "click" in imported(path)}
     assert knowing - above == set()
     assert len(knowing) > 10
+
+
+def test_what_drives_a_browser_is_marked_so_that_make_quick_leaves_it_out() -> None:
+    drivers = {
+        path
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if re.search(r"\bServed\b|importorskip\(.playwright", path.read_text(encoding="utf-8"))
+    }
+    assert len(drivers) > 10
+    for path in drivers:
+        text = path.read_text(encoding="utf-8")
+        assert re.search(r"import .*\bpytestmark\b|^    pytestmark,|pytest\.mark\.browser", text, re.MULTILINE), path

@@ -250,10 +250,10 @@ class Demo:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop playing."""
+        """Stop playing, after what is being done: the journal is closed next."""
         self._stopping.set()
         if self._thread is not None:
-            self._thread.join(timeout=2)
+            self._thread.join()
 
     def _run(self, pause_s: float) -> None:
         while not self._stopping.wait(max(pause_s, 0.002)):

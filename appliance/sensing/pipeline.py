@@ -126,10 +126,10 @@ class SensorPipeline:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread."""
+        """Stop the thread, after the picture that it is at: Python aborts when it ends while a thread is in OpenCV."""
         self._stopping.set()
         if self._thread is not None:
-            self._thread.join(timeout=2)
+            self._thread.join()
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -28,6 +28,8 @@ from tests.bench.machine import Load
 from tests.bench.page import Section, page_of
 from tests.bench.rim_rivals import RIVALS
 
+pytestmark = pytest.mark.slow
+
 SUBJECTS = {
     "sphere": 0.01,
     "intervals": 0.001,

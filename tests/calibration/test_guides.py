@@ -25,6 +25,8 @@ from hardware.rig import Rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
 from hardware.twin.drawing.viewpoint import twin_camera
 
+pytestmark = pytest.mark.slow
+
 
 class Time:
     """A clock that waiting moves."""

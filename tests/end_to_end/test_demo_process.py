@@ -22,6 +22,8 @@ import pytest
 
 from tests.patience import GIVEN_UP_S
 
+pytestmark = pytest.mark.slow
+
 MANY_DEEDS = 14
 
 

@@ -10,9 +10,8 @@ from uuid import uuid4
 import msgspec
 import pytest
 
-from appliance.games.customs import GAME as CUSTOMS
+from appliance.games.catalogue import the_game
 from appliance.games.customs.rules.cards import PACK
-from appliance.games.prohis import GAME as PROHIS
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from tests.appliance.games.customs.play import a_setup as customs_setup
@@ -28,7 +27,6 @@ KNOWN_CHANCE = "crypto.getRandomValues = numbers => numbers.fill(0x9e3779b1)"
 TARGET_PX = 48
 Dealt = tuple[Any, dict[str, dict[str, Any]]]
 """A set-up, and what is drawn by chance for each thing that is drawn."""
-GAMES = {"prohis": PROHIS, "customs": CUSTOMS}
 BELIEVED = (
     {"do": "declare", "seat": 3, "goods": []},
     {"do": "accept", "seat": 2},
@@ -70,12 +68,12 @@ class Table:
 
     def prompts(self) -> Any:
         snapshot = self.served.stand.table.snapshot()
-        return GAMES[str(snapshot.game)].expects(snapshot.state, None)
+        return the_game(str(snapshot.game)).rules.expects(snapshot.state, None)
 
     def do(self, *actions: dict[str, Any]) -> None:
         table = self.served.stand.table
         for action in actions:
-            done = msgspec.convert(action, GAMES[str(table.snapshot().game)].action_type)
+            done = msgspec.convert(action, the_game(str(table.snapshot().game)).rules.action_type)
             answer = table.submit(Submission(id=str(uuid4()), action=done))
             assert isinstance(answer, Accepted), answer
 

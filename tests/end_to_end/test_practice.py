@@ -11,6 +11,8 @@ from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.test_browser import CHROMIUM, KIOSK, Served, browser, served  # noqa: F401  # fixtures
 from tests.web.stand import Stand
 
+pytestmark = pytest.mark.slow
+
 
 def test_robots_roll_trial_spheres_that_are_judged_and_count_for_nothing(tmp_path: Path) -> None:
     table = LockstepTable(tmp_path, seed=4, players=2)

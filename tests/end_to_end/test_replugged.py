@@ -13,6 +13,8 @@ from appliance.games.smugglers.rules.actions import Weigh
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.verdicts import Witness, name_of
 
+pytestmark = pytest.mark.slow
+
 LONGEST_S = 3_000.0
 BROKEN_ROUND = 2
 

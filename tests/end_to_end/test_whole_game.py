@@ -10,6 +10,8 @@ import pytest
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.whole_game import play_a_game, play_games
 
+pytestmark = pytest.mark.slow
+
 SOAK_GAMES = 100
 
 

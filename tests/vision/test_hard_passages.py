@@ -18,6 +18,8 @@ from tests.vision.staged import CLIPS, Stage
 from vision.markers import find_view
 from vision.passages.clip import Clip
 
+pytestmark = pytest.mark.slow
+
 DATA = os.environ.get("SMUGGLERS_DATA")
 SHARED_CLIPS = sorted(Path(DATA).glob("table/s*/clips/*.mp4")) if DATA else []
 HARD = ("JPEG, quality 30", "384×216, JPEG 50", "two fifths missing", "flicker, 28 a second, JPEG 50")

@@ -19,6 +19,8 @@ from vision.passages.clip import ClipCutShort, UnreadableClip
 from vision.passages.passage import PassageTracker, watch_clip
 from vision.passages.roll_events import FenceReached, RollEnded, RollStarted
 
+pytestmark = pytest.mark.slow
+
 FPS = 56.0
 RIG = Rig()
 CAMERA_MODEL = CameraModel(

@@ -15,6 +15,8 @@ from vision.markers import find_view
 from vision.sphere.sphere import read_pan
 from vision.tray.gems import read_gems
 
+pytestmark = pytest.mark.slow
+
 RIG = Rig()
 TRUE_VIEW = twin_view(768, 432)
 

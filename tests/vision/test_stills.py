@@ -17,6 +17,8 @@ from vision.sphere.sphere import read_pan
 from vision.tray.die import read_die
 from vision.tray.gems import read_gems
 
+pytestmark = pytest.mark.slow
+
 SIZES = [1.0, 0.5]
 
 

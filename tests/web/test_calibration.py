@@ -12,8 +12,8 @@ import pytest
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.guided_calibration.devices import TwinBench
 from appliance.guided_calibration.session import CalibrationDesk, DeskPaths
+from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from appliance.table_error import TableError
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.cameras.camera_model import load_camera
 from hardware.clock import ManualClock

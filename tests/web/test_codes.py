@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
@@ -20,7 +22,7 @@ from appliance.table.table import Table
 from appliance.words import LANGUAGES, words
 from hardware.clock import ManualClock
 from tests.web.rounds import INSPECTIONS, opening, ranking
-from tests.web.stand import Stand, smugglers
+from tests.web.stand import Stand
 
 ROOT = Path(__file__).resolve().parents[2]
 SAID = {
@@ -116,12 +118,14 @@ def test_a_set_up_that_this_release_refuses_is_told_in_a_sentence(tmp_path: Path
     stand.open(2)
     stand.close()
 
-    class Stricter(type(smugglers("smugglers"))):  # type: ignore[misc]  # the game's own class, one rule stricter
+    class Stricter(type(the_game("smugglers").rules)):  # type: ignore[misc]  # the game's own class, one rule stricter
         def set_up(self, setup: Setup) -> Rejection:
             return Rejection("lane_unknown", "SM-1")
 
     journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
-    table = Table(journal=journal, games=lambda _: Stricter(), clock=ManualClock(100.0))
+    table = Table(
+        journal=journal, games=lambda name: replace(the_game(name), rules=Stricter()), clock=ManualClock(100.0)
+    )
     (remark,) = table.snapshot().remarks.values()
     assert (remark.code, remark.values["reason"]) == ("rules_changed", "lane_unknown")
     journal.close()

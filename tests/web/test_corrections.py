@@ -13,11 +13,11 @@ from random import Random
 import msgspec
 import pytest
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.snapshot import Accepted, Submission
 from appliance.words import LANGUAGES
 from tests.web.rounds import opening
-from tests.web.stand import Stand, smugglers
+from tests.web.stand import Stand
 from tests.web.test_phones import opened
 from web.asks import asks_of
 from web.render import Speech, marked
@@ -167,7 +167,7 @@ def test_undo_goes_back_past_what_the_table_draws_by_itself(tmp_path: Path) -> N
     """In Haulers with electronic dice every choice to drive is followed by a roll at once."""
     stand = Stand(tmp_path)
     opened(stand, "open-1", "haulers")
-    game = smugglers("haulers")
+    game = the_game("haulers").rules
     for number in range(200):
         stand.table.step()
         state = stand.table.snapshot().state

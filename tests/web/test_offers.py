@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Action, Prompt, Setup
 from appliance.journal.transcript import Transcript
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from tests.appliance.games.playing import own_prompts
 from tests.appliance.games.recordings import NAMES, read
-from tests.web.stand import Stand, smugglers
+from tests.web.stand import Stand
 
 FACTS = {
     "smugglers": {"roll", "time_up", "weigh", "attempt", "tie_roll"},
@@ -66,7 +66,7 @@ class Table:
         self.dealer = Told(actions)
         self.done = 0
         self.stand, self.game = Stand(folder, dealer=self.dealer), setup.game
-        self.rules = smugglers(setup.game)
+        self.rules = the_game(setup.game).rules
         self._ids = (f"tap-{number}" for number in itertools.count())
         assert isinstance(self.stand.table.open_game(setup, next(self._ids)), Accepted)
         self.phones = [self.stand.phone(seat) for seat in range(len(setup.players))]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from appliance.devices.self_test import Listener
+from appliance.devices.self_test import HealthCollector
 from appliance.devices.simulated_table import TWIN_SCALE
-from appliance.sensing.pipeline import Sensing
+from appliance.sensing.pipeline import SensorPipeline
 from hardware.cameras.camera import Frame
 from hardware.clock import ManualClock
 from hardware.readings import Device, DeviceHealth, Reading, Status
@@ -27,8 +27,8 @@ class Stand:
     """The scale's judge behind the senses, on a clock that the test moves."""
 
     def __init__(self) -> None:
-        self.clock, self.listener = ManualClock(100.0), Listener()
-        self.sensing = Sensing(clock=self.clock, hears=self.listener, scale=Weigher(TWIN_SCALE))
+        self.clock, self.listener = ManualClock(100.0), HealthCollector()
+        self.sensing = SensorPipeline(clock=self.clock, sink=self.listener, scale=Weigher(TWIN_SCALE))
 
     def pass_time(self, seconds: float, step_s: float = 0.1) -> None:
         for _ in range(round(seconds / step_s)):
@@ -95,7 +95,7 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
             return ()
 
     sight: Any = SlowSight()
-    sensing = Sensing(clock=clock, hears=Listener(), camera=sight, scale=Judge())
+    sensing = SensorPipeline(clock=clock, sink=HealthCollector(), camera=sight, scale=Judge())
     sensing.put_frame(Frame(100.0, None, 0))  # type: ignore[arg-type]  # nobody looks at it
     sensing.put(Sample(100.1, 1))
     sensing.start()
@@ -104,8 +104,40 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
     assert order[0] == "fed"
 
 
+def test_the_picture_that_is_being_looked_at_is_waited_for_however_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    limits: list[float | None] = []
+    join = threading.Thread.join
+
+    class SlowSight:
+        wanted_fps = 28.0
+
+        def attend(self, _: object) -> None: ...
+
+        def feed(self, _: Frame) -> Iterable[Reading]:
+            begun.set()
+            assert go_on.wait(GIVEN_UP_S)
+            return ()
+
+    def noted(thread: threading.Thread, timeout: float | None = None) -> None:
+        limits.append(timeout)
+        go_on.set()
+        join(thread, timeout)
+
+    sight: Any = SlowSight()
+    sensing = SensorPipeline(clock=ManualClock(100.0), sink=HealthCollector(), camera=sight)
+    sensing.put_frame(Frame(100.0, None, 0))  # type: ignore[arg-type]  # nobody looks at it
+    sensing.start()
+    assert begun.wait(GIVEN_UP_S)
+    monkeypatch.setattr(threading.Thread, "join", noted)
+    sensing.stop()
+    assert limits == [None]
+
+
 def test_the_check_waits_until_every_device_has_begun() -> None:
-    listener = Listener()
+    listener = HealthCollector()
     assert listener.awaited
     listener.sense(health("beams", "ok", "beams_ok"))
     for device in ("camera", "scale"):

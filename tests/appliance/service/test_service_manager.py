@@ -52,7 +52,7 @@ def test_the_watchdog_is_fed_by_itself(manager: socket.socket) -> None:
 
 def test_a_stuck_loop_is_not_alive(bench) -> None:
     free = threading.Event()
-    bench.games = lambda name: free.wait() and bench.game
+    bench.games = lambda name: free.wait() and bench.game.declared()
     table = bench.reopen()
     table.start()
     assert table.alive(timeout_s=GIVEN_UP_S)
@@ -64,6 +64,7 @@ def test_a_stuck_loop_is_not_alive(bench) -> None:
     assert table.alive(timeout_s=GIVEN_UP_S)
 
 
+@pytest.mark.slow
 def test_the_command_is_ready_when_it_serves_and_says_that_it_ends(manager: socket.socket, tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

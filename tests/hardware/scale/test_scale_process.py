@@ -21,6 +21,8 @@ from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 from tests.patience import GIVEN_UP_S
 
+pytestmark = pytest.mark.slow
+
 
 class Told:
     """What the process said, in order; waiting ends at the first report that fits."""

@@ -21,6 +21,8 @@ from hardware.twin.faults import Faults
 from hardware.twin.world.scene import Ball, DiePose, Figure, Reach, Scene, Stone
 from hardware.twin.world.world import World
 
+pytestmark = pytest.mark.slow
+
 RIG = Rig()
 VIEW = twin_view()
 EMPTY = Scene(0.0)

@@ -19,6 +19,8 @@ from appliance.games.protocol import Action, Rejection, Setup, Step
 from appliance.journal.transcript import share_transcript
 from tests.appliance.games.customs.play import a_setup, folded, pack_of, played, started
 
+pytestmark = pytest.mark.slow
+
 VIEWERS = (None, 0, 1, 2, 3)
 
 

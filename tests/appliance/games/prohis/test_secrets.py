@@ -16,6 +16,8 @@ from appliance.games.protocol import Prompt
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup, any_setup, played, started, stepped
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(40)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup, Timer
 from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
@@ -32,7 +33,7 @@ class Rounding:
     def _connect(self) -> None:
         sealer = load_or_create_key(self.folder / "seal.key")
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
-        self.table = Table(journal=self.journal, games={"smugglers": RULES}.__getitem__, clock=self.clock)
+        self.table = Table(journal=self.journal, games=the_game, clock=self.clock)
 
     def close(self) -> None:
         self.table.stop()

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.journal import Journal
@@ -29,7 +30,7 @@ GAMES = {path.stem: found for path in RECORDED if (found := recorded(path)) is n
 
 def table_on(folder: Path) -> tuple[Table, Journal]:
     journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
-    return Table(journal=journal, games={RULES.name: RULES}.__getitem__, clock=ManualClock()), journal
+    return Table(journal=journal, games=the_game, clock=ManualClock()), journal
 
 
 def image(table: Table) -> bytes:
