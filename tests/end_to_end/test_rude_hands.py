@@ -1,4 +1,4 @@
-"""What people do to a table without meaning harm: a second phone, the back button, a reload in mid-tap, rubbish typed."""
+"""What people do to a table without meaning harm: a second phone, the back button, a reload in mid-tap, rubbish."""
 
 from __future__ import annotations
 
