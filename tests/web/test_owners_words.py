@@ -16,6 +16,7 @@ from tests.places import ROOT
 
 SPOKEN = re.compile(r'<h1[^>]*>(.*?)</h1>|<p class="latest">(.*?)</p>', re.DOTALL)
 BLANK = re.compile(r"\{(\w+)")
+OWNERS = {".you": {"seat", "seats", "winner", "winners"}, ".at_you": {"target", "source", "owner"}}
 STEPS = 25
 
 
@@ -39,10 +40,7 @@ def test_a_sentence_to_the_owner_tells_what_the_one_about_them_does(catalogue: P
     with catalogue.open("rb") as file:
         said = {str(message.id): str(message.string) for message in read_po(file) if message.id}
     for code in said:
-        for ending, owner in (
-            (".you", {"seat", "seats", "winner", "winners"}),
-            (".at_you", {"target", "source", "owner"}),
-        ):
+        for ending, owner in OWNERS.items():
             plain = code.removesuffix(ending)
             if plain != code and plain in said:
                 lost = set(BLANK.findall(said[plain])) - set(BLANK.findall(said[code]))
