@@ -27,7 +27,7 @@ from web.site import HostStore, Site
 from web.viewer import Kind, Viewer
 
 _log = logging.getLogger(__name__)
-_YOURS = {"seat": "you", "winner": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
+_YOURS = {"seat": "you", "winner": "you", "winners": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
 """By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
@@ -65,12 +65,13 @@ class Speech:
         self.language = language
         self.names = names
         self.you = you
+        self._alone = (you, [you], (you,))
 
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
         """Return the sentence of `code`; an unknown one is said as it is: no wall goes dark for a word."""
         given = {**(values or {}), **more}
         if self.you is not None:
-            yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) == self.you)
+            yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) in self._alone)
             code = next((one for one in yours if one in self.words), code)
         try:
             return self.words.say(code, given, self.names)

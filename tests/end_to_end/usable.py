@@ -39,7 +39,8 @@ SHOW = """async html => {
         document.head.append(link);
     })));
     document.body.replaceWith(page.body);
-    for (const moving of document.getAnimations()) if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
+    for (const moving of document.getAnimations())
+        if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
 }"""
 # A target is as large as what answers to a finger: a label, what a pseudo-element adds. Links within a sentence are
 # as high as its line (WCAG 2.5.8).

@@ -13,6 +13,7 @@ from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.tariff import KNOWN, read_tariff
 from appliance.games.customs.table_data import demo_tariff
 from appliance.games.protocol import Player, Rejection, Remark, Setup, Timing
+from appliance.words import words
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading, TrayCleared
 from tests.appliance.games.customs.play import TARIFF, a_setup, started
 
@@ -161,3 +162,12 @@ def test_real_cards_on_the_pan_are_counted() -> None:
     assert said(MassSettled(t_s=3, mass_g=5.95, sd_g=0.02, samples=50)) == [("pan_unsure", 4)]
     assert said(LoadRemoved(t_s=4)) == [("pan_counts", None)]
     assert "pan_count" not in msgspec.json.encode(RULES.view(state, None)).decode()
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "wine (fine)"), ("de", "Wein (Strafe)")])
+def test_a_missing_value_is_named_in_words(language: str, said: str) -> None:
+    refused = RULES.set_up(a_setup(tariff=changed("wine.fine", None)))
+    assert isinstance(refused, Rejection)
+    told = words(language, "customs").say(f"rejection.{refused.code}", refused.values)
+    assert said in told
+    assert "wine.fine" not in told

@@ -1,0 +1,81 @@
+"""What people do to a table without meaning harm: a second phone, the back button, a reload in mid-tap, rubbish."""
+
+from __future__ import annotations
+
+from tests.end_to_end.test_browser import (
+    KIOSK,
+    PHONE,
+    Served,
+    browser,  # noqa: F401  # a fixture
+    headline,
+    pytestmark,  # noqa: F401  # these need a browser
+    served,  # noqa: F401  # a fixture
+    tap,
+)
+
+RUBBISH = (
+    "/seat/99",
+    "/seat/-1",
+    "/seat/1e9",
+    "/join/",
+    "/join/%00%ff",
+    "/join/" + "x" * 4000,
+    "/kiosk/setup/chess",
+    "/kiosk/hand/77",
+    "/kiosk/correct/abc",
+    "/rules?game=../../etc",
+    "/language/tlh",
+    "/live?kind=seat&seat=x",
+    "/games/prohis/../../../etc/passwd",
+    "/%E2%98%83",
+)
+
+
+def test_a_second_phone_is_told_that_its_seat_is_taken(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    mine = served.join(1)
+    other = served.page("/", PHONE)
+    answer = other.goto(served.base + served.join_path(1))
+    assert answer.status == 409
+    assert "Another phone plays this seat" in other.locator("main").inner_text()
+    other.locator("main a").first.tap()
+    other.wait_for_url("**/seats")
+    headline(mine, "Ann throws the die")
+
+
+def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) -> None:  # noqa: F811
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.locator("a", has_text="New game: Customs").tap()
+    kiosk.locator("button[type=submit]").first.tap()
+    kiosk.wait_for_url("**/kiosk")
+    before = served.stand.table.snapshot().game_id
+    kiosk.go_back()
+    kiosk.goto(served.base + "/kiosk/setup/customs")
+    kiosk.wait_for_url("**/kiosk")
+    kiosk.locator(".asking h1").wait_for()
+    assert served.stand.table.snapshot().game_id == before
+
+
+def test_a_reload_in_mid_tap_counts_once_and_asks_the_next_question(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    kiosk = served.page("/kiosk", KIOSK)
+    before = served.stand.table.snapshot().journal_seq
+    tap(kiosk, ".v-3")
+    kiosk.reload()
+    kiosk.locator(".do-time_up").first.wait_for()
+    assert served.stand.table.snapshot().journal_seq == before + 1
+
+
+def test_no_rubbish_in_an_address_is_a_fault_of_the_table(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    page = served.page("/kiosk", KIOSK)
+    for path in RUBBISH:
+        answer = page.request.get(served.base + path)
+        assert answer.status < 500, path
+    for body in ("", "null", "[]", "{", '{"id": 1}', '{"id": "a", "action": {"do": "\\u0000"}}', "x" * 100_000):
+        for path in ("actions", "games", "chance", "commands", "pending/confirm", "seats/0/let_go"):
+            answer = page.request.post(
+                f"{served.base}/api/v1/{path}", data=body, headers={"Content-Type": "application/json"}
+            )
+            assert 400 <= answer.status < 500, (path, body[:40])
+            assert answer.json()["message"], (path, body[:40])

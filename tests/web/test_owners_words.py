@@ -1,0 +1,47 @@
+"""A phone speaks to its owner: "you", never their name."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from appliance.games.catalogue import GAMES
+from tests.moments import NAMED, at_random
+from tests.pages import Pages
+from tests.places import ROOT
+
+SPOKEN = re.compile(r'<h1[^>]*>(.*?)</h1>|<p class="latest">(.*?)</p>', re.DOTALL)
+BLANK = re.compile(r"\{(\w+)")
+OWNERS = {".you": {"seat", "seats", "winner", "winners"}, ".at_you": {"target", "source", "owner"}}
+STEPS = 25
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_neither_what_is_asked_nor_what_happened_names_the_owner(game: str) -> None:
+    pages, named = Pages(), set()
+    for moment, _ in zip(at_random(game, 0, set()), range(STEPS), strict=False):
+        for page in pages.of(moment):
+            if not page.viewer.startswith("seat-"):
+                continue
+            name = NAMED[int(page.viewer.removeprefix("seat-"))]
+            for found in SPOKEN.finditer(page.html):
+                sentence = unescape(re.sub(r"<[^>]+>", "", found.group(1) or found.group(2))).strip()
+                if re.search(rf"\b{name}\b", sentence):
+                    named.add((sentence, page.language))
+    assert named == set()
+
+
+@pytest.mark.parametrize("catalogue", sorted((ROOT / "appliance" / "games").glob("*/**/words/*.po")), ids=str)
+def test_a_sentence_to_the_owner_tells_what_the_one_about_them_does(catalogue: Path) -> None:
+    with catalogue.open("rb") as file:
+        said = {str(message.id): str(message.string) for message in read_po(file) if message.id}
+    for code in said:
+        for ending, owner in OWNERS.items():
+            plain = code.removesuffix(ending)
+            if plain != code and plain in said:
+                lost = set(BLANK.findall(said[plain])) - set(BLANK.findall(said[code]))
+                assert lost <= owner, code
