@@ -87,7 +87,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         ),
     ] = 10
     leds: Annotated[
-        str, Meta(pattern="^(none|ws2812)$", description="Lane lights: `none`, or `ws2812` for a strip.")
+        str,
+        Meta(
+            pattern="^(none|ws2812)$",
+            description="Lane lights: `none`, or `ws2812` for a strip on the SPI bus (its data wire on BCM 10; the bus "
+            "takes 7 to 11).",
+        ),
     ] = "none"
     pin_scale_dout: Annotated[Pin, Meta(description="BCM pin of the HX711's DOUT.")] = 5
     pin_scale_sck: Annotated[Pin, Meta(description="BCM pin of the HX711's SCK.")] = 6
@@ -124,6 +129,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def scale_path(self) -> Path:
         """Where the scale's calibration is."""
         return Path(self.scale_file) if self.scale_file else self.path("scale.toml")
+
+
+_SPI_PINS = range(7, 12)
+"""BCM pins of the bus SPI0, all of which the kernel takes."""
 
 
 class SettingsError(msgspec.Struct, frozen=True):
@@ -192,6 +201,9 @@ def _shared_pin(settings: Settings) -> SettingsError | None:
         pin = getattr(settings, name)
         if pin in used:
             message = f"{used[pin]} and {name} are both pin {pin}; give each wire a pin of its own"
+            return SettingsError("pin_used_twice", message)
+        if settings.leds == "ws2812" and pin in _SPI_PINS:
+            message = f"{name} is pin {pin}, which the SPI bus of the lane lights takes; give it another pin"
             return SettingsError("pin_used_twice", message)
         used[pin] = name
     return None

@@ -1,13 +1,8 @@
-"""Driver of the panel: one light per lane, a buzzer and the hourglass button. Each part may be missing.
-
-Light strips need `rpi_ws281x`, which needs root or SPI on many boards; without it there are no lights.
-"""
+"""Driver of the panel: one light per lane, a buzzer and the hourglass button. Each part may be missing."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, Literal, Protocol
 
 from gpiozero import GPIOZeroError, TonalBuzzer
@@ -45,6 +40,10 @@ class Lights(Protocol):
         """Set each lane's colour, left to right, as (red, green, blue) 0–255."""
         ...
 
+    def close(self) -> None:
+        """Give the lights back."""
+        ...
+
 
 class HourglassButton(StampedInput):
     """The debounced button: each press is emitted once. Keep a reference, as gpiozero holds its devices weakly."""
@@ -61,32 +60,13 @@ class HourglassButton(StampedInput):
             self._press(ButtonPressed(t_s=t_s, button="hourglass"))
 
 
-class StripLights:
-    """A WS2812 strip with one light per lane.
-
-    :raises ImportError: `rpi_ws281x` is not installed.
-    :raises RuntimeError: the strip cannot be driven from this pin or by this user.
-    """
-
-    def __init__(self, pin: int, lanes: int, package: ModuleType | None = None) -> None:
-        self._package: Any = importlib.import_module("rpi_ws281x") if package is None else package
-        self._strip = self._package.PixelStrip(lanes, pin)
-        self._strip.begin()
-
-    def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
-        """Set each lane's colour, left to right."""
-        for lane, colour in enumerate(colours):
-            self._strip.setPixelColor(lane, self._package.Color(*colour))
-        self._strip.show()
-
-
 class Panel:
     """All parts of the panel that there are. A missing part is reported once, as health, and then does nothing.
 
     :param emit: takes `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
     :param lanes: how many lanes have a light.
     :param button_pin: BCM pin, or None for no button; likewise `buzzer_pin`.
-    :param open_lights: opens the lane lights (`functools.partial(StripLights, 12, 7)`), or None for none.
+    :param open_lights: opens the lane lights (`StripLights`), or None for none.
     """
 
     def __init__(
@@ -145,7 +125,7 @@ class Panel:
     def close(self) -> None:
         """Switch lights and buzzer off and release the pins."""
         self.light_lane(None)
-        for part in (self._button, self._buzzer):
+        for part in (self._button, self._buzzer, self._lights):
             if part is not None:
                 part.close()
 

@@ -25,16 +25,14 @@ from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
 from hardware.clock import Clock, MonotonicClock
 from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
-from hardware.panel import Panel, StripLights
+from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale.load_cell import Sample
 from hardware.scale.scale_model import ScaleError, load_scale
 from hardware.scale.scale_process import ScaleProcess
 from hardware.scale.weighing import Weigher
-
-LIGHTS_PIN = 12
-"""BCM pin of the WS2812 strip: PWM0, the one that the buzzer's pin 18 leaves free."""
+from hardware.strip_lights import StripLights
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +86,7 @@ class RealTable:
                 lanes=len(rig.lanes),
                 button_pin=settings.pin_hourglass,
                 buzzer_pin=settings.pin_buzzer,
-                open_lights=partial(StripLights, LIGHTS_PIN, len(rig.lanes)) if settings.leds == "ws2812" else None,
+                open_lights=StripLights if settings.leds == "ws2812" else None,
                 pin_factory=factory,
             )
         for part in (self._scale, self._camera):

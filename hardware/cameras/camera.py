@@ -17,6 +17,7 @@ import cv2
 import msgspec
 
 from hardware.cameras.camera_model import Image
+from hardware.cameras.opencv_log import errors_only
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Status
 
@@ -128,7 +129,7 @@ class OpenCvCamera:
         self._index = 0
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame; OpenCV has a time limit of its own, set to 2 s.
+        """Return the next frame; OpenCV has a time limit of its own, 2 s where it heeds ours, else 10 s.
 
         :raises CameraError: `camera_lost`, it was unplugged.
         """
@@ -188,8 +189,8 @@ def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
 
 def _open_v4l(device: int) -> Any:
     os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", _V4L_TIMEOUT_S)
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # a missing camera is reported once, by a code
-    return cv2.VideoCapture(device, cv2.CAP_V4L2)
+    with errors_only():
+        return cv2.VideoCapture(device, cv2.CAP_V4L2)
 
 
 class CameraFeed:

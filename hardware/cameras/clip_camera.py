@@ -11,6 +11,7 @@ import numpy as np
 
 from hardware.cameras.camera import CameraError, Frame
 from hardware.cameras.camera_model import Image
+from hardware.cameras.opencv_log import errors_only
 from hardware.clock import Clock
 from hardware.regular_file import kind_of
 
@@ -27,11 +28,8 @@ def open_clip(path: Path) -> cv2.VideoCapture:
     """Open a video file; `isOpened` of what is returned says whether it is one."""
     # FFmpeg and OpenCV would write messages of their own to stderr beside our one sentence.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    level = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
-    try:
+    with errors_only():
         return cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    finally:
-        cv2.utils.logging.setLogLevel(level)
 
 
 class ClipCamera:

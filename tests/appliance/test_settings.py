@@ -91,6 +91,14 @@ def test_a_wrong_pin_of_the_host_is_not_repeated():
     assert "12a45" not in refused(None, {**HOME, "SMUGGLERS_HOST_PIN": "12a45"}).message
 
 
+def test_a_wire_cannot_have_a_pin_of_the_lights_bus():
+    wish = {**HOME, "SMUGGLERS_PIN_BUZZER": "10"}
+    assert load_settings(None, wish).pin_buzzer == 10
+    error = refused(None, {**wish, "SMUGGLERS_LEDS": "ws2812"})
+    assert error.code == "pin_used_twice"
+    assert "pin_buzzer" in error.message
+
+
 def test_two_wires_cannot_share_a_pin():
     error = refused(None, {**HOME, "SMUGGLERS_PIN_BEAM_BACK": "17"})
     assert error.code == "pin_used_twice"

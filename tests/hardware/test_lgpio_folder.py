@@ -86,6 +86,25 @@ def test_the_scale_s_own_process_imports_it_too() -> None:
     assert asked.stdout.splitlines()[-1] == "True"
 
 
+@needs_lgpio
+@needs_another_user
+def test_edges_still_arrive_through_the_pipe_whose_name_is_gone() -> None:
+    """lgpio's C half writes a report into the pipe for every edge, and its thread reads it: here we write one."""
+    asked = in_the_root_folder(
+        "import os, queue, struct\n"
+        "from hardware.lgpio_folder import import_on_lgpio\n"
+        "lgpio = import_on_lgpio('lgpio')\n"
+        "told = queue.Queue()\n"
+        "lgpio.callback(0, 17, func=lambda *edge: told.put(edge))\n"
+        "links = {int(link.name): os.readlink(link) for link in os.scandir('/proc/self/fd') if link.is_symlink()}\n"
+        "pipes = {fd for fd, name in links.items() if '.lgd-nfy' in name and name.endswith('(deleted)')}\n"
+        "[theirs] = pipes - {lgpio._notify_thread._file.fileno()}\n"
+        "os.write(theirs, struct.pack('QBBBBI', 7000, 0, 17, 0, 0, 0))\n"
+        "print(told.get(timeout=60))\n"
+    )
+    assert asked.stdout.strip() == "(0, 17, 0, 7000)", asked.stderr
+
+
 class Told:
     def __init__(self) -> None:
         self.codes: list[str] = []

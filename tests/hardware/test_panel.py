@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-from types import SimpleNamespace
-from typing import Any
+from pathlib import Path
 
-import pytest
 from gpiozero import DigitalOutputDevice
 
 from hardware.clock import ManualClock
-from hardware.panel import PANEL_HEALTH, Panel, StripLights
+from hardware.panel import PANEL_HEALTH, Panel
 from hardware.readings import ButtonPressed, DeviceHealth
+from hardware.strip_lights import StripLights
 from hardware.twin.wires.pins import SimulatedPins
 
 BUZZER, BUTTON = 18, 22
 
 
 class Strip:
-    """The few calls of `rpi_ws281x` that are used."""
+    """Lights that keep what they were told."""
 
-    def __init__(self, lanes: int, pin: int) -> None:
-        self.pending = [0] * lanes
-        self.shown: list[int] = []
+    def __init__(self) -> None:
+        self.shown: list[tuple[int, int, int]] = []
+        self.closed = False
 
-    def begin(self) -> None:
-        self.shown = []
+    def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
+        assert not self.closed
+        self.shown = list(colours)
 
-    def setPixelColor(self, lane: int, colour: int) -> None:
-        self.pending[lane] = colour
-
-    def show(self) -> None:
-        self.shown = list(self.pending)
+    def close(self) -> None:
+        self.closed = True
 
 
 def test_a_press_with_bounce_is_one_press_and_the_next_one_counts() -> None:
@@ -68,21 +63,13 @@ def test_a_melody_sounds_note_by_note_and_ends() -> None:
 
 
 def test_one_lane_is_lit_and_then_none() -> None:
-    package: Any = SimpleNamespace(PixelStrip=Strip, Color=lambda red, green, blue: red << 16 | green << 8 | blue)
-    clock = ManualClock()
-    panel = Panel(
-        clock,
-        lambda reading: None,
-        open_lights=lambda: StripLights(12, 7, package),
-        pin_factory=SimulatedPins(clock).factory,
-    )
+    clock, strip = ManualClock(), Strip()
+    panel = Panel(clock, lambda reading: None, open_lights=lambda: strip, pin_factory=SimulatedPins(clock).factory)
     panel.light_lane(3, (255, 0, 1))
-    lights = panel._lights
-    assert isinstance(lights, StripLights)
-    assert lights._strip.shown == [0, 0, 0xFF0001, 0, 0, 0, 0]
-    panel.light_lane(None)
-    assert lights._strip.shown == [0] * 7
+    assert strip.shown == [(0, 0, 0)] * 2 + [(255, 0, 1)] + [(0, 0, 0)] * 4
     panel.close()
+    assert strip.shown == [(0, 0, 0)] * 7
+    assert strip.closed
 
 
 def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
@@ -101,10 +88,14 @@ def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
     taken.close()
 
 
-def test_lights_without_their_library_are_told_and_light_lane_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
+def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path: Path) -> None:
     clock, told = ManualClock(), []
-    panel = Panel(clock, told.append, open_lights=partial(StripLights, 12, 7), pin_factory=SimulatedPins(clock).factory)
+    panel = Panel(
+        clock,
+        told.append,
+        open_lights=lambda: StripLights(tmp_path / "spidev0.0"),
+        pin_factory=SimulatedPins(clock).factory,
+    )
     panel.light_lane(4)
     assert [reading.code for reading in told] == ["panel_no_lights"]
     panel.close()

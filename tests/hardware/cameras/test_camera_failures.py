@@ -262,6 +262,22 @@ def test_a_usb_camera_is_found_again_under_another_number(tmp_path: Path) -> Non
     assert first_usb_camera(tmp_path) == 2
 
 
+def test_opencv_before_4_12_opens_a_usb_camera_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Debian 12's picamera2 keeps us there; its `cv2.utils` has no `logging`."""
+    levels = [3]
+
+    def set_level(level: int) -> int:
+        levels.append(level)
+        return levels[-2]
+
+    monkeypatch.delattr(cv2.utils, "logging", raising=False)
+    monkeypatch.setattr(cv2, "setLogLevel", set_level, raising=False)
+    with pytest.raises(CameraError) as caught:
+        OpenCvCamera(MonotonicClock(), 99)
+    assert caught.value.code == "camera_absent"
+    assert levels == [3, 2, 3]
+
+
 def test_a_usb_camera_that_is_unplugged_and_plugged_in_again_is_told_and_comes_back() -> None:
     first, second = StandInCapture(), StandInCapture()
     first.plugged = False
