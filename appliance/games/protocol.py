@@ -139,7 +139,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str
     seat: int | None
     do: str
-    choices: dict[str, Choice] = {}
+    choices: Mapping[str, Choice] = {}
     optional: bool = False
     chance: Literal["no", "may", "must"] = "no"
     veiled: bool = False

@@ -7,12 +7,14 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import transcript
 from appliance.journal.removable_media import Sticks
 from appliance.words import words
@@ -66,6 +68,24 @@ def test_without_everyones_consent_a_file_holds_no_mass(stand: Stand) -> None:
     assert not any(str(mass_g) in shared for mass_g in MASSES.values())
     assert all(str(mass_g) in whole for mass_g in MASSES.values())
     assert not any(str(mass_g) in stand.kiosk().get(f"/kiosk/games/{number}").text for mass_g in MASSES.values())
+
+
+def test_a_game_that_has_no_stand_ins_is_saved_with_everyones_consent_only(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = replace(the_game("smugglers"), anonymise=None)
+    monkeypatch.setitem(GAMES, "smugglers", lambda: bare)
+    number = play_to_the_end(stand)
+    kiosk, address = stand.kiosk(), f"/kiosk/games/{number}/transcript"
+    page = kiosk.get(f"/kiosk/games/{number}").text
+    assert "everyone at the table must agree" in page
+    assert words("en").say("games.save_all") in page
+    assert not any(words("en").say(code) in page for code in ("games.save", "games.save_stick"))
+    refused = kiosk.get(address)
+    assert refused.status_code == 409
+    assert "everyone at the table must agree" in refused.text
+    whole = kiosk.get(f"{address}?consent=everyone")
+    assert all(str(mass_g) in whole.text for mass_g in MASSES.values())
 
 
 def test_a_game_put_away_before_its_end_is_not_shared(stand: Stand) -> None:

@@ -14,23 +14,20 @@ import pytest
 from babel.messages.pofile import read_po
 
 import appliance.games
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.customs.table_data import demo_tariff
 from appliance.words import LANGUAGES, words
+from tests.appliance.games.contract.codes import codes_of
 from tests.appliance.games.customs.play import TARIFF as BOARD_TARIFF
 from tests.web.stand import Stand
 
 GAMES_FOLDER = Path(appliance.games.__file__).parent
 BASE = sorted((GAMES_FOLDER / "base").rglob("*.py"))
 FAMILIES = {
-    "Rejection": "rejection",
-    "_wrong": "rejection",
-    "tell": "happening",
     "Remark": "remark",
     "Doubt": "question",
 }
-"""What takes a code, as its first argument or as `code`, and the family of the code."""
-RULE = re.compile(r"(SM|PR|TR|CU|AP)-\d+[abv]?")
+"""What takes a code, as its first argument or as `code`, and the family of the code; rules list theirs."""
 ANYTHING = ".+"
 DEMO_TARIFF = msgspec.to_builtins(demo_tariff())
 
@@ -74,6 +71,7 @@ def said_in_source(game: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return what the source says, as regular expressions over whole codes, and the rules that it names."""
     said: set[str] = set()
     rules: set[str] = set()
+    rule_id = re.compile(rf"({the_game(game).rule_prefix}|AP)-\d+[abv]?")
     for path in sources(game):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         assigned: dict[str, list[ast.expr]] = {}
@@ -81,7 +79,7 @@ def said_in_source(game: str) -> tuple[frozenset[str], frozenset[str]]:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 assigned.setdefault(node.targets[0].id, []).append(node.value)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and RULE.fullmatch(node.value):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and rule_id.fullmatch(node.value):
                 rules.add(node.value)
             if not isinstance(node, ast.Call):
                 continue
@@ -89,6 +87,7 @@ def said_in_source(game: str) -> tuple[frozenset[str], frozenset[str]]:
             given = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "code")]
             for value in given if name in FAMILIES else ():
                 said |= {rf"{FAMILIES[name]}\.{pattern}" for pattern in patterns(value, assigned)}
+    said |= {f"{family}\\.{code}" for family, codes in codes_of(the_game(game)).items() for code in codes}
     return frozenset(said), frozenset(rules)
 
 
@@ -103,7 +102,7 @@ def catalogue(game: str, folder: str, language: str) -> dict[str, str]:
 def test_every_code_and_every_rule_in_the_source_has_words(game: str, language: str) -> None:
     known = words(language, game)
     said, rules = said_in_source(game)
-    assert len(said) > 50
+    assert said
     assert [code for code in sorted(said) if ANYTHING not in code and code.replace("\\", "") not in known] == []
     assert [rule for rule in sorted(rules) if f"rule.{rule}" not in known] == []
 
@@ -113,7 +112,6 @@ def test_no_words_for_codes_that_nobody_says(game: str) -> None:
     said = re.compile("|".join(said_in_source(game)[0]))
     codes = catalogue(game, "words", "en")
     spoken = [code for code in codes if code.startswith(("happening.", "rejection.", "remark."))]
-    assert len(spoken) > 40
     assert [code for code in spoken if not said.fullmatch(code)] == []
 
 
@@ -143,7 +141,7 @@ def test_every_sentence_that_a_template_asks_for_exists(game: str) -> None:
             asked += 1
         for family in re.findall(r"\bsay\(\s*'([a-z_.]+\.)' ~", text):
             assert any(code.startswith(family) for code in known.codes()), f"{path.name}: {family}"
-    assert asked > 50
+    assert asked
 
 
 REFUSED_SET_UPS: dict[str, list[dict[str, object]]] = {
