@@ -7,13 +7,13 @@ from functools import cache
 
 from appliance.games.game import Game
 
-GAMES = ("smugglers", "prohis", "customs", "haulers")
-"""Names, as in a set-up; the first is the flagship."""
+GAMES = {name: f"appliance.games.{name}.game" for name in ("smugglers", "prohis", "customs", "haulers")}
+"""By its name, as in a set-up: the module that declares a game. The first is the flagship."""
 
 
 def find_game(name: str) -> Game | None:
     """Return the game of that name, or None when there is none (see `GAMES`)."""
-    return _load(name) if name in GAMES else None
+    return _load(GAMES[name]) if name in GAMES else None
 
 
 def the_game(name: str) -> Game:
@@ -28,6 +28,6 @@ def the_game(name: str) -> Game:
 
 
 @cache
-def _load(name: str) -> Game:
-    game: Game = importlib.import_module(f"appliance.games.{name}.game").GAME
+def _load(module: str) -> Game:
+    game: Game = importlib.import_module(module).GAME
     return game

@@ -18,7 +18,7 @@ from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
-from web.render import Speech
+from web.speech import Speech
 from web.seats import code_svg
 from web.viewer import language_of
 
