@@ -1,7 +1,8 @@
 """The word catalogues: stable codes become sentences for people, in each language.
 
 One gettext catalogue per language for the frame (`appliance/words`). Games have their own on top
-(`appliance/games/game_words.py`): what their rules say (`words/`) and what their pages say (`pages/words/`). The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
+(`appliance/games/game_words.py`): what their rules say (`words/`) and what their pages say (`pages/words/`).
+The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,9 @@ _TAKES_TAPS = frozenset({"a", "button", "select", "label", "summary"})
 
 @cache
 def _code_like(game: str) -> re.Pattern[str]:
-    families = {code.split(".")[0] for language in LANGUAGES for code in words_of(language, game).codes() if "." in code}
+    families = {
+        code.split(".")[0] for language in LANGUAGES for code in words_of(language, game).codes() if "." in code
+    }
     return re.compile(rf"(?<![\w./-])(?:{'|'.join(sorted(families))})\.[a-z_]+")
 
 

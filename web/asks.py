@@ -49,8 +49,8 @@ class Control(msgspec.Struct, frozen=True, kw_only=True):
     """One way to answer.
 
     `taps` are rows of buttons. All others fill in `fields`, in the order in which the prompt names them, on top of
-    `action`: one field as `many` (a list to put together), `some` (cards out of a hand), `keypad` (a number), `text`, or
-    `order` (a shuffle); several of whatever kinds as `form`. `private`: what it offers is for its seat's eyes only.
+    `action`: one field as `many` (a list to put together), `some` (cards out of a hand), `keypad` (a number), `text`,
+    or `order` (a shuffle); several of whatever kinds as `form`. `private`: what it offers is for its seat's eyes only.
     """
 
     kind: Kind
@@ -101,14 +101,18 @@ def asks_of(
 
     :param by_phone: leaves out the ways to answer that only the table has: weights, passages, dice.
     :param public: the open prompts as everybody sees them; one that is not among them is private. None: `prompts` are.
-    :param rows_most: choices that would take more rows of taps are asked one field after the other. None: none are.
+    :param rows_most: choices that would take more rows `taps` are rows of buttons. All others fill in `fields`, in the order in which the prompt names them, on top
+    of `action`: one field as one field after the other. None: none are.
     """
     groups: dict[tuple[str, int | None], list[Prompt]] = {}
     for prompt in prompts:
         groups.setdefault((prompt.prompt, prompt.seat), []).append(prompt)
     known = prompts if public is None else public
     many = (lambda prompt: False) if rows_most is None else (lambda prompt: _row_count(prompt) > rows_most)
-    asks = [_ask(name, seat, group, by_phone, lambda p: bool(p.choices) and p not in known, many) for (name, seat), group in groups.items()]
+    asks = [
+        _ask(name, seat, group, by_phone, lambda p: bool(p.choices) and p not in known, many)
+        for (name, seat), group in groups.items()
+    ]
     return tuple(sorted(asks, key=lambda ask: ask.optional))
 
 
@@ -148,7 +152,7 @@ def _controls(do: str, seat: int | None, prompts: Sequence[Prompt], private: Tes
 
 
 def _form(base: dict[str, Any], prompt: Prompt, private: bool) -> Control:
-    """Ask for every field of a prompt that is still open. What has one value only is known already, where it may be seen."""
+    """Ask for every field that is still open. What has one value only is known already, where it may be seen."""
     single = {f: c.values[0] for f, c in prompt.choices.items() if isinstance(c, OneOf) and len(c.values) == 1}
     known = {} if private else single
     open_ones = tuple(Field(name=f, choice=c) for f, c in prompt.choices.items() if f not in known)

@@ -1,4 +1,4 @@
-"""The general pages: any game read from its view alone. What templates draw of a game that brings no pages of its own."""
+"""The general pages: what templates draw of a game that brings no pages of its own, read from its view alone."""
 
 from __future__ import annotations
 
@@ -59,12 +59,17 @@ def picture(rules: Rules, state: Any, seat: int | None, say: Speech) -> Picture:
             players = [(*facts, *_facts(one, say)) for facts, one in zip(players, value, strict=True)]
         else:
             table[key] = value
-    own = {} if seat is None else _difference(_read(rules.view(state, seat)), public)
-    return Picture(facts=tuple(_facts(table, say)), players=tuple(players), own=tuple(_facts(own, say)))
+    apart = {} if seat is None else _difference(_read(rules.view(state, seat)), public)
+    own = (_facts(one, say) for key, value in apart.items() for one in (value if key not in table else [{key: value}]))
+    return Picture(
+        facts=tuple(_facts(table, say)),
+        players=tuple(players),
+        own=tuple(fact for facts in own for fact in facts),
+    )
 
 
 def changes_of(before: Any, after: Any, say: Speech) -> list[Change]:
-    """Return the lines of two public views that are not the same, for the table that shows what a correction changes."""
+    """Return the lines of two public views that are not the same, for the table of what a correction changes."""
     was, now = (dict(_lines("", _facts(_read(view), say))) for view in (before, after))
     labels = [*was, *(label for label in now if label not in was)]
     lines = (Change(label=label, before=was.get(label, "–"), after=now.get(label, "–")) for label in labels)

@@ -24,11 +24,13 @@ FEW = 8
 
 def questions(options_type: Any) -> tuple[Question, ...]:
     """Return what can be asked of the options; an option of another type keeps its default."""
-    asked = (_question(field) for field in msgspec.inspect.type_info(options_type).fields)
+    told = msgspec.inspect.type_info(options_type)
+    assert isinstance(told, msgspec.inspect.StructType), "options are a struct"
+    asked = (_question(field) for field in told.fields)
     return tuple(one for one in asked if one is not None)
 
 
-def _question(field: Any) -> Question | None:
+def _question(field: msgspec.inspect.Field) -> Question | None:
     name, kind, default = field.encode_name, field.type, field.default
     values: tuple[Any, ...] = ()
     if isinstance(kind, msgspec.inspect.UnionType):

@@ -1,4 +1,4 @@
-"""From one snapshot and one viewer to the regions of a page. The frame knows no game: each may bring pages of its own."""
+"""From one snapshot and one viewer to the regions of a page. The frame knows no game; each may bring pages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pages_of(name: str) -> Pages | None:
     return pages and pages()
 
 
-def template_of(name: str, part: str) -> list[str]:
+def template_of(name: str, part: str) -> list[str | jinja2.Template]:
     """Return where `part` of the pages of the game called `name` may lie: its own, or else the general one."""
     return [f"{name}/{part}", f"{general.FOLDER}/{part}"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from appliance.games.catalogue import the_game
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending
@@ -18,6 +18,8 @@ from appliance.words import Words
 _log = logging.getLogger(__name__)
 _YOURS = {"seat": "you", "winner": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
 """By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
+_UNITS = frozenset({"g", "mm", "s"})
+"""Those that names of fields end in."""
 _CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
@@ -65,11 +67,14 @@ class Speech:
 
     def label(self, name: str) -> str:
         """Return what stands before a value: the words of `field.<name>`, or the name itself, readable."""
-        return self.words.say(f"field.{name}") if f"field.{name}" in self.words else _readable(name)
+        if f"field.{name}" in self.words:
+            return self.words.say(f"field.{name}")
+        head, _, unit = name.rpartition("_")
+        return f"{_readable(head)} ({unit})" if head and unit in _UNITS else _readable(name)
 
     def value(self, name: str, value: Any) -> str:
         """Return what stands for the `value` of `name`: by its family, the words of `<name>.<value>`, or readable."""
-        if value is None or value == [] or value == {}:
+        if value is None or (isinstance(value, Collection) and not value):
             return "–"
         if isinstance(value, bool):
             return self("yes" if value else "no")
@@ -95,8 +100,13 @@ class Speech:
         said = field is None or any(code in self.words for code in codes[:2])
         return self.choice(deed, field, value, action) if said else self.value(str(field), value)
 
+    def game(self, name: str) -> str:
+        """Return what the game called `name` is called: by the frame or by itself, or its name, readable."""
+        known = self.words if f"game.{name}" in self.words or name not in GAMES else words_of(self.language, name)
+        return known.say(f"game.{name}") if f"game.{name}" in known else _readable(name)
+
     def given(self, field: str, value: Any) -> str:
-        """Return the words of an earlier choice: of `given.<field>`, of `given.<field>.<value>`, or its label and value."""
+        """Return the words of an earlier choice: `given.<field>`, `given.<field>.<value>`, or its label and value."""
         if f"given.{field}" in self.words:
             return self(f"given.{field}", {field: value})
         code = f"given.{field}.{value}"

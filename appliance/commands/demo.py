@@ -13,7 +13,9 @@ from appliance.games.catalogue import GAMES
 @click.command()
 @click.option("--speed", type=NumberRange(0.1, 60.0), default=1.0, show_default=True, help="Times real time.")
 @click.option("--seed", type=int, default=None, help="Play the same game again: dice, hands and noise.")
-@click.option("--game", type=click.Choice(list(GAMES)), default=next(iter(GAMES)), show_default=True, help="What robots play.")
+@click.option(
+    "--game", type=click.Choice(list(GAMES)), default=next(iter(GAMES)), show_default=True, help="What robots play."
+)
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True, help="How many robots sit down.")
 @click.option(
     "--fault",

@@ -95,8 +95,8 @@ Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...]]
 :raises ValueError: the actions do not fold.
 """
 Hands = Callable[..., Any]
-"""Makes simulated hands for the demo (`appliance.demo.demo.Players`): called with the simulation, the players, a robot for
-each seat, and what submits an action and presses a button of the table."""
+"""Makes simulated hands for the demo (`appliance.demo.demo.Players`): called with the simulation, the players, a robot
+for each seat, and what submits an action and presses a button of the table."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.customs.robot import demo_options
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
-from appliance.games.game_words import words_of
 from tests.appliance.games.customs import play as customs
 from tests.appliance.games.prohis import play as prohis
 from tests.end_to_end.test_browser import (

@@ -8,11 +8,11 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling
 from appliance.snapshot import Accepted, Snapshot
-from appliance.games.game_words import words_of
 from appliance.words import LANGUAGES
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import started, stepped

@@ -82,7 +82,7 @@ class GameBody(Schema):
     """A set-up, as in the first line of a transcript."""
 
     id = fields.String(required=True, validate=_ID)
-    game = fields.String(required=True, validate=validate.OneOf(sorted(GAMES)))
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
     players = fields.List(fields.Dict(), required=True, validate=validate.Length(min=1, max=16))
     oldest = fields.Integer(load_default=0, strict=True)
     options = fields.Dict(load_default=dict)

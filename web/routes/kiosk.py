@@ -76,7 +76,12 @@ def blueprint(web: Web) -> Blueprint:
         # A secret is never written into an address.
         sealed = rules_of(str(web.table.snapshot().game)).secret_fields
         return render_template(
-            "correct.html", deed=found.deed, alternatives=asks, preview=_preview(web, seq), sealed=sealed, **_values(web)
+            "correct.html",
+            deed=found.deed,
+            alternatives=asks,
+            preview=_preview(web, seq),
+            sealed=sealed,
+            **_values(web),
         )
 
     @bp.get("/table")

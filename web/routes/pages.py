@@ -135,7 +135,9 @@ def blueprint(web: Web) -> Blueprint:
         codes = [code for code in speech.words.codes() if code.startswith("rule.")]
         chapters = [code for code in speech.words.codes() if f"{code}.title" in speech.words]
         back = own_path(request.args.get("back", "/"), "/")
-        return render_template(template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=back)
+        return render_template(
+            template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=back
+        )
 
     @bp.get("/language/<language>")
     def choose_language(language: str) -> ResponseReturnValue:

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection
-from appliance.games.game_words import words_of
 from appliance.words import LANGUAGES
 from tests.appliance.games.prohis.play import any_setup, played
 from tests.appliance.games.prohis.test_properties import anything

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.set_up import PUTTIES
-from appliance.games.game_words import words_of
 from appliance.words import LANGUAGES
 from tests.appliance.games.smugglers.play import a_setup, played
 from tests.appliance.games.smugglers.test_properties import anything
