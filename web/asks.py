@@ -101,8 +101,7 @@ def asks_of(
 
     :param by_phone: leaves out the ways to answer that only the table has: weights, passages, dice.
     :param public: the open prompts as everybody sees them; one that is not among them is private. None: `prompts` are.
-    :param rows_most: choices that would take more rows `taps` are rows of buttons. All others fill in `fields`, in the order in which the prompt names them, on top
-    of `action`: one field as one field after the other. None: none are.
+    :param rows_most: choices that would take more rows of taps are asked one field after the other. None: none are.
     """
     groups: dict[tuple[str, int | None], list[Prompt]] = {}
     for prompt in prompts:

@@ -130,7 +130,7 @@ class Table:
         return self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)).result()
 
     def practise(self, on: bool) -> None:
-        """Judge trial spheres (SM-13): possible in the lobby and before a game's first deed, which ends it."""
+        """Judge trial passages (SM-13): possible in the lobby and before a game's first deed, which ends it."""
         self._loop.post(lambda: self._state.practise(on)).result()
 
     # -- what there is to see ------------------------------------------------------------------------------------
