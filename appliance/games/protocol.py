@@ -22,7 +22,7 @@ class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One player at set-up. `putty` is the colour of what they bring, where the game has any; stored set-ups call it so."""
+    """One player at set-up. `putty` is the colour of what they bring where a game has any, by its name in set-ups."""
 
     name: str
     putty: str | None = None
@@ -184,7 +184,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
-    """A hint for people at the table that needs no answer ("put the figure at lane 5"); replaces the one of its `topic`.
+    """A hint for people at the table that needs no answer ("lay it on lane 5"); replaces the one of its `topic`.
 
     A `code` of "" takes the topic's remark down.
     """
