@@ -1,38 +1,28 @@
 """The word catalogues: stable codes become sentences for people, in each language.
 
-One gettext catalogue per language for the frame (`appliance/words`) and two per game: what its rules say
-(`appliance/games/<game>/words`) and what its pages say (`.../pages/words`). The
-msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
+One gettext catalogue per language for the frame (`appliance/words`). Games have their own on top
+(`appliance/games/game_words.py`): what their rules say (`words/`) and what their pages say (`pages/words/`).
+The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from babel.messages.pofile import read_po
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
-_HERE = Path(__file__).resolve().parent
-LANGUAGES = tuple(sorted((path.stem for path in (_HERE / "words").glob("*.po")), key=lambda tag: (tag != "en", tag)))
+_FRAME = Path(__file__).resolve().parent / "words"
+LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
 """Those that the frame has a catalogue of; English, which is spoken where no wish is known, first."""
 
+_FAMILIES = {"putty": "putty", "other_putty": "putty"}
+"""The frame's own: the colours that the camera is calibrated for."""
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
-_WORD_KEYS = {
-    "token": "piece",
-    "piece": "piece",
-    "guess": "piece",
-    "hidden": "piece",
-    "found": "piece",
-    "colour": "colour",
-    "card": "card",
-    "missing": "rate",
-    "option": "option",
-    "putty": "putty",
-    "other_putty": "putty",
-}
 
 
 class _Number:
@@ -74,12 +64,16 @@ def negotiate(wanted: Sequence[str]) -> str:
 class Words:
     """The sentences of one language.
 
+    :param families: by the key of a value, the family of codes that say it.
     :raises KeyError: from `say`, when the catalogue lacks the code (a bug; tests walk all codes).
     """
 
-    def __init__(self, language: str, sentences: Mapping[str, str]) -> None:
+    def __init__(
+        self, language: str, sentences: Mapping[str, str], families: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.language = language
         self._sentences = sentences
+        self._families = families
 
     def __contains__(self, code: str) -> bool:
         return code in self._sentences
@@ -89,41 +83,45 @@ class Words:
         return tuple(self._sentences)
 
     def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
-        """Return the sentence for `code`. Seat numbers in `values` become `names`, pieces and colours their words."""
-        spoken = {key: self._spoken(key, value, names) for key, value in (values or {}).items()}
+        """Return the sentence for `code`. Seat numbers in `values` become `names`, words of a family its words."""
+        spoken = {key: self.spoken(key, value, names) for key, value in (values or {}).items()}
         return self._sentences[code].format_map(spoken)
 
     def number(self, value: float, form: str) -> str:
         """Return a number in a format such as `+.2f`, with the marks of the language."""
         return format(_Number(value, self.language), form)
 
-    def _spoken(self, key: str, value: Any, names: Sequence[str]) -> Any:
+    def spoken(self, key: str, value: Any, names: Sequence[str] = ()) -> Any:
+        """Return what stands in a sentence for `value` under `key`."""
         if isinstance(value, list | tuple):
-            return ", ".join(str(self._spoken(key, item, names)) for item in value)
-        one = key if key in _WORD_KEYS else key.removesuffix("s")
+            return ", ".join(str(self.spoken(key, item, names)) for item in value)
+        one = key if key in self._families else key.removesuffix("s")
         if one in _SEAT_KEYS and isinstance(value, int) and 0 <= value < len(names):
             return names[value]
-        if (family := _WORD_KEYS.get(one)) and f"{family}.{value}" in self._sentences:
+        if (family := self._families.get(one)) and f"{family}.{value}" in self._sentences:
             return self._sentences[f"{family}.{value}"]
         return _Number(value, self.language) if type(value) in (int, float) else value
 
 
 @cache
-def words(language: str, game: str | None = None) -> Words:
-    """Return the words of the frame and, where `game` is given, of that game on top."""
-    folders = [_HERE / "words"]
-    if game is not None:
-        own = _HERE / "games" / game
-        folders += [own / "words", own / "pages" / "words"]
+def words(language: str) -> Words:
+    """Return the words of the frame."""
+    return words_with((), language)
+
+
+def words_with(folders: Iterable[Path], language: str, families: Mapping[str, str] = MappingProxyType({})) -> Words:
+    """Return the words of the frame and of the catalogues in `folders`, each on top; a folder may lack one."""
     sentences: dict[str, str] = {}
-    for folder in folders:
+    for folder in (_FRAME, *folders):
         sentences.update(_read(folder / f"{language}.po", language))
-    return Words(language, sentences)
+    return Words(language, sentences, {**_FAMILIES, **families})
 
 
 @cache
 def _read(path: Path, language: str) -> Mapping[str, str]:
-    """Return code → sentence of one catalogue; the frame's is shared by all games."""
+    """Return code → sentence of one catalogue, none where there is no such file; the frame's is shared by all games."""
+    if not path.exists():
+        return {}
     with path.open("rb") as file:
         catalogue = read_po(file, locale=language)
     return {str(message.id): str(message.string) for message in catalogue if message.id}

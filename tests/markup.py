@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from appliance.words import LANGUAGES, words
+from appliance.games.game_words import words_of
+from appliance.words import LANGUAGES
 
 _TAG = re.compile(r"""<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
 _REGION = '<section class="region '
@@ -24,7 +25,9 @@ _TAKES_TAPS = frozenset({"a", "button", "select", "label", "summary"})
 
 @cache
 def _code_like(game: str) -> re.Pattern[str]:
-    families = {code.split(".")[0] for language in LANGUAGES for code in words(language, game).codes() if "." in code}
+    families = {
+        code.split(".")[0] for language in LANGUAGES for code in words_of(language, game).codes() if "." in code
+    }
     return re.compile(rf"(?<![\w./-])(?:{'|'.join(sorted(families))})\.[a-z_]+")
 
 

@@ -20,7 +20,8 @@ from hardware.clock import Clock
 from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused
-from web.render import marked, pages_of
+from web.general import changes_of
+from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, host, kiosk, pages, past_games
 from web.security import protect
 from web.site import Site
@@ -50,8 +51,10 @@ def create_app(
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
     app.jinja_env.filters["marked"] = marked
+    app.jinja_env.globals |= {"has_style": has_style, "template_of": template_of, "changes_of": changes_of}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    folders = [Path(app.root_path) / "templates", *(pages_of(name).FOLDER / "templates" for name in GAMES)]
+    own = (pages_of(name) for name in GAMES)
+    folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
     app.extensions["smugglers"] = web

@@ -14,9 +14,10 @@ from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
 from web.phones import Phones
-from web.render import Renderer, Speech
+from web.render import Renderer
 from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
+from web.speech import Speech
 from web.viewer import language_of
 
 

@@ -1,14 +1,13 @@
-"""From one snapshot and one viewer to the regions of a page. The frame knows no game: each brings its own pages."""
+"""From one snapshot and one viewer to the regions of a page. The frame knows no game; each may bring pages."""
 
 from __future__ import annotations
 
 import itertools
-import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from difflib import SequenceMatcher
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import jinja2
 import msgspec
@@ -16,131 +15,54 @@ from markupsafe import Markup, escape
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import Pages
-from appliance.games.protocol import Happening, Rejection, Rules, Setup
-from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending, Snapshot
-from appliance.words import LANGUAGES, Words, words
+from appliance.games.game_words import words_of
+from appliance.games.protocol import Rules, Setup
+from appliance.snapshot import Snapshot
+from appliance.words import LANGUAGES
 from hardware.readings import Device
+from web import general
 from web.asks import asks_of
 from web.phones import Phones
 from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
+from web.speech import Speech
 from web.viewer import Kind, Viewer
 
-_log = logging.getLogger(__name__)
-_YOURS = {"seat": "you", "winner": "you", "winners": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
-"""By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
+ROWS_MOST = 4
+"""As many rows of taps the general pages draw at most; more are asked one field after the other."""
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
-def pages_of(name: str) -> Pages:
-    """Return the pages of the game called `name`."""
+def pages_of(name: str) -> Pages | None:
+    """Return the own pages of the game called `name`; None where the general ones play it."""
     pages = the_game(name).pages
-    assert pages is not None, "the games of the catalogue have pages"
-    return pages()
+    return pages and pages()
 
 
-@cache
+def template_of(name: str, part: str) -> list[str | jinja2.Template]:
+    """Return where `part` of the pages of the game called `name` may lie: its own, or else the general one."""
+    return [f"{name}/{part}", f"{general.FOLDER}/{part}"]
+
+
 def has_hands(name: str) -> bool:
     """Say whether the pages of the game called `name` show anything that is only one seat's own."""
-    return (pages_of(name).FOLDER / "templates" / name / "hand.html").exists()
+    return pages_of(name) is None or _brings(name, f"templates/{name}/hand.html")
+
+
+def has_phone_script(name: str) -> bool:
+    """Say whether the phones of the game called `name` run a script of its own."""
+    return _brings(name, "static/phone.js")
+
+
+def has_style(name: str) -> bool:
+    """Say whether the game called `name` has a style of its own."""
+    return _brings(name, "static/game.css")
 
 
 @cache
-def has_phone_script(name: str) -> bool:
-    """Say whether the phones of the game called `name` run a script of its own."""
-    return (pages_of(name).FOLDER / "static" / "phone.js").exists()
-
-
-class Speech:
-    """Says codes in one language, for templates.
-
-    :param you: the seat of the reader, who is not spoken of by name where the catalogue has words for it: a code that
-        ends in `.you` where the sentence is about that seat, in `.at_you` where something is done to it.
-    """
-
-    def __init__(
-        self, language: str, game_name: str | None, names: tuple[str, ...] = (), you: int | None = None
-    ) -> None:
-        self.words: Words = words(language, game_name)
-        self.language = language
-        self.names = names
-        self.you = you
-        self._alone = (you, [you], (you,))
-
-    def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
-        """Return the sentence of `code`; an unknown one is said as it is: no wall goes dark for a word."""
-        given = {**(values or {}), **more}
-        if self.you is not None:
-            yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) in self._alone)
-            code = next((one for one in yours if one in self.words), code)
-        try:
-            return self.words.say(code, given, self.names)
-        except KeyError:
-            _log.warning("no words in %s for %s", self.language, code)
-            return code
-
-    def called(self, seats: Sequence[int]) -> list[str]:
-        """Return the names of `seats`, for a sentence that only lists them; the reader is "you"."""
-        return [self.words.say("you") if seat == self.you else self.names[seat] for seat in seats]
-
-    def choice(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
-        """Return the words of a button that does `deed`, choosing `value` for `field`: the most particular there are.
-
-        They are those of `button.<deed>.<field>.<value>`, of `button.<deed>.<field>`, or of `button.<deed>`.
-        """
-        particular = [f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}"] if field is not None else []
-        return self(next((code for code in particular if code in self.words), f"button.{deed}"), action)
-
-    def number(self, number: int) -> str:
-        """Return a whole number with the thousands mark of the language."""
-        return self.words.number(number, ",")
-
-    def several(self, family: str, names: Sequence[str]) -> str:
-        """Return the words of `family` for `names`, joined as a list is spoken."""
-        said = [self(f"{family}.{name}") for name in names]
-        if len(said) == 1:
-            return said[0]
-        return self("list.and", first=", ".join(said[:-1]), last=said[-1])
-
-    def pending(self, pending: Pending) -> str:
-        """Return what the sensors say, and which of them say it."""
-        do, values = pending.action["do"], pending.action
-        kind = values.get("outcome") or ("nothing" if values.get("found") == [] else None)
-        what = self(f"pending.{do}" + (f".{kind}" if kind else ""), values)
-        code = "pending.says" if len(pending.because) > 1 else "pending.says_one"
-        said = self(code, senses=self.several("sense", pending.because), what=what)
-        return said[:1].upper() + said[1:]
-
-    def did(self, deed: Deed, *, in_full: bool = False) -> str:
-        """Return what came of a deed, as everybody heard it; `in_full`: all of it, not its beginning."""
-        heard = deed.happened if in_full else deed.happened[:2]
-        return " ".join(map(self.happened, heard)) or self("deed.recorded")
-
-    def correction(self, preview: AmendmentPreview) -> tuple[str, str]:
-        """Return what a correction replaces and what the table would say then, told apart where words can."""
-        for in_full in (False, True):
-            was = self.did(preview.deed, in_full=in_full)
-            if preview.instead is None:
-                return was, self("corrections.take_back")
-            instead = self.did(preview.instead, in_full=in_full)
-            if was != instead:
-                return was, instead
-        return was, self("corrections.hidden_value")
-
-    def happened(self, happening: Happening) -> str:
-        """Return the sentence of something that happened."""
-        return self(f"happening.{happening.code}", happening.values)
-
-    def announced(self, announcement: Announcement) -> Markup:
-        """Return one line of the log, with the kind of correction it tells of."""
-        text = escape(self.happened(announcement.happening))
-        if announcement.kind == "happening":
-            return text
-        return Markup("<b>{}</b> {}").format(self(f"log.{announcement.kind}"), text)
-
-    def rejected(self, rejection: Rejection) -> str:
-        """Return why something was refused and what to do."""
-        return self(f"rejection.{rejection.code}", rejection.values)
+def _brings(name: str, file: str) -> bool:
+    pages = pages_of(name)
+    return pages is not None and (pages.FOLDER / file).exists()
 
 
 _SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
@@ -199,22 +121,24 @@ class Renderer:
             shape, prefix, names = "lobby", "lobby", LOBBY_REGIONS[viewer.kind]
         else:
             shape = prefix = snapshot.game
-            names = pages_of(snapshot.game).REGIONS[viewer.kind]
-        render = self._environment.get_template
-        return shape, {name: render(f"{prefix}/{viewer.kind}/{name}.html").render(values) for name in names}
+            names = (pages_of(snapshot.game) or general).REGIONS[viewer.kind]
+        render = self._environment.select_template
+        parts = {name: template_of(prefix, f"{viewer.kind}/{name}.html") for name in names}
+        return shape, {name: render(where).render(values) for name, where in parts.items()}
 
     def warm_up(self) -> None:
         """Read every template and catalogue: else the first tap of the first game would wait for them."""
         for name in self._environment.list_templates(extensions=["html"]):
             self._environment.get_template(name)
         for name, language in itertools.product(GAMES, LANGUAGES):
-            words(language, name)
+            words_of(language, name)
 
     def values(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         """Return what every template of a page may use."""
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
+        say = Speech(viewer.language, snapshot.game, names, viewer.seat)
         values: dict[str, Any] = {
-            "say": Speech(viewer.language, snapshot.game, names, viewer.seat),
+            "say": say,
             "viewer": viewer,
             "seat": viewer.seat,
             "snapshot": snapshot,
@@ -229,14 +153,23 @@ class Renderer:
         if snapshot.game is None or snapshot.setup is None:
             return values
         rules = rules_of(snapshot.game)
-        view = rules.view(snapshot.state, viewer.seat)
+        view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
+        pages = pages_of(snapshot.game)
+        seats = range(len(names))
         return values | {
             "view": view,
             "names": names,
             "again": _again(snapshot.setup),
             "game_name": snapshot.game,
-            "picture": pages_of(snapshot.game).picture(view, viewer.seat),
-            "asks": asks_of(rules.expects(snapshot.state, viewer.seat), by_phone=viewer.kind == "seat"),
+            "picture": pages.picture(view, viewer.seat) if pages else general.picture(rules, state, viewer.seat, say),
+            "holding": frozenset() if pages else frozenset(one for one in seats if general.has_own(rules, state, one)),
+            "asks": asks_of(
+                rules.expects(state, viewer.seat),
+                by_phone=viewer.kind == "seat",
+                public=rules.expects(state, None),
+                rows_most=None if pages else ROWS_MOST,
+            ),
+            "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
             "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
@@ -266,7 +199,7 @@ class Renderer:
         """Return what draws a seat's code; of one that a phone plays only that it does, on whatever screen."""
         identity = seating_of(snapshot)
         taken = self.phones.playing(identity)
-        said = words(language, snapshot.game).say("seats.taken")
+        said = words_of(language, snapshot.game).say("seats.taken")
         sign = Markup('<span class="qr taken">{}</span>').format(said)
         return lambda seat: sign if seat in taken else Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
 

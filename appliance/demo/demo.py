@@ -14,11 +14,11 @@ import msgspec
 
 from appliance.demo.robot_players import RobotPlayers
 from appliance.games.game import Game
-from appliance.games.protocol import Action, Player, Rejection, Setup
+from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from hardware.clock import Clock
-from hardware.readings import Device, PuttyColour
+from hardware.readings import Device
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05
@@ -33,7 +33,6 @@ SET_UP_S = 300.0
 """How long people may take to set up a game, in their own seconds."""
 
 NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
-PUTTY = ("yellow", "green", "orange", "pink")
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +49,7 @@ class Players(Protocol):
 
 @runtime_checkable
 class Practising(Protocol):
-    """Players who roll trial spheres while the table practises."""
+    """Players who try their hand while the table practises."""
 
     def practise(self, now_s: float) -> bool:
         """Do what is due; False once all have tried."""
@@ -168,7 +167,7 @@ class Demo:
         if (camera := snapshot.health.get("camera")) is not None and camera.code == "camera_starting":
             return  # what hands do now it would miss
         if snapshot.practice and isinstance(self._seated, Practising):
-            # A die thrown now would not be read: first everybody tries his putty.
+            # A die thrown now would not be read: first everybody practises.
             if not self._seated.practise(now_s):
                 self._table.practise(False)
             return
@@ -177,13 +176,11 @@ class Demo:
 
     def _open_game(self) -> None:
         game = self._games(self._opens)
-        putty = PUTTY if game.hands is not None else (None,) * self._players
-        seated = tuple(Player(name=NAMES[seat], putty=putty[seat]) for seat in range(self._players))
         options = self._options or (game.robots().demo_options() if game.robots else {})
         setup = Setup(
             format=1,
             game=self._opens,
-            players=seated,
+            players=game.demo_players(NAMES[: self._players]),
             oldest=self._random.randrange(self._players),
             options=options,
         )
@@ -193,7 +190,7 @@ class Demo:
             _log.error("robots cannot open a game of %s: %s", self._opens, answer.code)
 
     def _sit_down(self, snapshot: Snapshot) -> None:
-        """Bring robots, and putty where it is needed, for the game that is now open, resumed or new."""
+        """Bring robots, and hands where the game has some, for the game that is now open, resumed or new."""
         assert snapshot.setup is not None
         players, name = snapshot.setup.players, snapshot.setup.game
         game = self._games(name)
@@ -206,10 +203,8 @@ class Demo:
         }
         seed = self._random.getrandbits(32)
         if game.hands is not None:
-            with self._simulation.table() as world:
-                world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
             self._seated = game.hands()(
-                self._simulation, robots, self._submit, self._press, missing=self._missing, seed=seed
+                self._simulation, players, robots, self._submit, self._press, missing=self._missing, seed=seed
             )
         else:
             self._seated = RobotPlayers(robots, self._submit, seed=seed)

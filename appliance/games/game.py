@@ -6,12 +6,12 @@ Each game exposes one `GAME` in `appliance/games/<name>/game.py`; docs/adding-a-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from appliance.games.base.no_sensors import NoSensors
-from appliance.games.protocol import Action, Happening, Prompt, Referee, Rejection, Rules, Setup, Timing
+from appliance.games.protocol import Action, Happening, Player, Prompt, Referee, Rejection, Rules, Setup, Timing
 from appliance.games.table_data import OwnFile
 from hardware.panel import Melody
 
@@ -95,7 +95,8 @@ Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...]]
 :raises ValueError: the actions do not fold.
 """
 Hands = Callable[..., Any]
-"""Makes simulated hands for the demo (`appliance.games.smugglers.robots.simulated_hands`)."""
+"""Makes simulated hands for the demo (`appliance.demo.demo.Players`): called with the simulation, the players, a robot
+for each seat, and what submits an action and presses a button of the table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,8 +118,18 @@ class Game:
     table_data: Callable[[], TableData] | None = None
     anonymise: Callable[[], Anonymise] | None = None
     """None: a game with secret fields is exported only with everyone's consent."""
+    word_families: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """By the key of a value in happenings, rejections and views: the family whose catalogue entries say that value
+    (`{"kind": "fruit"}`: `kind="plum"` is said as `fruit.plum`). A list is said the same way under the key's plural."""
+    demo_players: Callable[[Sequence[str]], tuple[Player, ...]] = lambda names: tuple(Player(name=n) for n in names)
+    """Makes the players of a game that robots open, from their names: what each brings is the game's own affair."""
 
     @property
     def name(self) -> str:
         """The name that set-ups give."""
         return self.rules.name
+
+    @property
+    def word_folders(self) -> tuple[Path, ...]:
+        """The folders of its catalogues: what its rules say, and what its own pages say on top."""
+        return (self.folder / "words", self.folder / "pages" / "words")

@@ -22,7 +22,7 @@ class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One player at set-up. `putty` is the colour of his putty where the game has any."""
+    """One player at set-up. `putty` is the colour of what they bring where a game has any, by its name in set-ups."""
 
     name: str
     putty: str | None = None
@@ -55,7 +55,7 @@ class Happening(msgspec.Struct, frozen=True):
     """What happened, for announcing: past tense code (`sphere_passed`), values, the rule behind it.
 
     `to` is the only seat that may hear of it, or None for everyone. In `values`, the keys seat, target, source, winner
-    hold seat numbers; token, piece, guess hold their English names.
+    hold seat numbers; the game declares which others are words of its catalogue (`Game.word_families`).
     """
 
     code: str
@@ -122,7 +122,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """One way to answer one open situation.
 
     `prompt` names the situation and stays the same while it is open; several prompts with the same name are
-    alternatives (attempt or decline; one entry per source a token can come from), and answering any closes all.
+    alternatives (attempt or decline; one entry per source of what is taken), and answering any closes all.
     `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
     values that the rules take now; every combination within one entry is legal.
 
@@ -184,7 +184,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
-    """A hint for people at the table that needs no answer ("put the boss at lane 5"); replaces the one of its `topic`.
+    """A hint for people at the table that needs no answer ("lay it on lane 5"); replaces the one of its `topic`.
 
     A `code` of "" takes the topic's remark down.
     """
@@ -195,7 +195,7 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timer(msgspec.Struct, frozen=True, kw_only=True):
-    """A running timer for display: its name ("hourglass"), and when it started and ends, monotonic seconds.
+    """A running timer for display: its name ("thinking_time"), and when it started and ends, monotonic seconds.
 
     One that ends when it starts takes the timer of its name down.
     """

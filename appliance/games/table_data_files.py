@@ -10,9 +10,9 @@ import msgspec
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import TableData
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml
-from appliance.words import words
 from hardware.regular_file import kind_of
 
 MOST_FILES = 40
@@ -84,7 +84,7 @@ def own_files(folder: Path | None, game: str, language: str) -> tuple[Checked, .
 
 def _problem(rejection: Rejection, game: str | None, language: str, text: str) -> Problem:
     field = str(rejection.values.get("field", ""))
-    sentence = words(language, game).say(f"rejection.{rejection.code}", rejection.values)
+    sentence = words_of(language, game).say(f"rejection.{rejection.code}", rejection.values)
     return Problem(rejection.code, _printable(sentence), _printable(field), line_of(text, field))
 
 

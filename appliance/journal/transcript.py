@@ -13,8 +13,8 @@ import msgspec
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import Game
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
-from appliance.words import words
 
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""
@@ -124,7 +124,7 @@ def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | Tra
     except _BadLineError as bad:
         return TranscriptError(number, bad.code, bad.message)
     names = [player.name for player in setup.players]
-    sentence = words(language, game.name).say(f"rejection.{step.code}", step.values, names)
+    sentence = words_of(language, game.name).say(f"rejection.{step.code}", step.values, names)
     return TranscriptError(len(actions) + 1, step.code, f"{sentence} ({step.rule})")
 
 

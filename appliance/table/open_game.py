@@ -211,7 +211,7 @@ class OpenGame:
         self.changed = True
 
     def keep_timers(self) -> None:
-        """Write running timers down when they changed, so that a pulled plug does not stop the hourglass."""
+        """Write running timers down when they changed, so that a pulled plug stops none of them."""
         timers, now_s = self.board.timers, self._clock.now_s()
         if timers == self._kept:
             return

@@ -137,7 +137,7 @@ class Table:
         return self._waited_for(self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)))
 
     def practise(self, on: bool) -> Rejection | None:
-        """Judge trial spheres (SM-13): possible in the lobby and before a game's first deed, which ends it."""
+        """Judge trial passages (SM-13): possible in the lobby and before a game's first deed, which ends it."""
         return self._ask(lambda: self._state.practise(on))
 
     # -- what there is to see ------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ class TableState:
         return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
     def practise(self, on: bool) -> None:
-        """Judge trial spheres from now on, where that is allowed."""
+        """Judge trial passages from now on, where that is allowed."""
         allowed = self._open is None or not self._open.history.begun
         self._practice = Practice() if on and allowed else None
         self.take_down(PRACTICE)

@@ -9,9 +9,9 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.customs.robot import demo_options
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
-from appliance.words import words
 from tests.appliance.games.customs import play as customs
 from tests.appliance.games.prohis import play as prohis
 from tests.end_to_end.test_browser import (
@@ -133,7 +133,7 @@ def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Se
     phone = served.join(traveller, "de")
     cards = phone.locator(".own [data-private] .face")
     cards.first.wait_for()
-    longest = max((words("de", "customs").say(f"card.{kind}") for kind in ("bag", "luggage", "crown")), key=len)
+    longest = max((words_of("de", "customs").say(f"card.{kind}") for kind in ("bag", "luggage", "crown")), key=len)
     for number, name in enumerate(("Uhr", longest, "Uhr", "Uhr")):
         cards.nth(number).locator("b").evaluate("(b, name) => { b.textContent = name; }", name)
     assert len({round(card.bounding_box()["width"]) for card in cards.all()}) == 1

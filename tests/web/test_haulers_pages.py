@@ -8,11 +8,12 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling
 from appliance.snapshot import Accepted, Snapshot
-from appliance.words import LANGUAGES, words
+from appliance.words import LANGUAGES
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import started, stepped
 from tests.appliance.games.recordings import recorded
@@ -111,7 +112,7 @@ def test_every_value_of_every_option_can_be_chosen_at_set_up(stand: Stand) -> No
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_game_has_one_name(stand: Stand, language: str) -> None:
-    known = words(language, "haulers")
+    known = words_of(language, "haulers")
     name = known.say("game.haulers")
     for code in ("brand.haulers", "setup.title"):
         assert known.say(code) == name

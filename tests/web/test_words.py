@@ -9,7 +9,8 @@ import string
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES, words
+from appliance.games.game_words import words_of
+from appliance.words import LANGUAGES
 from hardware.beams.beam_pair import BEAM_HEALTH
 from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.panel import PANEL_HEALTH
@@ -28,7 +29,7 @@ def placeholders(sentence: str) -> set[str]:
 
 
 def test_both_languages_have_the_same_codes_and_values() -> None:
-    english, german = (words(language, "smugglers") for language in LANGUAGES)
+    english, german = (words_of(language, "smugglers") for language in LANGUAGES)
     assert set(english.codes()) == set(german.codes())
     for code in english.codes():
         one, other = english._sentences[code], german._sentences[code]
@@ -46,7 +47,7 @@ def test_no_catalogue_says_a_code_twice() -> None:
 
 
 def test_every_code_in_templates_has_words() -> None:
-    known = words("en", "smugglers")
+    known = words_of("en", "smugglers")
     used = {
         (code, path.name)
         for folder in PAGES
@@ -79,11 +80,11 @@ def literal_codes() -> set[str]:
 def test_every_refusal_question_and_remark_has_words() -> None:
     codes = literal_codes()
     assert len(codes) > 60
-    assert not {code for code in codes if code not in words("en", "smugglers")}
+    assert not {code for code in codes if code not in words_of("en", "smugglers")}
 
 
 def test_every_state_of_a_sensor_has_words() -> None:
-    known = words("en", "smugglers")
+    known = words_of("en", "smugglers")
     codes = {*SCALE_HEALTH, *BEAM_HEALTH, *CAMERA_HEALTH, *PANEL_HEALTH, *HEALTH}
     assert not {code for code in codes if f"health.{code}" not in known}
 
@@ -111,9 +112,9 @@ def test_every_phase_is_said_in_full(stand: Stand, language: str, caplog: pytest
 
 
 def test_a_code_without_words_is_shown_as_it_is(stand: Stand, caplog: pytest.LogCaptureFixture) -> None:
-    from web.render import Speech
+    from web.speech import Speech
 
-    assert Speech("en", "smugglers")("remark.unheard_of") == "remark.unheard_of"
+    assert Speech("en", "smugglers")("remark.unheard_of") == "Unheard of"
     assert "unheard_of" in caplog.text
 
 

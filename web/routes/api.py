@@ -135,7 +135,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("PUT /practice", PracticeBody)
     def practice(body: dict[str, Any]) -> Any:
-        """Roll practice spheres: only passed or stuck is shown."""
+        """Practise passages: only passed or stuck is shown."""
         web.access().need_kiosk()
         if body["on"] and table.snapshot().correctable:
             raise Refused(409, "practice_over", "SM-13")

@@ -73,7 +73,7 @@ class CommandBody(IdBody):
 
 
 class PracticeBody(Schema):
-    """Practice spheres (SM-13), on or off."""
+    """Practice passages (SM-13), on or off."""
 
     on = fields.Boolean(required=True)
 

@@ -12,10 +12,11 @@ from flask.typing import ResponseReturnValue
 from appliance.games.catalogue import GAMES
 from appliance.games.protocol import Rejection
 from appliance.games.table_data_files import own_files
+from web import general_setup
 from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
-from web.render import has_hands, pages_of, rules_of
+from web.render import has_hands, pages_of, rules_of, template_of
 from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
 
@@ -45,7 +46,9 @@ def blueprint(web: Web) -> Blueprint:
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
-        return render_template(f"{name}/setup.html", game_name=name, pages=pages_of(name), own=own)
+        options = general_setup.questions(rules_of(name).options_type)
+        here = {"pages": pages_of(name), "own": own, "options": options, "seats": rules_of(name).seats}
+        return render_template(template_of(name, "setup.html"), game_name=name, **here)
 
     @bp.get("/hand/<int:seat>")
     def hand(seat: int) -> str:
@@ -58,7 +61,7 @@ def blueprint(web: Web) -> Blueprint:
         if seat in web.renderer.hands_on_phones(snapshot):
             raise Refused(403, "hand_on_phone")
         viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
-        return render_template("curtain.html", **web.renderer.values(snapshot, viewer))
+        return render_template("curtain.html", touchscreen=True, **web.renderer.values(snapshot, viewer))
 
     @bp.get("/corrections")
     def corrections() -> str:
@@ -70,8 +73,15 @@ def blueprint(web: Web) -> Blueprint:
         if isinstance(found, Rejection):
             raise Refused.because(found, 404)
         asks = asks_of(found.prompts)
+        # A secret is never written into an address.
+        sealed = rules_of(str(web.table.snapshot().game)).secret_fields
         return render_template(
-            "correct.html", deed=found.deed, alternatives=asks, preview=_preview(web, seq), **_values(web)
+            "correct.html",
+            deed=found.deed,
+            alternatives=asks,
+            preview=_preview(web, seq),
+            sealed=sealed,
+            **_values(web),
         )
 
     @bp.get("/table")

@@ -13,7 +13,7 @@ from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
 from web.live import PUSH, Push, no_push
-from web.render import has_hands, has_phone_script, pages_of
+from web.render import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
 from web.security import own_path
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
@@ -135,8 +135,11 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         speech = web.speech()
         codes = [code for code in speech.words.codes() if code.startswith("rule.")]
+        chapters = [code for code in speech.words.codes() if f"{code}.title" in speech.words]
         back = own_path(request.args.get("back", "/"), "/")
-        return render_template(f"{name}/rules.html", rules=codes, game_name=name, back=back)
+        return render_template(
+            template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=back
+        )
 
     @bp.get("/language/<language>")
     def choose_language(language: str) -> ResponseReturnValue:
@@ -149,9 +152,10 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/games/<name>/<path:file>")
     def game_file(name: str, file: str) -> ResponseReturnValue:
-        if name not in GAMES:
+        pages = pages_of(name) if name in GAMES else None
+        if pages is None:
             raise Refused(404, "not_found")
-        return send_from_directory(pages_of(name).FOLDER / "static", file)
+        return send_from_directory(pages.FOLDER / "static", file)
 
     return bp
 

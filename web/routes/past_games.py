@@ -18,8 +18,8 @@ from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
-from web.render import Speech
 from web.seats import code_svg
+from web.speech import Speech
 from web.viewer import language_of
 
 FILE_MOST_BYTES = 1024 * 1024

@@ -141,7 +141,7 @@ form.addEventListener("submit", async event => {
   const taking = cards().filter(card => card.dataset.on);
   const players = taking.map(card => ({
     name: card.querySelector("[data-name]").textContent,
-    putty: card.dataset.putty,
+    ...JSON.parse(card.dataset.brings || "{}"),
   }));
   const oldest = Math.max(
     0,

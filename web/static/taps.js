@@ -126,80 +126,134 @@ document.addEventListener("click", async event => {
     press(target);
   }
 });
-// A list in which things repeat: each [data-value] has its own [data-count], and may add its worth to [data-sum].
-function count(button) {
-  const form = button.closest("[data-many]");
-  const by = Number(button.dataset.step);
-  const counts = Array.from(form.querySelectorAll("[data-count]"));
-  const number = one => Number(one.textContent);
-  const all = counts.reduce((sum, one) => sum + number(one), 0);
-  const mine = button.closest("[data-value]").querySelector("[data-count]");
-  const most = Number(mine.dataset.most || form.dataset.atMost);
-  if ((by > 0 && (all >= Number(form.dataset.atMost) || number(mine) >= most)) || number(mine) + by < 0) return;
-  mine.textContent = number(mine) + by;
-  mine.classList.toggle("some", number(mine) > 0);
-  const label = form.querySelector(".confirm span");
-  const sum = form.querySelector("[data-sum]");
-  label.textContent = all + by ? label.dataset.some : label.dataset.none;
-  label.parentElement.disabled = all + by < Number(form.dataset.atLeast || 0);
-  if (sum)
-    sum.textContent = spoken(counts.reduce((worth, one) => worth + number(one) * Number(one.dataset.worth || 0), 0));
+// A form answers a prompt: its data-action, and on top of it every field that is filled in (docs/web.md, "Forms").
+const within = (form, what) => [...(form.matches(what) ? [form] : []), ...form.querySelectorAll(what)];
+const valueOf = thing => ("json" in thing.dataset ? JSON.parse(thing.dataset.json) : thing.dataset.value);
+
+// A list: chips that are chosen, numbered in the order in which they were tapped (so cards lie on the table), and things
+// that repeat: each [data-value] or [data-json] with its own [data-count], which may add its worth to [data-sum].
+const chosen = list =>
+  Array.from(list.querySelectorAll("[aria-pressed=true]")).sort((a, b) => a.dataset.nth - b.dataset.nth);
+const counts = list => Array.from(list.querySelectorAll("[data-count]"));
+const counted = one => Number(one.textContent);
+const thingOf = inner => inner.closest("[data-value], [data-json]");
+function listed(list) {
+  const values = chosen(list).map(valueOf);
+  for (const one of counts(list)) values.push(...Array(counted(one)).fill(valueOf(thingOf(one))));
+  return values;
 }
-// Chosen chips are numbered in the order in which they were tapped: so cards lie on the table.
-const chosen = form =>
-  Array.from(form.querySelectorAll("[aria-pressed=true]")).sort((a, b) => a.dataset.nth - b.dataset.nth);
+const sorted = values => JSON.stringify([...values].map(value => JSON.stringify(value)).sort());
+function enough(list) {
+  const values = listed(list);
+  const d = list.dataset;
+  if (values.length < Number(d.atLeast || 0) || values.length > Number(d.atMost)) return false;
+  return !JSON.parse(d.butNot || "[]").some(other => sorted(other) === sorted(values));
+}
+function count(button) {
+  const list = button.closest("[data-many]");
+  const by = Number(button.dataset.step);
+  const all = counts(list).reduce((sum, one) => sum + counted(one), 0);
+  const mine = thingOf(button).querySelector("[data-count]");
+  const most = Number(mine.dataset.most || list.dataset.atMost);
+  if ((by > 0 && (all >= Number(list.dataset.atMost) || counted(mine) >= most)) || counted(mine) + by < 0) return;
+  mine.textContent = counted(mine) + by;
+  mine.classList.toggle("some", counted(mine) > 0);
+  const sum = list.querySelector("[data-sum]");
+  if (sum)
+    sum.textContent = spoken(
+      counts(list).reduce((worth, one) => worth + counted(one) * Number(one.dataset.worth || 0), 0),
+    );
+  review(list.closest("form"));
+}
 function choose(chip) {
-  const form = chip.closest("[data-many]");
-  const least = Number(form.dataset.atLeast || 0);
+  const list = chip.closest("[data-many]");
   const on = chip.getAttribute("aria-pressed") !== "true";
-  if ("one" in form.dataset) for (const other of chosen(form)) other.setAttribute("aria-pressed", false);
-  const before = chosen(form);
-  if (on && before.length >= Number(form.dataset.atMost)) {
+  if ("one" in list.dataset) for (const other of chosen(list)) other.setAttribute("aria-pressed", false);
+  const before = chosen(list);
+  if (on && before.length >= Number(list.dataset.atMost)) {
     if (before.length > 1) return;
     // Where there is one to choose, another one takes its place.
     before.pop().setAttribute("aria-pressed", false);
   }
   chip.setAttribute("aria-pressed", on);
   chip.dataset.nth = before.length + 1;
-  const now = chosen(form);
-  const label = form.querySelector(".confirm span");
-  const enough = now.length >= Math.max(1, least);
-  now.forEach((one, place) => {
+  chosen(list).forEach((one, place) => {
     one.dataset.nth = place + 1;
   });
-  label.textContent = enough ? label.dataset.some : label.dataset.none;
-  label.parentElement.disabled = now.length < least;
+  review(list.closest("form"));
 }
+
+// A number on a keypad: null while it is none, or none that is asked for.
+const DIGITS_MOST = 6;
+function number(pad) {
+  const d = pad.dataset;
+  const text = pad.querySelector("[data-digits]").textContent.replace(",", ".").replace("−", "-");
+  const typed = Number(text);
+  if (!/\d/.test(text) || !Number.isFinite(typed) || ("whole" in d && !Number.isInteger(typed))) return null;
+  if (("least" in d && typed < Number(d.least)) || ("most" in d && typed > Number(d.most))) return null;
+  return typed;
+}
+// Keys type into a keypad's digits, or into the text beside them.
 function press(key) {
-  const digits = key.closest("form").querySelector("[data-digits]");
   const sign = key.dataset.key;
-  const text = digits.textContent;
-  digits.textContent = sign === "⌫" ? text.slice(0, -1) : (text + sign).slice(0, 6);
+  const keys = key.closest("[data-keys]");
+  if (keys) {
+    type(keys, sign);
+  } else {
+    const pad = key.closest("[data-keypad]");
+    const digits = pad.querySelector("[data-digits]");
+    const text = digits.textContent;
+    if (sign === "⌫") digits.textContent = text.slice(0, -1);
+    else if (sign === "−") digits.textContent = text.startsWith("−") ? text.slice(1) : "−" + text;
+    else digits.textContent = (text + sign).slice(0, Number(pad.dataset.signs || DIGITS_MOST));
+  }
+  review(key.closest("form"));
 }
+function type(keys, sign) {
+  const field = keys.querySelector("[data-text]");
+  if (sign === "⇧") keys.classList.toggle("upper");
+  else if (sign === "⌫") field.value = Array.from(field.value).slice(0, -1).join("");
+  else field.value += keys.classList.contains("upper") && sign !== "ß" ? sign.toUpperCase() : sign;
+}
+
+// What can be sent is open to be sent; its label says whether anything was chosen.
+function review(form) {
+  const lists = within(form, "[data-many]");
+  const pads = within(form, "[data-keypad]");
+  const confirm = form.querySelector("[type=submit]");
+  const label = confirm.querySelector("[data-none]");
+  const some = lists.some(list => listed(list).length >= Math.max(1, Number(list.dataset.atLeast || 0)));
+  if (label) label.textContent = some ? label.dataset.some : label.dataset.none;
+  confirm.disabled = !lists.every(enough) || pads.some(pad => number(pad) === null) || !form.checkValidity();
+}
+function answered(form) {
+  const fields = {};
+  for (const list of within(form, "[data-many]"))
+    fields[list.dataset.many] = "one" in list.dataset ? listed(list)[0] : listed(list);
+  for (const pad of within(form, "[data-keypad]")) fields[pad.dataset.keypad] = number(pad);
+  for (const input of form.querySelectorAll("input:checked")) fields[input.name] = JSON.parse(input.value);
+  for (const input of form.querySelectorAll("input[data-text]")) fields[input.name] = input.value;
+  return fields;
+}
+for (const sign of ["input", "change"])
+  document.addEventListener(sign, event => {
+    const form = event.target.closest("form[data-action]");
+    if (form) review(form);
+  });
 document.addEventListener("submit", event => {
   const form = event.target;
   const d = form.dataset;
-  if (d.many) {
+  if ("command" in d) {
     event.preventDefault();
-    const values = chosen(form).map(chip => chip.dataset.value);
-    for (const one of form.querySelectorAll("[data-count]"))
-      values.push(...Array(Number(one.textContent)).fill(one.closest("[data-value]").dataset.value));
-    const action = { ...JSON.parse(d.action || "{}"), [d.many]: "one" in d ? values[0] : values };
-    if ("command" in d)
-      once(d.many, () => send("POST", "/api/v1/commands", { id: id(), name: [d.many, ...values].join(".") }));
-    else if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));
+    once(d.many, () => send("POST", "/api/v1/commands", { id: id(), name: [d.many, ...listed(form)].join(".") }));
+  } else if ("action" in d) {
+    event.preventDefault();
+    review(form);
+    if (form.querySelector("[type=submit]").disabled) return;
+    const action = { ...JSON.parse(d.action), ...answered(form) };
+    for (const digits of form.querySelectorAll("[data-digits]")) digits.textContent = "";
+    if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));
     else act(d.prompt, action);
-  } else if ("picks" in d) {
-    event.preventDefault();
-    const picked = Object.fromEntries(Array.from(new FormData(form), ([name, value]) => [name, Number(value)]));
-    act(d.prompt, { ...JSON.parse(d.action), ...picked });
-  } else if (d.keypad) {
-    event.preventDefault();
-    const digits = form.querySelector("[data-digits]");
-    const number = Number(digits.textContent);
-    digits.textContent = "";
-    const chosenToo = Array.from(form.querySelectorAll("input:checked"), one => JSON.parse(one.value));
-    if (Number.isFinite(number)) act(d.prompt, Object.assign(JSON.parse(d.action), ...chosenToo, { [d.keypad]: number }));
   }
 });
 document.addEventListener("contextmenu", event => {

@@ -48,4 +48,5 @@ GAME = Game(
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,
+    word_families={"card": "card", "missing": "rate"},
 )

@@ -40,4 +40,5 @@ GAME = Game(
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,
+    word_families={"colour": "colour"},
 )

@@ -44,4 +44,5 @@ GAME = Game(
     robots=_robots,
     pages=_pages,
     anonymise=_anonymise,
+    word_families={"card": "card"},
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.games.game import Anonymise, Game, Hands, Pages, PanelCues, Robots
-from appliance.games.protocol import Referee, Setup, Timing
+from appliance.games.protocol import Player, Referee, Setup, Timing
 from appliance.games.smugglers.rules.options import Options, read_options
 from appliance.games.smugglers.rules.rules import RULES
+from appliance.games.smugglers.rules.set_up import PUTTIES
 
 
 def _referee(setup: Setup, timing: Timing) -> Referee:
@@ -27,7 +29,11 @@ def _robots() -> Robots:
 def _hands() -> Hands:
     from appliance.games.smugglers.robots import simulated_hands
 
-    return simulated_hands.Puppeteer
+    return simulated_hands.hands_for
+
+
+def _demo_players(names: Sequence[str]) -> tuple[Player, ...]:
+    return tuple(Player(name=name, putty=putty) for name, putty in zip(names, PUTTIES, strict=False))
 
 
 def _panel() -> PanelCues:
@@ -58,4 +64,10 @@ GAME = Game(
     panel=_panel,
     pages=_pages,
     anonymise=_anonymise,
+    demo_players=_demo_players,
+    word_families={
+        **dict.fromkeys(("piece", "token", "guess", "hidden", "found"), "piece"),
+        "colour": "colour",
+        "option": "option",
+    },
 )

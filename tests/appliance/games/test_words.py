@@ -16,7 +16,8 @@ from babel.messages.pofile import read_po
 import appliance.games
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.customs.table_data import demo_tariff
-from appliance.words import LANGUAGES, words
+from appliance.games.game_words import words_of
+from appliance.words import LANGUAGES
 from tests.appliance.games.contract.codes import codes_of
 from tests.appliance.games.customs.play import TARIFF as BOARD_TARIFF
 from tests.web.stand import Stand
@@ -100,7 +101,7 @@ def catalogue(game: str, folder: str, language: str) -> dict[str, str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_code_and_every_rule_in_the_source_has_words(game: str, language: str) -> None:
-    known = words(language, game)
+    known = words_of(language, game)
     said, rules = said_in_source(game)
     assert said
     assert [code for code in sorted(said) if ANYTHING not in code and code.replace("\\", "") not in known] == []
@@ -132,7 +133,7 @@ def placeholders(sentence: str) -> set[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_sentence_that_a_template_asks_for_exists(game: str) -> None:
-    known = words("en", game)
+    known = words_of("en", game)
     asked = 0
     for path in (GAMES_FOLDER / game / "pages" / "templates").rglob("*.html"):
         text = path.read_text(encoding="utf-8")
@@ -172,7 +173,7 @@ def test_a_refused_set_up_is_answered_in_words_while_no_game_is_open(stand: Stan
     """Nothing is open yet, so nothing but the request says which game's words are meant."""
     kiosk = stand.kiosk()
     kiosk.set_cookie("language", language)
-    known, codes = words(language, game), set()
+    known, codes = words_of(language, game), set()
     attempts = [({"name": name} for name in "ABC") for _ in REFUSED_SET_UPS[game]]
     asked = [(list(players), options) for players, options in zip(attempts, REFUSED_SET_UPS[game], strict=True)]
     fine = {"tariff": BOARD_TARIFF, "money": 10_000} if game == "customs" else {}

@@ -10,13 +10,15 @@ from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
 
-from appliance.games.protocol import Action, Prompt
+import msgspec
+
+from appliance.games.protocol import Action, Player, Prompt
 from appliance.games.smugglers.robots.ground_truth_actions import Balance, witnessed
 from appliance.games.smugglers.robots.practice_rolls import Trials
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.view import SeatView, View
-from hardware.readings import Device
+from hardware.readings import Device, PuttyColour
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.tabletop import HandAction
@@ -298,3 +300,19 @@ class Puppeteer:
         action = witnessed(world, prompt.do, prompt.seat)
         if action is not None:
             self._tap(prompt.seat, prompt.prompt, action, now_s)
+
+
+def hands_for(
+    simulation: Simulation,
+    players: Sequence[Player],
+    robots: Mapping[int, Robot],
+    submit: Submit,
+    command: Command,
+    *,
+    missing: Callable[[], Container[Device]],
+    seed: int,
+) -> Puppeteer:
+    """Seat `players` with their putty at the simulated table, and return the hands that play there."""
+    with simulation.table() as world:
+        world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
+    return Puppeteer(simulation, robots, submit, command, missing=missing, seed=seed)

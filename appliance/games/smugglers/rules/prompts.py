@@ -97,7 +97,7 @@ def _at_scale(state: State, weighing: Weighing) -> list[Prompt]:
 
 def _taking(state: State, taking: Taking) -> list[Prompt]:
     due = [
-        _prompt(state, taking.cause, taking.seat, "take", {"token": OneOf(offered), "source": OneOf((source,))})
+        _prompt(state, taking.cause, taking.seat, "take", {"source": OneOf((source,)), "token": OneOf(offered)})
         for source, offered in sources(state, taking).items()
     ]
     if may_forgo(state, taking):

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.haulers.rules.map.board import lay_out, paths
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.table_data import our_edition, read_own
 from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.table_data import OwnFile
-from appliance.words import words
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.appliance.games.haulers.play import a_setup
 
@@ -76,7 +76,7 @@ def test_what_is_wrong_with_a_map_is_named(code: str) -> None:
     problem = first_problem(**BROKEN[code])
     assert problem.code == code
     for language in ("en", "de"):
-        assert "{" not in words(language, "haulers").say(f"rejection.{code}", problem.values)
+        assert "{" not in words_of(language, "haulers").say(f"rejection.{code}", problem.values)
 
 
 @pytest.mark.parametrize("code", sorted(BROKEN))

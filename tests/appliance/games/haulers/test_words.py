@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from appliance.words import LANGUAGES, words
+from appliance.games.game_words import words_of
+from appliance.words import LANGUAGES
 from tests.appliance.games.haulers.play import VARIANTS, a_setup, played
 
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")
@@ -15,7 +16,7 @@ NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_happens_in_play_can_be_said(language: str) -> None:
-    known = words(language, "haulers")
+    known = words_of(language, "haulers")
     said = set()
     for seed, options in enumerate(VARIANTS):
         for _, _, _, happened in islice(played(a_setup(3, **options), Random(seed)), 2500):

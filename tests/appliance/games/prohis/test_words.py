@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection
-from appliance.words import LANGUAGES, words
+from appliance.words import LANGUAGES
 from tests.appliance.games.prohis.play import any_setup, played
 from tests.appliance.games.prohis.test_properties import anything
 
@@ -18,7 +19,7 @@ NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_happens_in_play_can_be_said(language: str) -> None:
-    known = words(language, "prohis")
+    known = words_of(language, "prohis")
     said = set()
     for seed in range(30):
         rng = Random(seed)
@@ -40,7 +41,7 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
 
 def test_thousands_are_parted_as_each_language_does() -> None:
     said = [
-        words(lang, "prohis").say("happening.game_won", {"winners": [0], "points": 57000}, ["Ann"])
+        words_of(lang, "prohis").say("happening.game_won", {"winners": [0], "points": 57000}, ["Ann"])
         for lang in LANGUAGES
     ]
     assert said == ["Ann wins with 57,000.", "Ann gewinnt mit 57.000."]

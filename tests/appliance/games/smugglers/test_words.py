@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.set_up import PUTTIES
-from appliance.words import LANGUAGES, words
+from appliance.words import LANGUAGES
 from tests.appliance.games.smugglers.play import a_setup, played
 from tests.appliance.games.smugglers.test_properties import anything
 
@@ -18,7 +19,7 @@ NAMES = ("Ann", "Ben", "Cem", "Dora")
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_happens_in_play_can_be_said(language: str) -> None:
-    known = words(language, "smugglers")
+    known = words_of(language, "smugglers")
     said = set()
     everything = anything(range(-1, 5))
     for seed in range(12):
@@ -39,5 +40,5 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_putty_has_the_word_of_its_colour(language: str) -> None:
-    known = words(language, "smugglers")
+    known = words_of(language, "smugglers")
     assert all(f"colour.{putty}" in known for putty in PUTTIES)
