@@ -13,7 +13,6 @@ from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.tariff import KNOWN, read_tariff
 from appliance.games.customs.table_data import demo_tariff
 from appliance.games.protocol import Player, Rejection, Remark, Setup, Timing
-from appliance.words import words
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading, TrayCleared
 from tests.appliance.games.customs.play import TARIFF, a_setup, started
 
@@ -168,6 +167,6 @@ def test_real_cards_on_the_pan_are_counted() -> None:
 def test_a_missing_value_is_named_in_words(language: str, said: str) -> None:
     refused = RULES.set_up(a_setup(tariff=changed("wine.fine", None)))
     assert isinstance(refused, Rejection)
-    told = words(language, "customs").say(f"rejection.{refused.code}", refused.values)
+    told = words_of(language, "customs").say(f"rejection.{refused.code}", refused.values)
     assert said in told
     assert "wine.fine" not in told
