@@ -8,6 +8,7 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
+from appliance.journal.codes import reject
 from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
@@ -58,12 +59,12 @@ class Archive:
         if isinstance(history, Rejection):
             return history
         if history.game.rules.outcome(history.state) is None:
-            return Rejection("not_finished", "")
+            return reject("not_finished", "")
         return share_transcript(history.setup, history.actions(), consent=consent)
 
     def _recall(self, game: int) -> History | Rejection:
         if all(past.game != game for past in self._journal.past_games()):
-            return Rejection("no_such_game", "", {"game": game})
+            return reject("no_such_game", "", {"game": game})
         try:
             return recall(self._journal.read(game), self._games)
         except JournalError as error:
@@ -90,5 +91,5 @@ def import_entries(
         entries.append((f"{own_id}{client_id}-{number}", Acted(action=msgspec.to_builtins(action))))
     outcome = game.rules.outcome(step.state)
     if outcome is None:
-        return Rejection("not_finished", "")
+        return reject("not_finished", "")
     return game, [*entries, (f"{own_id}{client_id}-end", Closed(outcome=outcome))]

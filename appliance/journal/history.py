@@ -14,6 +14,7 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Happening, Rejection, Setup, Step
+from appliance.journal.codes import reject
 from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
 
 CORRECTION_RULE = "AP-2"
@@ -113,7 +114,7 @@ class History:
             return at
         deed = self._deeds[at]
         if deed.action is None:
-            return Rejection("not_correctable", CORRECTION_RULE, {"entry": seq})
+            return reject("not_correctable", CORRECTION_RULE, {"entry": seq})
         told = self._told(deed, deed.action)
         offered = self.game.rules.expects(self._before(at), None)
         return Alternatives(told, tuple(prompt for prompt in offered if prompt.seat == told.action.get("seat")))
@@ -129,9 +130,9 @@ class History:
         """Return the index of the deed `seq`, or why it cannot be corrected."""
         index = next((index for index, deed in enumerate(self._deeds) if deed.seq == seq), None)
         if index is None:
-            return Rejection("not_correctable", CORRECTION_RULE, {"entry": seq})
+            return reject("not_correctable", CORRECTION_RULE, {"entry": seq})
         if self._deeds[index].drawn:
-            return Rejection("chance_stands", CHANCE_RULE, {"entry": seq})
+            return reject("chance_stands", CHANCE_RULE, {"entry": seq})
         return index
 
     def public(self, action: Action) -> dict[str, Any]:
@@ -161,7 +162,7 @@ class History:
         if isinstance(start, Rejection):
             return start
         if self._deeds[start].action == action:
-            return Rejection("nothing_changes", CORRECTION_RULE, {"entry": target})
+            return reject("nothing_changes", CORRECTION_RULE, {"entry": target})
         state = self._before(start)
         new: list[Folded] = []
         amended = msgspec.structs.replace(self._deeds[start], action=action)

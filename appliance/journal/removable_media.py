@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.games.protocol import Rejection
+from appliance.journal.codes import reject
 
 MOST_FILES = 200
 SUFFIX = ".jsonl"
@@ -62,23 +63,23 @@ class Sticks:
         """
         sticks = self.plugged_in()
         if not sticks:
-            return Rejection("no_stick", "")
+            return reject("no_stick", "")
         number = next((int(file.key.split("/")[0]) for file in self.files() if file.key == key), None)
         if number is None or number >= len(sticks):
-            return Rejection("no_such_file", "")
+            return reject("no_such_file", "")
         try:
             # Links are not followed: a stick names no file but its own.
             with os.fdopen(os.open(sticks[number] / key.split("/", 1)[1], os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
                 content = file.read(at_most + 1)
         except OSError:
-            return Rejection("stick_gone", "")
-        return Rejection("too_large", "") if len(content) > at_most else content
+            return reject("stick_gone", "")
+        return reject("too_large", "") if len(content) > at_most else content
 
     def save(self, name: str, content: bytes) -> str | Rejection:
         """Write a file whole onto the first medium and return the name that it got there; no file is overwritten."""
         sticks = self.plugged_in()
         if not sticks:
-            return Rejection("no_stick", "")
+            return reject("no_stick", "")
         stem = name.removesuffix(SUFFIX)
         draft = sticks[0] / f".{stem}.part"
         try:

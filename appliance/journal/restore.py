@@ -9,6 +9,7 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Rejection, Setup
+from appliance.journal.codes import reject
 from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Undone
 from appliance.journal.history import History
 
@@ -29,13 +30,13 @@ def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | 
     started = begin(first.body.setup, games)
     if isinstance(started, Rejection):
         known = started.code in ("unknown_game", "rules_newer")
-        return started if known else Rejection("rules_changed", "", {"entry": first.seq, "reason": started.code})
+        return started if known else reject("rules_changed", "", {"entry": first.seq, "reason": started.code})
     game, start = started
     history = History(game, first.body.setup, first.seq, start, first.body.seating)
     for entry in remaining:
         problem = _replay(history, entry)
         if problem is not None:
-            return Rejection("rules_changed", "", {"entry": entry.seq, "reason": problem})
+            return reject("rules_changed", "", {"entry": entry.seq, "reason": problem})
     return history
 
 
@@ -44,9 +45,9 @@ def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Reje
     try:
         game = games(setup.game)
     except KeyError:
-        return Rejection("unknown_game", "", {"game": setup.game})
+        return reject("unknown_game", "", {"game": setup.game})
     if setup.rules > game.rules.revision:
-        return Rejection("rules_newer", "", {"rules": setup.rules, "known": game.rules.revision})
+        return reject("rules_newer", "", {"rules": setup.rules, "known": game.rules.revision})
     start = game.rules.set_up(setup)
     return start if isinstance(start, Rejection) else (game, start)
 

@@ -15,6 +15,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
+from appliance.journal.codes import reject
 
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""
@@ -94,7 +95,7 @@ def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool
     if consent or (game.anonymise is None and not game.rules.secret_fields):
         return write_transcript(setup, actions)
     if game.anonymise is None:
-        return Rejection("no_stand_ins", "")
+        return reject("no_stand_ins", "")
     told = msgspec.structs.replace(setup, stand_in_masses=True)
     return write_transcript(told, game.anonymise()(game.rules, setup, actions))
 

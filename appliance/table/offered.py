@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Prompt, Rejection, Shuffle, SomeOf, Text
+from appliance.table.codes import reject
 
 
 def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[Prompt]) -> Rejection | None:
@@ -23,7 +24,7 @@ def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[P
     asked = [p for p in prompts if p.do == tag_of(action) and p.seat in (seat, None) and named in (None, p.prompt)]
     if any(p.seat == seat and p.by == "seat" and offers(p, action) for p in asked):
         return None
-    return Rejection("said_by_the_table" if any(p.by == "table" for p in asked) else "not_offered", "")
+    return reject("said_by_the_table" if any(p.by == "table" for p in asked) else "not_offered", "")
 
 
 def offers(prompt: Prompt, action: Action) -> bool:

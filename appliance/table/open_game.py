@@ -12,6 +12,7 @@ from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
+from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.offered import offers, refused_to, tag_of
 from appliance.table.pending_advice import AdviceBoard, Waiting
@@ -79,9 +80,9 @@ class OpenGame:
         """Let an action count that answers an open prompt and that the rules allow."""
         action = submission.action
         if submission.seat is not None and getattr(action, "seat", None) != submission.seat:
-            return Rejection("not_your_seat", "", {"seat": submission.seat})
+            return reject("not_your_seat", "", {"seat": submission.seat})
         if submission.prompt is not None and submission.prompt not in self._open:
-            return Rejection("prompt_closed", "", {"prompt": submission.prompt})
+            return reject("prompt_closed", "", {"prompt": submission.prompt})
         step = self._apply(action)
         if isinstance(step, Rejection):
             return step
@@ -95,7 +96,7 @@ class OpenGame:
         """Turn a proposal in its grace into a question."""
         waiting = self.board.waiting(pending_id)
         if waiting is None or _drawn_for(waiting):
-            return Rejection("too_late", CORRECTION_RULE)
+            return reject("too_late", CORRECTION_RULE)
         self.board.overrule(waiting)
         self.changed = True
         return Accepted(self._journal.last_seq())
@@ -104,7 +105,7 @@ class OpenGame:
         """Let a proposal count before its grace is over."""
         waiting = self.board.waiting(pending_id)
         if waiting is None:
-            return Rejection("too_late", CORRECTION_RULE)
+            return reject("too_late", CORRECTION_RULE)
         return self._act(waiting.action, client_id, _drawn_for(waiting))
 
     def command(self, name: str) -> Answer:
@@ -123,9 +124,9 @@ class OpenGame:
         """Let chance answer an open prompt that allows it."""
         prompt = next((prompt for prompt in self._prompts if prompt.prompt == name and prompt.chance != "no"), None)
         if prompt is None:
-            return Rejection("prompt_closed", "AP-5", {"prompt": name})
+            return reject("prompt_closed", "AP-5", {"prompt": name})
         if seat is not None and prompt.seat != seat:
-            return Rejection("not_your_seat", "", {"seat": seat})
+            return reject("not_your_seat", "", {"seat": seat})
         return self._act(self._drawn(prompt), client_id, prompt.prompt)
 
     def _drawn(self, prompt: Prompt) -> Action:
@@ -163,7 +164,7 @@ class OpenGame:
         """
         targets = self.history.undoable_together(self._draws_at_once)
         if not targets:
-            return Rejection("nothing_to_undo", CORRECTION_RULE)
+            return reject("nothing_to_undo", CORRECTION_RULE)
         ids = [*(f"{own_id}undo-{target}-{client_id}" for target in targets[:-1]), client_id]
         seqs = self._write(*((name, Undone(target=target)) for name, target in zip(ids, targets, strict=True)))
         for seq in seqs:
@@ -229,7 +230,7 @@ class OpenGame:
         if isinstance(step, Rejection):
             return step
         if not drawn and self._against_chance(action):
-            return Rejection("chance_stands", CHANCE_RULE)
+            return reject("chance_stands", CHANCE_RULE)
         (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
         self.history.act(seq, action, step, drawn)
         self._stepped(action)
@@ -239,7 +240,7 @@ class OpenGame:
         try:
             msgspec.convert(action, self._rules.action_type)
         except msgspec.ValidationError:
-            return Rejection("unknown_action", "", {"do": tag_of(action)})
+            return reject("unknown_action", "", {"do": tag_of(action)})
         return self._rules.apply(self.history.state, action)
 
     def _against_chance(self, action: Action) -> bool:

@@ -16,6 +16,7 @@ from appliance.journal.archive import Archive
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Answer, Snapshot, Submission
+from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.open_game import OpenGame
 from appliance.table.table_loop import TableLoop
@@ -26,7 +27,7 @@ from hardware.readings import Reading
 ANSWERS_REMEMBERED = 4096
 ANSWER_WITHIN_S = 5.0
 """Less than pages wait for an answer (`PATIENCE_MS` in web/static/taps.js), so that people read a sentence."""
-BUSY = Rejection("table_busy", "")
+BUSY = reject("table_busy", "")
 
 T = TypeVar("T")
 
@@ -190,11 +191,11 @@ class Table:
     def _answer(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
         """Do it, unless this id was answered before: then give that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
-            return Rejection("bad_id", "")
+            return reject("bad_id", "")
         if client_id in self._answers:
             return self._answers[client_id]
         if self._loop.stopped:
-            return Rejection("table_stopped", "")
+            return reject("table_stopped", "")
         try:
             seq = self._journal.seq_of(client_id)
             answer = Accepted(seq) if seq is not None else deed()

@@ -18,6 +18,7 @@ from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, recall
 from appliance.snapshot import Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
+from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.open_game import OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
@@ -108,7 +109,7 @@ class TableState:
 
     def in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
         """Do it with the open game; `no_game_open` in the lobby."""
-        return Rejection("no_game_open", "") if self._open is None else deed(self._open)
+        return reject("no_game_open", "") if self._open is None else deed(self._open)
 
     def effective(self) -> tuple[Setup, tuple[Action, ...]] | None:
         """Return the set-up and the effective actions of the open game."""
@@ -122,7 +123,7 @@ class TableState:
             old = self._open.history
             outcome = old.game.rules.outcome(old.state)
             if outcome is None:
-                return Rejection("game_open", "")
+                return reject("game_open", "")
             finished = old.opened
             if [player.name for player in old.setup.players] == [player.name for player in setup.players]:
                 seating = old.seating
@@ -140,7 +141,7 @@ class TableState:
     def close_game(self, client_id: str) -> Answer:
         """Put the open game away."""
         if self._open is None:
-            return Rejection("no_game_open", "")
+            return reject("no_game_open", "")
         answer = self._open.close(client_id)
         self._open = None
         self.practise(False)

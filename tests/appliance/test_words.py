@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import get_args
+
 import pytest
 
 from appliance.words import LANGUAGES, Words, negotiate, words
+from tests.appliance.games.contract.codes import said_in
 from tests.places import ROOT
 
 
@@ -31,3 +35,14 @@ def test_the_languages_are_those_with_a_catalogue_and_english_comes_first() -> N
     assert set(LANGUAGES) == {path.stem for path in (ROOT / "appliance" / "words").glob("*.po")}
     assert LANGUAGES[0] == negotiate(["tlh"]) == "en"
     assert all(words(language).language == language for language in LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("room", ["journal", "table"])
+def test_every_code_that_a_room_of_the_frame_lists_has_its_sentence_and_is_said(room: str, language: str) -> None:
+    listed = import_module(f"appliance.{room}.codes")
+    codes = get_args(getattr(listed, f"{room.capitalize()}Rejection"))
+    assert codes
+    assert [code for code in codes if f"rejection.{code}" not in words(language)] == []
+    said = said_in([path for path in (ROOT / "appliance" / room).glob("*.py") if path.stem != "codes"])
+    assert [code for code in codes if not said.fullmatch(code)] == []

@@ -12,6 +12,7 @@ from appliance.games.customs.game import GAME
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.tariff import KNOWN, read_tariff
 from appliance.games.customs.table_data import demo_tariff
+from appliance.games.game_words import words_of
 from appliance.games.protocol import Player, Rejection, Remark, Setup, Timing
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading, TrayCleared
 from tests.appliance.games.customs.play import TARIFF, a_setup, started
