@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.base.rules import step_builder
 from appliance.games.customs.rules.state import Over, State
 
 
-class Draft(StepBuilder[State]):
+class StepBuilder(step_builder.StepBuilder[State]):
     """A step of Customs being built."""
 
     @property

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.base.rules import step_builder
 from appliance.games.haulers.rules.actions import Colour
 from appliance.games.haulers.rules.stages import Over, Reason, Stage
 from appliance.games.haulers.rules.state import Hauler, Load, State
@@ -14,7 +14,7 @@ from appliance.games.haulers.rules.state import Hauler, Load, State
 StageT = TypeVar("StageT")
 
 
-class Draft(StepBuilder[State]):
+class StepBuilder(step_builder.StepBuilder[State]):
     """A step of Haulers being built."""
 
     @property

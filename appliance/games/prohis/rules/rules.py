@@ -12,10 +12,10 @@ from appliance.games.prohis.rules.phases import bribing, convoying, counting, de
 from appliance.games.prohis.rules.refusals import due
 from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Shuffle: dealing.shuffle,
     actions.Start: dealing.start,
     actions.Take: drawing.take,
@@ -63,8 +63,8 @@ class ProhisRules:
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].passed:
             return Rejection("seat_passed", "PR-40", {"seat": seat})
-        draft = Draft(state)
-        return _DOES[type(action)](draft, action) or draft.step()
+        builder = StepBuilder(state)
+        return _DOES[type(action)](builder, action) or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts, as the viewer at `seat` may see them."""
