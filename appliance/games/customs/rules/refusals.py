@@ -18,7 +18,7 @@ from appliance.games.customs.rules.state import (
 from appliance.games.protocol import Rejection
 
 
-def due(state: State) -> Rejection:
+def refusal(state: State) -> Rejection:
     """Return why an action that nobody asked for is refused: what is due, and from whom."""
     match state.stage:
         case Appointing():

@@ -10,7 +10,7 @@ from appliance.games.customs.rules import actions, prompts, view
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
 from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving, rounds
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.customs.rules.state import Over, State
 from appliance.games.customs.rules.step_builder import StepBuilder
@@ -53,7 +53,7 @@ class CustomsRules:
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over):
-            return due(state)
+            return refusal(state)
         if problem := wrong_seat(action, len(state.players), "CU-1"):
             return problem
         seat = getattr(action, "seat", None)

@@ -6,7 +6,7 @@ from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Rejection
 
 
-def due(state: State) -> Rejection:
+def refusal(state: State) -> Rejection:
     """Return why an action that nobody asked for is refused: what is due, and from whom."""
     inspector = None if state.convoy is None else state.convoy.inspector
     match state.phase:

@@ -9,7 +9,7 @@ from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.prohis.rules import actions, leaving, prompts, view
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, ending, inspection
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.prohis.rules.state import State
 from appliance.games.prohis.rules.step_builder import StepBuilder
@@ -57,7 +57,7 @@ class ProhisRules:
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if state.phase == "over":
-            return due(state)
+            return refusal(state)
         if problem := wrong_seat(action, len(state.players), "PR-1"):
             return problem
         seat = getattr(action, "seat", None)

@@ -16,7 +16,7 @@ from appliance.games.smugglers.rules.phases.opening import open_sphere
 from appliance.games.smugglers.rules.phases.reveal import order
 from appliance.games.smugglers.rules.phases.token_choice import forgo, take
 from appliance.games.smugglers.rules.phases.weighing import tie_roll, weigh
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.smugglers.rules.state import Over, State
 from appliance.games.smugglers.rules.step_builder import StepBuilder
@@ -57,7 +57,7 @@ class SmugglersRules:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
             # The last seals may still be shown: that changes nothing.
-            return due(state)
+            return refusal(state)
         if problem := wrong_seat(action, len(state.players), "SM-6"):
             return problem
         seat = getattr(action, "seat", None)

@@ -6,7 +6,7 @@ from appliance.games.customs.rules.actions import Accept, ClaimBag, Declare, Sea
 from appliance.games.customs.rules.cards import HAND, dutiable
 from appliance.games.customs.rules.phases.opening import look_into
 from appliance.games.customs.rules.phases.paying import pay
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Deciding, Declaration, Declaring, Due
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.customs.rules.tariff import duty
@@ -17,7 +17,7 @@ def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
     """Take a declaration, true or false (CU-10)."""
     stage = builder.state.stage
     if not isinstance(stage, Declaring) or action.seat != stage.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     if len(action.goods) > HAND:
         return Rejection("too_many_goods", "CU-10", {"most": HAND})
     goods = dutiable(action.goods)
@@ -33,7 +33,7 @@ def claim_bag(builder: StepBuilder, action: ClaimBag) -> Rejection | None:
     """Take a claim to the Diplomatic Bag, true or false (CU-12)."""
     stage = builder.state.stage
     if not isinstance(stage, Declaring) or action.seat != stage.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     builder.change(stage=Deciding(), declaration=Declaration(seat=action.seat, bag=True), opened=None)
     builder.tell("bag_claimed", "CU-12", seat=action.seat)
     return None
@@ -43,7 +43,7 @@ def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
     """Let it pass: the duty of what was declared is paid, the hand goes on face down (CU-20, CU-40)."""
     state = builder.state
     if not isinstance(state.stage, Deciding) or action.seat != state.officer:
-        return due(state)
+        return refusal(state)
     declaration = state.declaration
     assert declaration is not None
     if declaration.bag:
@@ -61,7 +61,7 @@ def search(builder: StepBuilder, action: Search) -> Rejection | None:
     """Look into the suitcase (CU-21, CU-41, CU-42)."""
     state = builder.state
     if not isinstance(state.stage, Deciding) or action.seat != state.officer:
-        return due(state)
+        return refusal(state)
     assert state.declaration is not None
     builder.tell("search_ordered", "CU-21", seat=action.seat, target=state.declaration.seat)
     look_into(builder, action.seat)

@@ -7,7 +7,7 @@ from collections import Counter
 from appliance.games.customs.rules.actions import Open
 from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card, dutiable
 from appliance.games.customs.rules.phases.paying import pay
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Declaration, Due, Opened, Opening, State
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.customs.rules.tariff import duty, fines
@@ -35,7 +35,7 @@ def open_hand(builder: StepBuilder, action: Open) -> Rejection | None:
     """Take what the real cards show; the table's cards win over the appliance (AP-1)."""
     state = builder.state
     if not isinstance(state.stage, Opening) or state.declaration is None or action.seat != state.declaration.seat:
-        return due(state)
+        return refusal(state)
     if len(action.cards) != HAND:
         return Rejection("not_four_cards", "CU-10", {"count": HAND})
     if too_many := Counter(action.cards) - not_shown(state):

@@ -11,7 +11,7 @@ from appliance.games.customs.rules.phases.rounds import (
     end_round,
     put_hand_away,
 )
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Asking, Doubting, Due, Owing, State
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -81,7 +81,7 @@ def ask_loan(builder: StepBuilder, action: AskLoan) -> Rejection | None:
     state = builder.state
     stage = state.stage
     if not isinstance(stage, Owing) or action.seat != state.dues[0].payer:
-        return due(state)
+        return refusal(state)
     if action.lender not in lenders(state):
         return Rejection("cannot_be_asked", "CU-61", {"targets": list(lenders(state))})
     if not 1 <= action.amount <= LARGEST_LOAN:
@@ -96,7 +96,7 @@ def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
     state = builder.state
     stage = state.stage
     if not isinstance(stage, Asking) or action.seat != stage.lender:
-        return due(state)
+        return refusal(state)
     if state.players[action.seat].money < stage.amount:
         return Rejection("not_enough_money", "CU-61", {"seat": action.seat})
     first = state.dues[0]
@@ -112,7 +112,7 @@ def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
     """Do not lend; for this payment the refuser is not asked again."""
     stage = builder.state.stage
     if not isinstance(stage, Asking) or action.seat != stage.lender:
-        return due(builder.state)
+        return refusal(builder.state)
     builder.tell("loan_refused", "CU-61", seat=action.seat, target=builder.state.dues[0].payer)
     builder.change(stage=Owing(refused=(*stage.refused, action.seat)))
     if not lenders(builder.state):
@@ -124,7 +124,7 @@ def give_up(builder: StepBuilder, action: GiveUp) -> Rejection | None:
     """Borrow no more: pay what one has, and be out."""
     state = builder.state
     if not isinstance(state.stage, Owing) or action.seat != state.dues[0].payer:
-        return due(state)
+        return refusal(state)
     go_bankrupt(builder)
     return None
 

@@ -6,7 +6,7 @@ from appliance.games.customs.rules.actions import Believe, Disbelieve, Discard
 from appliance.games.customs.rules.cards import CARDS
 from appliance.games.customs.rules.phases.opening import look_into
 from appliance.games.customs.rules.phases.rounds import end_round, let_declare
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Cards, Doubting, Exchanging
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -16,7 +16,7 @@ def believe(builder: StepBuilder, action: Believe) -> Rejection | None:
     """Take the hand; only then is it looked at (CU-30, CU-31)."""
     state = builder.state
     if not isinstance(state.stage, Doubting) or action.seat != state.stage.seat:
-        return due(state)
+        return refusal(state)
     builder.change(declaration=None)
     builder.tell("hand_believed", "CU-31", seat=action.seat)
     if not state.pack:
@@ -34,7 +34,7 @@ def disbelieve(builder: StepBuilder, action: Disbelieve) -> Rejection | None:
     """Have the hand shown (CU-32, CU-43)."""
     state = builder.state
     if not isinstance(state.stage, Doubting) or action.seat != state.stage.seat:
-        return due(state)
+        return refusal(state)
     assert state.declaration is not None
     builder.tell("hand_disbelieved", "CU-32", seat=action.seat, target=state.declaration.seat)
     look_into(builder, action.seat)
@@ -50,7 +50,7 @@ def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
     """Lay one card face up on the open suitcase and draw one (CU-31)."""
     state = builder.state
     if not isinstance(state.stage, Exchanging) or action.seat != state.stage.seat:
-        return due(state)
+        return refusal(state)
     if action.card not in discardable(state.hand):
         # One answer for every card that cannot go: which one it must be is the traveller's own knowledge.
         return Rejection("card_cannot_go", "CU-45" if "bag" in state.hand else "CU-31", {"seat": action.seat})

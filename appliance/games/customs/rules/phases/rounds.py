@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.customs.rules.actions import Appoint, Shuffle
 from appliance.games.customs.rules.cards import HAND, PACK
 from appliance.games.customs.rules.phases.loans import settle_loans
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Appointing, Cards, Declaring, Over, Reason, Shuffling
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -17,7 +17,7 @@ LEAST_PLAYERS = 3
 def appoint(builder: StepBuilder, action: Appoint) -> Rejection | None:
     """Take the first Officer from chance (CU-3)."""
     if not isinstance(builder.state.stage, Appointing):
-        return due(builder.state)
+        return refusal(builder.state)
     if action.officer not in builder.state.here():
         return Rejection("no_such_officer", "CU-3", {"most": len(builder.state.players) - 1})
     begin_round(builder, action.officer)
@@ -50,7 +50,7 @@ def begin_round(builder: StepBuilder, officer: int) -> None:
 def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
     """Take the order of the pack from chance (CU-2)."""
     if not isinstance(builder.state.stage, Shuffling):
-        return due(builder.state)
+        return refusal(builder.state)
     if sorted(action.order) != list(range(len(PACK))):
         return Rejection("not_an_order", "CU-2", {"count": len(PACK)})
     builder.tell("pack_shuffled", "CU-2")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Answer, Decide, Offer, StopBribing
 from appliance.games.prohis.rules.cards import arranged, holds
 from appliance.games.prohis.rules.phases.convoying import arrive
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import State
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -15,7 +15,7 @@ def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
     """Lay a bribe in front of the Inspector; not the one that was rejected just now (PR-30)."""
     state = builder.state
     if state.phase != "bribe" or action.seat != state.turn:
-        return due(state)
+        return refusal(state)
     if not action.cards:
         return Rejection("empty_bribe", "PR-26")
     if not holds(state.players[action.seat].hand, action.cards):
@@ -47,7 +47,7 @@ def answer(builder: StepBuilder, action: Answer) -> Rejection | None:
     """Take the bribe and let the convoy go, or give it back (PR-27, PR-28)."""
     state, convoy = builder.state, builder.state.convoy
     if state.phase != "answer" or convoy is None or action.seat != convoy.inspector:
-        return due(state)
+        return refusal(state)
     assert convoy.offer is not None
     assert convoy.prohi is not None
     if action.accept:
@@ -67,7 +67,7 @@ def stop_bribing(builder: StepBuilder, action: StopBribing) -> Rejection | None:
     """Go on to the inspection; without any bribe the Inspector may still waive it (PR-31)."""
     state = builder.state
     if state.phase != "bribe" or action.seat != state.turn:
-        return due(state)
+        return refusal(state)
     if builder.convoy.rejected:
         builder.tell("bribing_stopped", "PR-28", seat=action.seat)
         builder.change(phase="inspect")
@@ -83,7 +83,7 @@ def decide(builder: StepBuilder, action: Decide) -> Rejection | None:
     if convoy is not None and convoy.rejected and action.seat == convoy.inspector:
         return Rejection("must_inspect", "PR-31", {"seat": action.seat})
     if state.phase != "decide" or convoy is None or action.seat != convoy.inspector:
-        return due(state)
+        return refusal(state)
     assert convoy.prohi is not None
     if action.inspect:
         builder.tell("inspection_begun", "PR-32", seat=action.seat)

@@ -6,7 +6,7 @@ from appliance.games.prohis.rules.actions import Convoy as LayConvoy
 from appliance.games.prohis.rules.actions import Declare
 from appliance.games.prohis.rules.cards import PROHIS, holds
 from appliance.games.prohis.rules.phases.ending import end_turn
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Convoy, Declared, State
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -19,7 +19,7 @@ def lay_convoy(builder: StepBuilder, action: LayConvoy) -> Rejection | None:
     """Lay the cards; everybody who is still in has to declare."""
     state = builder.state
     if state.phase != "turn" or action.seat != state.turn:
-        return due(state)
+        return refusal(state)
     if not SMALLEST <= len(action.cards) <= LARGEST:
         return Rejection("convoy_size", "PR-20", {"least": SMALLEST, "most": LARGEST})
     if not holds(state.players[action.seat].hand, action.cards):
@@ -35,7 +35,7 @@ def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
     """Take what one player says; it is final (PR-24)."""
     state = builder.state
     if state.phase != "declare":
-        return due(state)
+        return refusal(state)
     if action.seat not in state.undeclared():
         return Rejection("declared_already", "PR-24", {"seats": list(state.undeclared())})
     if action.prohi is not None and action.prohi not in state.players[action.seat].hand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import PLACES, Count, EndPlay, Place
 from appliance.games.prohis.rules.cards import CARDS, WORTH, Card, in_play
 from appliance.games.prohis.rules.phases.ending import finish
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Counted, State
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -19,7 +19,7 @@ ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
 def end_play(builder: StepBuilder, action: EndPlay) -> Rejection | None:
     """Begin the count."""
     if builder.state.phase != "play":
-        return due(builder.state)
+        return refusal(builder.state)
     builder.change(phase="count")
     builder.tell("play_ended", "PR-50")
     return None
@@ -41,7 +41,7 @@ def count(builder: StepBuilder, action: Count) -> Rejection | None:
     """Take one entry; after the last one the game is decided."""
     state = builder.state
     if state.phase != "count":
-        return due(state)
+        return refusal(state)
     wanted = entry_due(state, action.seat)
     if wanted is None:
         return Rejection("counted_already", "PR-50", {"seat": action.seat})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Shuffle, Start
 from appliance.games.prohis.rules.cards import OWN_PROHIS, deck
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import ROW
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -16,7 +16,7 @@ DEALT = 4
 def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
     """Deal from the shuffled deck; what is left is the draw pile."""
     if builder.state.phase != "shuffle":
-        return due(builder.state)
+        return refusal(builder.state)
     seats = len(builder.state.players)
     ordered = deck(seats)
     if sorted(action.order) != list(range(len(ordered))):
@@ -34,7 +34,7 @@ def start(builder: StepBuilder, action: Start) -> Rejection | None:
     """Begin the first turn."""
     state = builder.state
     if state.phase != "start":
-        return due(state)
+        return refusal(state)
     if not 0 <= action.first < len(state.players):
         return Rejection("no_such_seat", "PR-5", {"most": len(state.players) - 1})
     if state.players[action.first].passed:

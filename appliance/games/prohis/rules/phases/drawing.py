@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Draw, StopDrawing, Take
 from appliance.games.prohis.rules.phases.ending import end_turn, see_whether_triggered
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import State
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -68,7 +68,7 @@ def stop_drawing(builder: StepBuilder, action: StopDrawing) -> Rejection | None:
     """End the draw with one card."""
     state = builder.state
     if state.phase != "second" or action.seat != state.turn:
-        return due(state)
+        return refusal(state)
     builder.tell("draw_stopped", "PR-11", seat=action.seat)
     end_turn(builder)
     return None
@@ -76,7 +76,7 @@ def stop_drawing(builder: StepBuilder, action: StopDrawing) -> Rejection | None:
 
 def _not_now(state: State, seat: int) -> Rejection | None:
     if state.phase not in ("turn", "second") or seat != state.turn:
-        return due(state)
+        return refusal(state)
     if not may_draw(state):
         return Rejection("hand_full", "PR-13", {"seat": seat, "most": HAND_LIMIT})
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Pass
 from appliance.games.prohis.rules.cards import worth
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Reason, Trader
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -44,7 +44,7 @@ def pass_out(builder: StepBuilder, action: Pass) -> Rejection | None:
     """Let a player pass for the rest of the game (PR-40)."""
     state = builder.state
     if state.phase != "turn" or action.seat != state.turn:
-        return due(state)
+        return refusal(state)
     builder.change_player(action.seat, passed=True)
     builder.tell("player_passed", "PR-40", seat=action.seat)
     end_turn(builder)

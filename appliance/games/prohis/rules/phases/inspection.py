@@ -6,7 +6,7 @@ from appliance.games.prohis.rules.actions import Turn
 from appliance.games.prohis.rules.cards import TURNS
 from appliance.games.prohis.rules.phases.convoying import arrive
 from appliance.games.prohis.rules.phases.ending import end_turn
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Convoy
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -21,7 +21,7 @@ def turn(builder: StepBuilder, action: Turn) -> Rejection | None:
     """Turn up one card and see what it decides."""
     state, convoy = builder.state, builder.state.convoy
     if state.phase != "inspect" or convoy is None or action.seat != convoy.inspector:
-        return due(state)
+        return refusal(state)
     if action.position not in unturned(convoy):
         return Rejection("no_card_to_turn", "PR-32", {"positions": [position + 1 for position in unturned(convoy)]})
     assert convoy.prohi is not None

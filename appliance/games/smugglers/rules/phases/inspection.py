@@ -6,7 +6,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Found, Inspect, Piece
 from appliance.games.smugglers.rules.phases.reveal import reveal_next
 from appliance.games.smugglers.rules.phases.rounds import void_round
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import Inspecting, Inspection, Opening, State, Taking
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
@@ -36,7 +36,7 @@ def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
     """Take an inspector's choice and his word; it is final (SM-67)."""
     stage = builder.state.stage
     if not isinstance(stage, Inspecting) or action.seat != stage.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     targets = builder.state.unopened_junk()
     if action.target not in targets:
         return Rejection("not_to_be_inspected", "SM-61", {"targets": list(targets)})

@@ -6,7 +6,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Open
 from appliance.games.smugglers.rules.phases.inspection import legal_piece, resolve
 from appliance.games.smugglers.rules.phases.reveal import resolve_reveal
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import Opening, Sealed
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
@@ -18,7 +18,7 @@ def open_sphere(builder: StepBuilder, action: Open) -> Rejection | None:
     """Take what the opened sphere shows, and settle it."""
     state = builder.state
     if not isinstance(state.stage, Opening) or action.seat != state.stage.seat:
-        return due(state)
+        return refusal(state)
     if len(action.found) > MOST_PIECES:
         return Rejection("too_many_pieces", "SM-1", {"seat": action.seat, "most": MOST_PIECES})
     seal = state.players[action.seat].seal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Order, Piece
 from appliance.games.smugglers.rules.phases.rounds import next_round
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import Opening, Ordering, Sphere, State, Taking, Weighing
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
@@ -41,7 +41,7 @@ def order(builder: StepBuilder, action: Order) -> Rejection | None:
     """Take the choice of the smaller sphere's player."""
     stage = builder.state.stage
     if not isinstance(stage, Ordering) or action.seat != stage.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     first = stage.seat if action.first else stage.other
     builder.change(first_of_two=first)
     builder.tell("order_chosen", "SM-94a", seat=first)

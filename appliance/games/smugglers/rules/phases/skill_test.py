@@ -10,7 +10,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
 from appliance.games.smugglers.rules.mass_ranking import within
 from appliance.games.smugglers.rules.phases.ranking import rank
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import Rolling, Sculpting, State, Trying
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
@@ -22,7 +22,7 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
     """Take the starting player's die (SM-17 … SM-20)."""
     state = builder.state
     if not isinstance(state.stage, Rolling) or action.seat != state.start:
-        return due(state)
+        return refusal(state)
     if not 1 <= action.value <= 6:
         return Rejection("no_such_die_value", "SM-17", {"value": action.value})
     builder.tell("die_rolled", "SM-19" if state.blind else "SM-17", seat=action.seat, value=action.value)
@@ -43,7 +43,7 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
 def time_up(builder: StepBuilder, action: TimeUp) -> Rejection | None:
     """End the sculpting (SM-27); a blind round now gets its second roll (SM-19)."""
     if not isinstance(builder.state.stage, Sculpting):
-        return due(builder.state) if builder.state.phase == "roll" else Rejection("hourglass_not_running", "SM-27")
+        return refusal(builder.state) if builder.state.phase == "roll" else Rejection("hourglass_not_running", "SM-27")
     builder.tell("hourglass_ran_out", "SM-27")
     if builder.state.blind:
         builder.change(phase="roll", stage=Rolling())
@@ -66,7 +66,7 @@ def check_mass(builder: StepBuilder, action: Weigh) -> Rejection | None:
     """Take the weight before an attempt: the second must equal the first within the tolerance (SM-46)."""
     trying = builder.state.stage
     if not isinstance(trying, Trying) or action.seat != trying.seat or not awaits_check(builder.state, trying):
-        return due(builder.state)
+        return refusal(builder.state)
     if trying.before_g is None:
         builder.change(stage=replace(trying, before_g=action.mass_g, weighings=1, same=True))
         builder.tell("sphere_weighed", "SM-46", seat=action.seat)
@@ -86,7 +86,7 @@ def attempt(builder: StepBuilder, action: Attempt) -> Rejection | None:
     """Take the outcome of one roll down the track."""
     trying = builder.state.stage
     if not isinstance(trying, Trying) or action.seat != trying.seat or awaits_check(builder.state, trying):
-        return due(builder.state)
+        return refusal(builder.state)
     match action.outcome:
         case "passed":
             builder.tell("sphere_passed", "SM-33", seat=action.seat)
@@ -121,7 +121,7 @@ def decline(builder: StepBuilder, action: Decline) -> Rejection | None:
     """Make no further attempt: the sphere has failed (SM-36, SM-47)."""
     trying = builder.state.stage
     if not isinstance(trying, Trying) or action.seat != trying.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     rule = "SM-36" if builder.state.players[action.seat].attempts else "SM-47"
     builder.tell("attempt_declined", rule, seat=action.seat)
     _to_junk(builder, action.seat)

@@ -8,7 +8,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import PIECES, TOKENS, Forgo, Piece, Take
 from appliance.games.smugglers.rules.phases.inspection import inspect_next
 from appliance.games.smugglers.rules.phases.reveal import reveal_next, victims
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import State, Taking
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
@@ -41,7 +41,7 @@ def take(builder: StepBuilder, action: Take) -> Rejection | None:
     """Move the chosen token; a bomb that allowed it is spent."""
     taking = builder.state.stage
     if not isinstance(taking, Taking) or action.seat != taking.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     offered = sources(builder.state, taking)
     rule = rule_of(builder.state, taking)
     if action.token not in offered.get(action.source, ()):
@@ -65,7 +65,7 @@ def forgo(builder: StepBuilder, action: Forgo) -> Rejection | None:
     """Decline the theft; the bomb is spent all the same (SM-93)."""
     taking = builder.state.stage
     if not isinstance(taking, Taking) or action.seat != taking.seat:
-        return due(builder.state)
+        return refusal(builder.state)
     if not may_forgo(builder.state, taking):
         return Rejection("not_to_be_forgone", rule_of(builder.state, taking), {"seat": action.seat})
     builder.tell("theft_forgone", "SM-93", seat=action.seat)

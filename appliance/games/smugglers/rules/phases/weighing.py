@@ -13,7 +13,7 @@ from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS
 from appliance.games.smugglers.rules.phases.ranking import seat_office
 from appliance.games.smugglers.rules.phases.reveal import ask_order, reveal_next
 from appliance.games.smugglers.rules.phases.skill_test import check_mass
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import Trying, Weighing
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
@@ -26,10 +26,10 @@ def weigh(builder: StepBuilder, action: Weigh) -> Rejection | None:
     if isinstance(stage, Trying):
         return check_mass(builder, action)
     if not isinstance(stage, Weighing):
-        return due(builder.state)
+        return refusal(builder.state)
     sphere = next((sphere for sphere in stage.spheres if sphere.seat == action.seat), None)
     if sphere is None:
-        return due(builder.state)
+        return refusal(builder.state)
     if sphere.mass_g is not None:
         return Rejection("already_weighed", "SM-55", {"seat": action.seat})
     _change_sphere(builder, stage, action.seat, mass_g=action.mass_g)
@@ -43,10 +43,10 @@ def tie_roll(builder: StepBuilder, action: TieRoll) -> Rejection | None:
     """Take a die between equal spheres: higher is larger, equal numbers roll again (SM-51 … SM-53)."""
     stage = builder.state.stage
     if not isinstance(stage, Weighing) or any(sphere.mass_g is None for sphere in stage.spheres):
-        return due(builder.state)
+        return refusal(builder.state)
     rollers = standing(builder.state, stage.spheres).rollers
     if action.seat not in rollers:
-        return due(builder.state)
+        return refusal(builder.state)
     if not 1 <= action.value <= 6:
         return Rejection("no_such_die_value", "SM-51", {"value": action.value})
     sphere = next(sphere for sphere in stage.spheres if sphere.seat == action.seat)
