@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from appliance.service.resource_limits import spare_the_machine
+from appliance.service.resource_limits import limit_resources
 from appliance.table_error import TableError
 
 
@@ -30,7 +30,7 @@ class LazyGroup(click.Group):
         """Import and return the command, or None when there is none of that name."""
         if cmd_name not in self.lazy:
             return None
-        spare_the_machine()
+        limit_resources()
         command: click.Command = importlib.import_module(self.lazy[cmd_name][0]).command
         return command
 

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class Players(Protocol):
-    """Whoever plays the seats: a game's `puppeteer`, or `RobotPlayers`. `automatic` are the seats it plays now."""
+    """Whoever plays the seats: a game's hands, or `RobotPlayers`. `automatic` are the seats it plays now."""
 
     automatic: set[int]
 
@@ -58,7 +58,7 @@ class Practising(Protocol):
 
 
 @runtime_checkable
-class Handy(Protocol):
+class LendsHands(Protocol):
     """Players whose hands move things on the simulated table, for a person too who asks them to."""
 
     def lend(self, seat: int) -> None:
@@ -138,7 +138,7 @@ class Demo:
 
     def lend_hands(self, seat: int) -> None:
         """Do on the simulated table what it waits for from a seat that a person plays."""
-        if isinstance(self._seated, Handy):
+        if isinstance(self._seated, LendsHands):
             self._seated.lend(seat)
 
     def keep_lobby(self) -> None:

@@ -15,7 +15,7 @@ SETTLE_S = 3.5
 COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 
 
-class IdleHands:
+class RollAndWeigh:
     """Rolls a sphere down a lane, lifts it off, weighs it, and begins again with another."""
 
     def __init__(self, simulation: Simulation, seed: int = 0) -> None:

@@ -12,7 +12,7 @@ from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.restore import begin, recall
+from appliance.journal.restore import begin, restore
 from appliance.journal.transcript import share_transcript
 from appliance.snapshot import Announcement
 
@@ -38,12 +38,12 @@ class Archive:
 
     def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return set-up and effective actions of a past game, or why this release or key cannot read it."""
-        history = self._recall(game)
+        history = self._restore(game)
         return history if isinstance(history, Rejection) else (history.setup, history.actions())
 
     def log(self, game: int) -> tuple[Announcement, ...] | Rejection:
         """Return what was announced to everybody in a past game, in order."""
-        history = self._recall(game)
+        history = self._restore(game)
         if isinstance(history, Rejection):
             return history
         return tuple(line for line in history.log(LOG_LINES) if line.happening.to is None)
@@ -53,18 +53,18 @@ class Archive:
 
         `not_finished` for a game that was put away before its end: what it hides stays hidden.
         """
-        history = self._recall(game)
+        history = self._restore(game)
         if isinstance(history, Rejection):
             return history
         if history.game.rules.outcome(history.state) is None:
             return Rejection("not_finished", "")
         return share_transcript(history.setup, history.actions(), consent=consent)
 
-    def _recall(self, game: int) -> History | Rejection:
+    def _restore(self, game: int) -> History | Rejection:
         if all(past.game != game for past in self._journal.past_games()):
             return Rejection("no_such_game", "", {"game": game})
         try:
-            return recall(self._journal.read(game), self._games)
+            return restore(self._journal.read(game), self._games)
         except JournalError as error:
             return Rejection(error.code, "")
 

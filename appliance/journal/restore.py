@@ -13,7 +13,7 @@ from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Und
 from appliance.journal.history import History
 
 
-def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
+def restore(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
     """Fold the entries of one game, or say why this release cannot.
 
     Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (a set-up or an entry

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from appliance.demo.demo import Demo
-from appliance.demo.roll_and_weigh import IdleHands
+from appliance.demo.roll_and_weigh import RollAndWeigh
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import RestartableTable
@@ -185,7 +185,7 @@ def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> li
     if not twin:
         return build_senses(settings, recorder, twin=False, tap=recorder.take)
     simulated, scale = _twin(recorder, WarpedClock(1.0), 0, (), recorder.take)
-    hands = IdleHands(simulated.simulation)
+    hands = RollAndWeigh(simulated.simulation)
     return [
         Part(simulated.start, simulated.stop),
         Part(scale.start, scale.close),

@@ -29,7 +29,7 @@ class Appliance:
         # A SimpleQueue, because a handler may interrupt the very wait it ends; an Event would lock itself out then.
         self._ending: queue.SimpleQueue[int] = queue.SimpleQueue()
 
-    def heed_signals(self) -> None:
+    def install_signal_handlers(self) -> None:
         """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: self._ending.put(number))

@@ -10,7 +10,7 @@ _PICTURE_BYTES = 512 * 1024
 _ARENAS = 2
 
 
-def spare_the_machine() -> None:
+def limit_resources() -> None:
     """Take less memory and fewer cores. Call it before numpy is imported; without glibc half of it is left out.
 
     Pictures go back to the system when they are freed instead of staying in the heap; the web's hundreds of threads

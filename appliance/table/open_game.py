@@ -14,7 +14,7 @@ from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
 from appliance.table.dealer import Dealer
 from appliance.table.offered import offers, refused_to, tag_of
-from appliance.table.pending_advice import AdviceBoard, Waiting
+from appliance.table.pending_advice import PendingAdvice, Waiting
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
@@ -44,7 +44,7 @@ class OpenGame:
         kept: Sequence[KeptTimer] = (),
     ) -> None:
         self.history = history
-        self.board = AdviceBoard()
+        self.advice = PendingAdvice()
         self.changed = True
         self._journal = journal
         self._clock = clock
@@ -93,16 +93,16 @@ class OpenGame:
 
     def object_to(self, pending_id: str) -> Answer:
         """Turn a proposal in its grace into a question."""
-        waiting = self.board.waiting(pending_id)
+        waiting = self.advice.waiting(pending_id)
         if waiting is None or _drawn_for(waiting):
             return Rejection("too_late", CORRECTION_RULE)
-        self.board.overrule(waiting)
+        self.advice.overrule(waiting)
         self.changed = True
         return Accepted(self._journal.last_seq())
 
     def confirm(self, pending_id: str, client_id: str) -> Answer:
         """Let a proposal count before its grace is over."""
-        waiting = self.board.waiting(pending_id)
+        waiting = self.advice.waiting(pending_id)
         if waiting is None:
             return Rejection("too_late", CORRECTION_RULE)
         return self._act(waiting.action, client_id, _drawn_for(waiting))
@@ -110,7 +110,7 @@ class OpenGame:
     def command(self, name: str) -> Answer:
         """Obey a button of the table that is no action."""
         if name == "dismiss":
-            self.board.dismiss()
+            self.advice.dismiss()
         else:
             advice = self._referee.command(self.history.state, name, self._clock.now_s())
             if isinstance(advice, Rejection):
@@ -193,13 +193,13 @@ class OpenGame:
 
     def next_due_s(self) -> float:
         """Return when there is something to do by itself: the next tick or the end of a grace."""
-        due_s = self.board.next_due_s()
+        due_s = self.advice.next_due_s()
         tick_s = self._ticked_s + TICK_S
         return tick_s if due_s is None else min(due_s, tick_s)
 
     def due(self) -> Waiting | None:
         """Return a proposal whose grace is over."""
-        return self.board.due(self._clock.now_s())
+        return self.advice.due(self._clock.now_s())
 
     def submit_due(self, waiting: Waiting, own_id: str) -> None:
         """Let a proposal count whose grace is over; its entry's id begins with `own_id`."""
@@ -207,12 +207,12 @@ class OpenGame:
 
     def defer(self, waiting: Waiting, by_s: float) -> None:
         """Try a proposal again later."""
-        self.board.defer(waiting, self._clock.now_s(), by_s)
+        self.advice.defer(waiting, self._clock.now_s(), by_s)
         self.changed = True
 
     def keep_timers(self) -> None:
         """Write running timers down when they changed, so that a pulled plug does not stop the hourglass."""
-        timers, now_s = self.board.timers, self._clock.now_s()
+        timers, now_s = self.advice.timers, self._clock.now_s()
         if timers == self._kept:
             return
         self._kept = timers
@@ -253,7 +253,7 @@ class OpenGame:
         return seqs
 
     def _corrected(self) -> None:
-        self.board.forget_prompts()
+        self.advice.forget_prompts()
         self._stepped(None)
 
     def _stepped(self, action: Action | None) -> None:
@@ -262,7 +262,7 @@ class OpenGame:
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
         self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
-        self.board.close_prompts(self._open, self._possible)
+        self.advice.close_prompts(self._open, self._possible)
         self._take(self._referee.stepped(state, action, self._clock.now_s()))
         drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
@@ -277,7 +277,7 @@ class OpenGame:
             if not isinstance(one, Proposal) or self._possible(one.action):
                 # What may be answered at any time (a seal to show) outlives the situation that a timer belongs to.
                 prompts = self._must if isinstance(one, Timer) else self._open
-                self.changed |= self.board.put(one, prompts, self.history.public, self._clock.now_s())
+                self.changed |= self.advice.put(one, prompts, self.history.public, self._clock.now_s())
 
     def _possible(self, action: Action) -> bool:
         return not isinstance(self._rules.apply(self.history.state, action), Rejection)

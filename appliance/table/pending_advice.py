@@ -19,7 +19,7 @@ class Waiting(msgspec.Struct, frozen=True):
     action: Action
 
 
-class AdviceBoard:
+class PendingAdvice:
     """Keeps the newest advice for each open prompt, topic and timer name; times are seconds of the table's clock."""
 
     def __init__(self) -> None:

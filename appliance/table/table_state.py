@@ -15,7 +15,7 @@ from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.restore import begin, recall
+from appliance.journal.restore import begin, restore
 from appliance.snapshot import Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.dealer import Dealer
@@ -90,7 +90,7 @@ class TableState:
             return
         self._open.tick()
         while (waiting := self._open.due()) is not None:
-            self._open.board.drop(waiting)
+            self._open.advice.drop(waiting)
             self._open.changed = True
             try:
                 self._open.submit_due(waiting, OWN_ID)
@@ -177,7 +177,7 @@ class TableState:
             game = self._journal.newest_game()
             if game is None:
                 return
-            history = recall(self._journal.read(game), self._games)
+            history = restore(self._journal.read(game), self._games)
             kept = self._journal.kept_timers(game)
         except JournalError as error:
             self.notice(Remark(topic="resume", code=error.code))
@@ -238,7 +238,7 @@ class TableState:
         if open_game is None:
             return table
         open_game.changed = False
-        history, board = open_game.history, open_game.board
+        history, advice = open_game.history, open_game.advice
         return msgspec.structs.replace(
             table,
             game=history.game.name,
@@ -247,9 +247,9 @@ class TableState:
             setup=history.setup,
             state=history.state,
             log=history.log(LOG_LINES),
-            pending=board.pending,
-            question=board.question,
-            remarks={**board.remarks, **self._notices},
-            timers=board.timers,
+            pending=advice.pending,
+            question=advice.question,
+            remarks={**advice.remarks, **self._notices},
+            timers=advice.timers,
             correctable=history.correctable(CORRECTABLE),
         )

@@ -27,7 +27,7 @@ def _robots() -> Robots:
 def _hands() -> Hands:
     from appliance.games.smugglers.robots import simulated_hands
 
-    return simulated_hands.Puppeteer
+    return simulated_hands.SimulatedHands
 
 
 def _panel() -> PanelCues:

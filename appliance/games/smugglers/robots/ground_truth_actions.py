@@ -14,7 +14,7 @@ from hardware.twin.world.world import World
 FactT = TypeVar("FactT")
 
 
-def witnessed(world: World, do: str, seat: int) -> Action | None:
+def ground_truth_action(world: World, do: str, seat: int) -> Action | None:
     """Return the action that says what happened last at the table; None for one that nobody can see."""
     colour = world.colours[seat]
     match do:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
 
 from appliance.games.protocol import Action, Prompt
-from appliance.games.smugglers.robots.ground_truth_actions import Balance, witnessed
-from appliance.games.smugglers.robots.practice_rolls import Trials
+from appliance.games.smugglers.robots.ground_truth_actions import Balance, ground_truth_action
+from appliance.games.smugglers.robots.practice_rolls import PracticeRolls
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.view import SeatView, View
@@ -54,7 +54,7 @@ SEEN_BY: dict[str, Device] = {
 """The device without which an action has to be tapped."""
 
 
-class Puppeteer:
+class SimulatedHands:
     """Plays the automatic seats on a simulated table.
 
     :param robots: a robot for every seat that may be automatic.
@@ -80,8 +80,8 @@ class Puppeteer:
         self._simulation, self._robots, self._submit, self._command = simulation, robots, submit, command
         self._rig: Rig = simulation.rig
         self._rng = Random(seed)
-        self._trials = Trials(simulation, sorted(robots), seed)
-        self._deed: HandAction | None = None
+        self._practice = PracticeRolls(simulation, sorted(robots), seed)
+        self._hand_action: HandAction | None = None
         self._idle_until_s: float | None = None
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
@@ -118,10 +118,10 @@ class Puppeteer:
             }
         for robot in self._robots.values():
             robot.watch(view)
-        if self._deed is not None:
-            if not self._deed.done:
+        if self._hand_action is not None:
+            if not self._hand_action.done:
                 return
-            self._deed = None
+            self._hand_action = None
             self._idle_until_s = now_s + self._rng.uniform(*PAUSE_S)
         if now_s < self._idle_until_s:
             return
@@ -131,7 +131,7 @@ class Puppeteer:
 
     def practise(self, now_s: float) -> bool:
         """Roll trial spheres (SM-13), instead of `play` while the table practises. False once all have tried."""
-        return self._trials.roll(now_s)
+        return self._practice.roll(now_s)
 
     # What has to be out of the way first
 
@@ -159,7 +159,7 @@ class Puppeteer:
         return min(self._rig.lanes, key=lambda lane: abs(lane.x_mm - x_mm)).number
 
     def _do(self, deed: HandAction) -> bool:
-        self._deed = deed
+        self._hand_action = deed
         return True
 
     # What the table asks for
@@ -295,6 +295,6 @@ class Puppeteer:
             self._command("without_scale")
             self._command(self._balance.button(view, {seat: world.spheres[seat].lump.mass_g for seat in due}))
             return
-        action = witnessed(world, prompt.do, prompt.seat)
+        action = ground_truth_action(world, prompt.do, prompt.seat)
         if action is not None:
             self._tap(prompt.seat, prompt.prompt, action, now_s)
