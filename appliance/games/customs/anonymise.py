@@ -60,7 +60,7 @@ class _Round:
         return _numbers(kinds)
 
 
-def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other shuffles, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

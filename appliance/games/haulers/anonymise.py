@@ -16,7 +16,7 @@ from appliance.games.haulers.rules.state import OF_EACH_KIND, State
 from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 
 
-def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other secrets, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

@@ -31,9 +31,9 @@ def _pages() -> Pages:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.prohis.anonymise.stand_ins import stand_ins
+    from appliance.games.prohis.anonymise.replaced_cards import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(

@@ -27,7 +27,7 @@ FINE = tuple(range(10))
 """For chains of ties (a ties b, b ties c, a does not tie c) that show when somebody leaves during the ranking."""
 
 
-def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other masses, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

@@ -43,9 +43,9 @@ def _pages() -> Pages:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.smugglers.anonymise import stand_ins
+    from appliance.games.smugglers.anonymise import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(

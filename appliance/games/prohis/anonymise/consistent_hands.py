@@ -1,4 +1,4 @@
-"""One hand of a game told by its public story: what the cards may have been that left it unseen."""
+"""One hand of a game told by its public history: what the cards may have been that left it unseen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 class HandSearch:
-    """One hand through the whole story: what is known in it, and a number of cards drawn unseen.
+    """One hand through the whole history: what is known in it, and a number of cards drawn unseen.
 
     These become something only when they must: that is never a worse choice than to fix them earlier.
 
