@@ -14,7 +14,7 @@ from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
 from web.phones import Phones
-from web.render import Renderer, Speech
+from web.render import PageRenderer, Speech
 from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.viewer import language_of
@@ -60,7 +60,7 @@ class Web:
         self.phones = Phones()
         self.live_picture = live_picture
         self.seat_control = seat_control
-        self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
+        self.renderer = PageRenderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.renderer.phones = self.phones
         self.live = Live(

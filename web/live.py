@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
 
-class Table(Protocol):
+class SnapshotSource(Protocol):
     """What live updates need of the table."""
 
     def snapshot(self) -> Snapshot:
@@ -91,7 +91,7 @@ class Live:
 
     def __init__(
         self,
-        table: Table,
+        table: SnapshotSource,
         render: Callable[[Snapshot, Viewer], tuple[str, dict[str, str]]],
         now_s: Callable[[], float],
         *,

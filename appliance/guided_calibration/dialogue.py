@@ -33,7 +33,7 @@ class Fact(msgspec.Struct, frozen=True):
     ticks: tuple[Tick, ...] = ()
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class GuideStep(msgspec.Struct, frozen=True, kw_only=True):
     """What to do now, and how far along it is.
 
     `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
@@ -61,14 +61,14 @@ class Dialogue(Protocol):
     game was opened meanwhile (SM-26).
     """
 
-    def show(self, step: Step) -> None:
+    def show(self, step: GuideStep) -> None:
         """Show what to do now."""
         ...
 
-    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
         """Ask which mass lies on the pan next, after those; the first is the empty pan. None: there are enough."""
         ...
 
-    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask which ball lies on the pan next, after those. None: there are enough."""
         ...

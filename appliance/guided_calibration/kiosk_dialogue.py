@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.guided_calibration.dialogue import CalibrationStoppedError, Kind, Point, Step
+from appliance.guided_calibration.dialogue import CalibrationStoppedError, GuideStep, Kind, Point
 from appliance.journal.open_game_check import GameOpenError
 from calibration.balls.fit import KnownBall
 from calibration.messages import Message
@@ -22,7 +22,7 @@ Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 class DeskState(msgspec.Struct, frozen=True, kw_only=True):
     """How the calibration stands.
 
-    `ask` with `values`, `share`, `still`, `dots` and `covered` are those of the present `Step`. `points` are the masses
+    `ask` with `values`, `share`, `still`, `dots` and `covered` are those of the present `GuideStep`. `points` are the masses
     weighed or the balls shown so far. When `done`: the grade and what is `said` of it; when `failed`: the error's
     stable `code`, and `why` in English where the catalogues have no sentence for it.
     """
@@ -70,21 +70,21 @@ class KioskDialogue:
         """Change the state for the last time, stopped or not."""
         self._state = msgspec.structs.replace(self._state, **changes)
 
-    def show(self, step: Step) -> None:
+    def show(self, step: GuideStep) -> None:
         """Show a step."""
         self._tell(step, stage="running")
 
-    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
         """Ask for the next mass."""
         answer = self._asked(step, tuple(weighed))
         return answer if isinstance(answer, KnownMass) else None
 
-    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask for the next ball."""
         answer = self._asked(step, tuple(shown))
         return answer if isinstance(answer, KnownBall) else None
 
-    def _asked(self, step: Step, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
+    def _asked(self, step: GuideStep, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
         """Wait for the answer; a second tap on what was asked before answers nothing."""
         with suppress(queue.Empty):
             while True:
@@ -95,7 +95,7 @@ class KioskDialogue:
             with suppress(queue.Empty):
                 return self._answers.get(timeout=0.1)
 
-    def _tell(self, step: Step, **changes: object) -> None:
+    def _tell(self, step: GuideStep, **changes: object) -> None:
         self._go_on()
         shown = {name: getattr(step, name) for name in ("ask", "values", "share", "still", "dots", "covered")}
         self.end(**shown, **changes)

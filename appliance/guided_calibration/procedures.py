@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from appliance.devices.scale_session import must_answer
 from appliance.guided_calibration.devices import Bench, follow_ball, follow_board, follow_table
-from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, Step, Tick
+from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, GuideStep, Tick
 from calibration.balls.fit import COLOURS, BallSeen
 from calibration.balls.guide import PICTURES as BALL_PICTURES
 from calibration.balls.guide import BallGuide
@@ -40,11 +40,11 @@ def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
     return guide.views
 
 
-def _board_step(state: GuideState) -> Step:
+def _board_step(state: GuideState) -> GuideStep:
     tilts = tuple(Tick(Message(f"calibrate.tilt.{tilt}"), tilt in state.tilts) for tilt in TILTS)
     taken = {"taken": state.views, "wanted": ENOUGH_VIEWS, "rms_px": state.rms_px}
     pictures = Message(f"calibrate.screen.{'of_or_more' if state.rms_px is None else 'off'}", taken)
-    return Step(
+    return GuideStep(
         ask=f"calibrate.camera.{state.ask}",
         share=state.share,
         still=state.still,
@@ -67,10 +67,10 @@ def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequenc
     return guide.pictures
 
 
-def _table_step(state: TrackState) -> Step:
+def _table_step(state: TrackState) -> GuideStep:
     known = sorted({*state.seen, *state.missing})
     markers = tuple(Tick(Message("calibrate.screen.marker", {"marker": one}), one in state.seen) for one in known)
-    return Step(
+    return GuideStep(
         ask=f"calibrate.track.{state.ask}",
         values={"missing": ", ".join(map(str, state.missing))},
         share=state.share,
@@ -92,17 +92,17 @@ def balls_on_the_pan(dialogue: Dialogue, bench: Bench, rig: Rig, camera: CameraM
     seen: list[BallSeen] = []
     while True:
         share = min(len(seen) / len(COLOURS), _UNFINISHED)
-        known = dialogue.ask_ball(Step(ask="calibrate.balls.next", share=share), [each.known for each in seen])
+        known = dialogue.ask_ball(GuideStep(ask="calibrate.balls.next", share=share), [each.known for each in seen])
         if known is None:
             return seen
         seen.append(_seen(dialogue, bench, BallGuide(known, rig, camera), rig, share))
 
 
 def _seen(dialogue: Dialogue, bench: Bench, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
-    dialogue.show(Step(ask="calibrate.balls.hold", share=share))
+    dialogue.show(GuideStep(ask="calibrate.balls.hold", share=share))
     for state in follow_ball(bench, rig, guide):
         dialogue.show(
-            Step(
+            GuideStep(
                 ask=f"calibrate.balls.{state.ask}",
                 share=share,
                 still=state.calm,
@@ -126,7 +126,7 @@ def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownM
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
         ask = "calibrate.scale.next" if points else "calibrate.scale.empty"
-        known = dialogue.ask_mass(Step(ask=ask, share=share), [known for known, _ in points])
+        known = dialogue.ask_mass(GuideStep(ask=ask, share=share), [known for known, _ in points])
         if known is None:
             return points
         known = known if points else KnownMass(0.0, 0.0, "0")
@@ -136,16 +136,16 @@ def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownM
 
 def _collected(dialogue: Dialogue, bench: Bench, known: KnownMass, share: float) -> CountRecording:
     collector = PointCollector(known)
-    dialogue.show(Step(ask="calibrate.scale.wait", share=share))
+    dialogue.show(GuideStep(ask="calibrate.scale.wait", share=share))
     for sample in bench.samples():
         if isinstance(sample, ReadFailure):
             ask = "calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent"
-            dialogue.show(Step(ask=ask, share=share))
+            dialogue.show(GuideStep(ask=ask, share=share))
             continue
         progress = collector.feed(sample.t_s, sample.counts)
         noise = Message("calibrate.screen.counts", {"counts": progress.scatter_counts})
         dialogue.show(
-            Step(
+            GuideStep(
                 ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait",
                 share=share,
                 still=progress.share,

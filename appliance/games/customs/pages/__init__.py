@@ -25,7 +25,7 @@ COLOURS = ("teal", "mustard", "coral", "plum", "sky", "olive")
 Role = Literal["officer", "traveller", "next", "waits", "out"]
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
+class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
     """One player as drawn. `active`: the table waits for him."""
 
     seat: int
@@ -43,7 +43,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     `stamp` is what was last decided at the counter.
     """
 
-    seats: tuple[Seat, ...]
+    seats: tuple[DrawnSeat, ...]
     due: tuple[int, ...]
     declared: tuple[tuple[str, int], ...]
     duty: int
@@ -61,7 +61,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     goods = Counter(view.declaration.goods) if view.declaration else Counter()
     return Picture(
         seats=tuple(
-            Seat(
+            DrawnSeat(
                 seat=number,
                 name=player.name,
                 colour=COLOURS[number],

@@ -33,7 +33,7 @@ class Declaration(msgspec.Struct, frozen=True, kw_only=True):
     bag: bool = False
 
 
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
+class OpenedHand(msgspec.Struct, frozen=True, kw_only=True):
     """A hand that was shown to all: whose, which cards, by whom it was asked for, and whether he had told the truth."""
 
     seat: int
@@ -157,7 +157,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     put_away: Cards = ()
     """Hands that lapsed unseen."""
     declaration: Declaration | None = None
-    opened: Opened | None = None
+    opened: OpenedHand | None = None
     dues: tuple[Due, ...] = ()
     """What is still to be paid, in order (CU-64)."""
     passes_on: bool = False

@@ -17,7 +17,7 @@ from appliance.games.customs.rules.state import (
     Due,
     Exchanging,
     Loan,
-    Opened,
+    OpenedHand,
     Over,
     Owing,
     Person,
@@ -57,7 +57,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     pack: int
     discard: Card | None
     declaration: Declaration | None
-    opened: Opened | None
+    opened: OpenedHand | None
     due: Due | None
     asked: Loan | None
     loans: tuple[Loan, ...]

@@ -75,7 +75,7 @@ class StationCall(msgspec.Struct, frozen=True, tag="station_call"):
     at: str
 
 
-class Proposal(msgspec.Struct, frozen=True):
+class BribeProposal(msgspec.Struct, frozen=True):
     """A bribe on the table: how much, in what, and who proposed it."""
 
     amount: int
@@ -90,7 +90,7 @@ class Parley(msgspec.Struct, frozen=True, tag="parley", kw_only=True):
     carrier: int
     boat: int | None = None
     station: str | None = None
-    offer: Proposal | None = None
+    offer: BribeProposal | None = None
 
 
 class Contest(msgspec.Struct, frozen=True, tag="contest", kw_only=True):

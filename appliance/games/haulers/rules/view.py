@@ -6,7 +6,7 @@ import msgspec
 
 from appliance.games.haulers.rules.actions import Kind
 from appliance.games.haulers.rules.map.board import Board
-from appliance.games.haulers.rules.map.edition import Mission, Said, Transit
+from appliance.games.haulers.rules.map.edition import LocalizedText, Mission, Transit
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases.buying import PRICES
 from appliance.games.haulers.rules.phases.transit import transit_cards
@@ -35,7 +35,7 @@ class CardView(msgspec.Struct, frozen=True, kw_only=True):
     bottom: str
     pays: int
     overseas: bool
-    goods: Said | None
+    goods: LocalizedText | None
 
 
 class LoadView(CardView, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ REGIONS = {
 }
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
+class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
     """One player as drawn: `places` are the token places of a row, `near` says that one more token may win."""
 
     seat: int
@@ -43,7 +43,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     `end_rule` the rule by which a game that is over has ended.
     """
 
-    seats: tuple[Seat, ...]
+    seats: tuple[DrawnSeat, ...]
     lanes: tuple[int, ...]
     lit: int | None
     rolling: int | None
@@ -56,7 +56,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     due = {prompt.seat for prompt in view.expects if not prompt.optional}
     rolling = next((prompt.seat for prompt in view.expects if prompt.do in ("attempt", "decline")), None)
     seats = tuple(
-        Seat(
+        DrawnSeat(
             seat=number,
             player=player,
             places=goal.one_colour,

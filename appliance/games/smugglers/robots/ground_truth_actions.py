@@ -8,7 +8,7 @@ from typing import TypeVar
 from appliance.games.protocol import Action
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.view import View
-from hardware.twin.world.truth import DieFell, Opened, Rolled
+from hardware.twin.world.truth import DieFell, Rolled, SphereOpened
 from hardware.twin.world.world import World
 
 FactT = TypeVar("FactT")
@@ -25,7 +25,7 @@ def ground_truth_action(world: World, do: str, seat: int) -> Action | None:
             rolled = next(fact for fact in _newest(world, Rolled) if fact.colour == colour)
             return actions.Attempt(seat=seat, outcome=rolled.outcome)
         case "open":
-            opened = next(fact for fact in _newest(world, Opened) if fact.colour == colour)
+            opened = next(fact for fact in _newest(world, SphereOpened) if fact.colour == colour)
             return actions.Open(seat=seat, found=opened.pieces)
     return None
 

@@ -99,7 +99,7 @@ class Trying(msgspec.Struct, frozen=True, tag="trying", kw_only=True):
     """Whether the last of them agreed; None before it."""
 
 
-class Sphere(msgspec.Struct, frozen=True):
+class RankedSphere(msgspec.Struct, frozen=True):
     """A sphere to be put in order: its mass once weighed (secret), and the dice rolled between equals."""
 
     seat: int
@@ -110,7 +110,7 @@ class Sphere(msgspec.Struct, frozen=True):
 class Weighing(msgspec.Struct, frozen=True, tag="weighing"):
     """Spheres are weighed and ties rolled: all in the bar (SM-55), or two stuck ones (SM-94a)."""
 
-    spheres: tuple[Sphere, ...]
+    spheres: tuple[RankedSphere, ...]
 
 
 class Inspecting(msgspec.Struct, frozen=True, tag="inspecting"):

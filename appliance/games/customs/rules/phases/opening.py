@@ -8,7 +8,7 @@ from appliance.games.customs.rules.actions import Open
 from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card, dutiable
 from appliance.games.customs.rules.phases.paying import pay
 from appliance.games.customs.rules.refusals import refusal
-from appliance.games.customs.rules.state import Declaration, Due, Opened, Opening, State
+from appliance.games.customs.rules.state import Declaration, Due, OpenedHand, Opening, State
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.customs.rules.tariff import duty, fines
 from appliance.games.protocol import Rejection
@@ -71,7 +71,7 @@ def _judge(builder: StepBuilder, by: int, shown: tuple[Card, ...]) -> None:
     else:
         dues, drawer = _informed(state, declaration, cards, honest, by), by
     builder.change(
-        opened=Opened(seat=seat, by=by, cards=cards, honest=honest),
+        opened=OpenedHand(seat=seat, by=by, cards=cards, honest=honest),
         dues=tuple(one for one in dues if one.amount),
         drawer=drawer,
         passes_on=False,

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.games.haulers.rules.map.edition import Edition, Line, Point, Said
+from appliance.games.haulers.rules.map.edition import Edition, Line, LocalizedText, Point
 
 Terrain = Literal["city", "road", "sea"]
 
@@ -26,7 +26,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     ours: bool
-    note: Said | None
+    note: LocalizedText | None
     size: Point
     land: tuple[str, ...]
     labels: dict[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.haulers.rules.actions import Accept, Check, Colour, Inspect, Offer, RollOff, ShowPapers
 from appliance.games.haulers.rules.phases.renting import give_back, have_pact
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
-from appliance.games.haulers.rules.stages import Contest, Looking, Parley, Proposal, Raid, Refilling, Rolling
+from appliance.games.haulers.rules.stages import BribeProposal, Contest, Looking, Parley, Raid, Refilling, Rolling
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
@@ -69,7 +69,7 @@ def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
     most = purse(builder.state, parley).get(action.of, 0)
     if not 1 <= action.amount <= most:
         return Rejection("bribe_out_of_range", "TR-31", {"most": most})
-    builder.alter(offer=Proposal(action.amount, action.of, action.seat))
+    builder.alter(offer=BribeProposal(action.amount, action.of, action.seat))
     code = "bribe_offered" if action.seat == parley.carrier else "bribe_demanded"
     other = parley.checker if action.seat == parley.carrier else parley.carrier
     if action.of == "money":

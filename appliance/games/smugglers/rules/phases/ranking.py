@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.smugglers.rules.mass_ranking import chairs
 from appliance.games.smugglers.rules.phases.inspection import inspect_next
 from appliance.games.smugglers.rules.phases.rounds import void_round
-from appliance.games.smugglers.rules.state import Sphere, Weighing
+from appliance.games.smugglers.rules.state import RankedSphere, Weighing
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
@@ -17,7 +17,7 @@ def rank(builder: StepBuilder) -> None:
     elif len(passed) == 1:
         seat_office(builder, passed)
     else:
-        builder.change(phase="rank", stage=Weighing(tuple(Sphere(seat) for seat in passed)))
+        builder.change(phase="rank", stage=Weighing(tuple(RankedSphere(seat) for seat in passed)))
         builder.tell("weighing_began", "SM-55", seats=list(passed))
 
 

@@ -6,7 +6,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Order, Piece
 from appliance.games.smugglers.rules.phases.rounds import next_round
 from appliance.games.smugglers.rules.refusals import refusal
-from appliance.games.smugglers.rules.state import Opening, Ordering, Sphere, State, Taking, Weighing
+from appliance.games.smugglers.rules.state import Opening, Ordering, RankedSphere, State, Taking, Weighing
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
@@ -27,7 +27,7 @@ def reveal_next(builder: StepBuilder) -> None:
     elif state.first_of_two is not None:
         builder.change(stage=Opening(state.first_of_two))
     else:
-        builder.change(stage=Weighing(tuple(Sphere(seat) for seat in junk)))
+        builder.change(stage=Weighing(tuple(RankedSphere(seat) for seat in junk)))
         builder.tell("weighing_began", "SM-94a", seats=list(junk))
 
 
