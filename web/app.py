@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from appliance.games.catalogue import GAMES
-from appliance.guided_calibration.session import CalibrationDesk
+from appliance.guided_calibration.session import CalibrationSession
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.compression import compress
@@ -38,14 +38,14 @@ def create_app(
     hardware_name: str,
     live_picture: Callable[[], bytes | None] | None = None,
     seat_control: SeatControl | None = None,
-    desk: CalibrationDesk | None = None,
+    calibration_session: CalibrationSession | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
     :param hardware_name: what senses the table ("none", "twin", "pi"); shown on every page.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
-    :param desk: runs the guided calibrations, where there is something to calibrate.
+    :param calibration_session: runs the guided calibrations, where there is something to calibrate.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
@@ -63,8 +63,8 @@ def create_app(
     _answer_errors(app, web)
     for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web), past_games.blueprint(web)):
         app.register_blueprint(blueprint)
-    if desk is not None:
-        app.register_blueprint(calibration.blueprint(web, desk))
+    if calibration_session is not None:
+        app.register_blueprint(calibration.blueprint(web, calibration_session))
 
     @app.context_processor
     def add_words() -> dict[str, Any]:
@@ -73,7 +73,7 @@ def create_app(
             "hardware": hardware_name,
             "host": web.host.choices,
             "games": GAMES,
-            "desk": desk,
+            "can_calibrate": calibration_session is not None,
         }
 
     return app

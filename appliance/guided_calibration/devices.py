@@ -24,7 +24,7 @@ from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 _BALL_MM = 30.0  # a simulated ball whose size nobody said
 
 
-class Bench(Protocol):
+class CalibrationDevices(Protocol):
     """The devices of one table, opened one at a time."""
 
     def board_camera(self) -> Camera:
@@ -61,7 +61,7 @@ class Bench(Protocol):
         ...
 
 
-class RealBench:
+class RealDevices:
     """This machine's own camera and scale; people are the hands."""
 
     def __init__(self, settings: Settings) -> None:
@@ -89,7 +89,7 @@ class RealBench:
         """People did it."""
 
 
-class TwinBench:
+class SimulatedDevices:
     """A simulated camera, hand, table and scale.
 
     :param clock: stamps; `wait` lets its seconds pass.
@@ -142,39 +142,39 @@ class TwinBench:
         self._ball = ball
 
 
-def follow_board(bench: Bench, guide: CameraGuide) -> Iterator[GuideState]:
+def follow_board(devices: CalibrationDevices, guide: CameraGuide) -> Iterator[GuideState]:
     """Yield how the camera's calibration comes along, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
-    camera = bench.board_camera()
+    camera = devices.board_camera()
     try:
         for state in followed(camera, guide):
-            bench.asked(state)
+            devices.asked(state)
             yield state
     finally:
         camera.close()
 
 
-def follow_table(bench: Bench, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
+def follow_table(devices: CalibrationDevices, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
     """Yield how the track's calibration comes along, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
-    camera = bench.table_camera(rig)
+    camera = devices.table_camera(rig)
     try:
         yield from followed(camera, guide)
     finally:
         camera.close()
 
 
-def follow_ball(bench: Bench, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
+def follow_ball(devices: CalibrationDevices, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
     """Yield how the look at one known ball comes along, frame by frame, until it is measured.
 
     :raises CameraError: there is no camera, or it was lost.
     """
-    bench.shown(guide.known)
-    camera = bench.table_camera(rig)
+    devices.shown(guide.known)
+    camera = devices.table_camera(rig)
     try:
         yield from followed(camera, guide)
     finally:

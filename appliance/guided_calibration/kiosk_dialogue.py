@@ -19,12 +19,12 @@ from calibration.scale.coins import KnownMass
 Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 
 
-class DeskState(msgspec.Struct, frozen=True, kw_only=True):
+class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
     """How the calibration stands.
 
-    `ask` with `values`, `share`, `still`, `dots` and `covered` are those of the present `GuideStep`. `points` are the masses
-    weighed or the balls shown so far. When `done`: the grade and what is `said` of it; when `failed`: the error's
-    stable `code`, and `why` in English where the catalogues have no sentence for it.
+    `ask`, `values`, `share`, `still`, `dots` and `covered` are those of the current `GuideStep`. `points` are the
+    masses weighed or the balls shown so far. When `done`, there are the grade and what is `said` about it. When
+    `failed`, there are the error's stable `code`, and `why` in English where the catalogues have no sentence for it.
     """
 
     kind: Kind | None = None
@@ -48,13 +48,13 @@ class KioskDialogue:
     :param game_open: whether a game is open, which stops the calibration (SM-26).
     """
 
-    def __init__(self, state: DeskState, game_open: Callable[[], bool]) -> None:
+    def __init__(self, state: CalibrationState, game_open: Callable[[], bool]) -> None:
         self._state, self._game_open = state, game_open
         self._answers: queue.SimpleQueue[KnownMass | KnownBall | None] = queue.SimpleQueue()
         self._cancelled = Event()
 
     @property
-    def state(self) -> DeskState:
+    def state(self) -> CalibrationState:
         """How it stands now."""
         return self._state
 

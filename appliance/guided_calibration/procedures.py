@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from appliance.devices.scale_session import must_answer
-from appliance.guided_calibration.devices import Bench, follow_ball, follow_board, follow_table
+from appliance.guided_calibration.devices import CalibrationDevices, follow_ball, follow_board, follow_table
 from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, GuideStep, Tick
 from calibration.balls.fit import COLOURS, BallSeen
 from calibration.balls.guide import PICTURES as BALL_PICTURES
@@ -27,7 +27,7 @@ _UNFINISHED = 0.9
 """The most of the work that is shown as done while a person may still name another mass or ball."""
 
 
-def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
+def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[BoardView]:
     """Lead the board through the picture and return the views worth fitting.
 
     :raises CalibrationStoppedError: it was stopped.
@@ -35,7 +35,7 @@ def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
     :raises CameraError: there is no camera, or it was lost.
     """
     guide = CameraGuide()
-    for state in follow_board(bench, guide):
+    for state in follow_board(devices, guide):
         dialogue.show(_board_step(state))
     return guide.views
 
@@ -54,7 +54,7 @@ def _board_step(state: GuideState) -> GuideStep:
     )
 
 
-def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequence[Image]:
+def pictures_of_the_table(dialogue: Dialogue, devices: CalibrationDevices, rig: Rig) -> Sequence[Image]:
     """Wait for the empty table and return pictures of it.
 
     :raises CalibrationStoppedError: it was stopped.
@@ -62,7 +62,7 @@ def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequenc
     :raises CameraError: there is no camera, or it was lost.
     """
     guide = TrackGuide(rig)
-    for state in follow_table(bench, rig, guide):
+    for state in follow_table(devices, rig, guide):
         dialogue.show(_table_step(state))
     return guide.pictures
 
@@ -80,7 +80,9 @@ def _table_step(state: TrackState) -> GuideStep:
     )
 
 
-def balls_on_the_pan(dialogue: Dialogue, bench: Bench, rig: Rig, camera: CameraModel) -> Sequence[BallSeen]:
+def balls_on_the_pan(
+    dialogue: Dialogue, devices: CalibrationDevices, rig: Rig, camera: CameraModel
+) -> Sequence[BallSeen]:
     """Ask for one known ball after the other and return what the camera made of them.
 
     :raises CalibrationStoppedError: it was stopped.
@@ -88,19 +90,19 @@ def balls_on_the_pan(dialogue: Dialogue, bench: Bench, rig: Rig, camera: CameraM
     :raises CameraError: there is no camera, or it was lost.
     :raises BallError: a ball could not be measured.
     """
-    bench.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
+    devices.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
     seen: list[BallSeen] = []
     while True:
         share = min(len(seen) / len(COLOURS), _UNFINISHED)
         known = dialogue.ask_ball(GuideStep(ask="calibrate.balls.next", share=share), [each.known for each in seen])
         if known is None:
             return seen
-        seen.append(_seen(dialogue, bench, BallGuide(known, rig, camera), rig, share))
+        seen.append(_seen(dialogue, devices, BallGuide(known, rig, camera), rig, share))
 
 
-def _seen(dialogue: Dialogue, bench: Bench, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
+def _seen(dialogue: Dialogue, devices: CalibrationDevices, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
     dialogue.show(GuideStep(ask="calibrate.balls.hold", share=share))
-    for state in follow_ball(bench, rig, guide):
+    for state in follow_ball(devices, rig, guide):
         dialogue.show(
             GuideStep(
                 ask=f"calibrate.balls.{state.ask}",
@@ -113,7 +115,7 @@ def _seen(dialogue: Dialogue, bench: Bench, guide: BallGuide, rig: Rig, share: f
     return guide.seen()
 
 
-def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownMass, CountRecording]]:
+def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[tuple[KnownMass, CountRecording]]:
     """Ask for the empty pan, then for known masses, and return what the scale said of each.
 
     :raises CalibrationStoppedError: it was stopped.
@@ -121,7 +123,7 @@ def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownM
     :raises LoadCellError: there is no scale.
     :raises FitError: `scale_silent`: it does not answer, which is seen before anything is asked.
     """
-    must_answer(bench.samples())
+    must_answer(devices.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
@@ -130,14 +132,14 @@ def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownM
         if known is None:
             return points
         known = known if points else KnownMass(0.0, 0.0, "0")
-        bench.laid(known.mass_g)
-        points.append((known, _collected(dialogue, bench, known, share)))
+        devices.laid(known.mass_g)
+        points.append((known, _collected(dialogue, devices, known, share)))
 
 
-def _collected(dialogue: Dialogue, bench: Bench, known: KnownMass, share: float) -> CountRecording:
+def _collected(dialogue: Dialogue, devices: CalibrationDevices, known: KnownMass, share: float) -> CountRecording:
     collector = PointCollector(known)
     dialogue.show(GuideStep(ask="calibrate.scale.wait", share=share))
-    for sample in bench.samples():
+    for sample in devices.samples():
         if isinstance(sample, ReadFailure):
             ask = "calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent"
             dialogue.show(GuideStep(ask=ask, share=share))

@@ -25,7 +25,7 @@ from vision.observations import SightError
 from vision.observe_file import load_picture
 
 if TYPE_CHECKING:
-    from appliance.guided_calibration.devices import Bench
+    from appliance.guided_calibration.devices import CalibrationDevices
     from appliance.guided_calibration.dialogue import Kind
     from calibration.balls.fit import KnownBall
     from calibration.live_guide import Image
@@ -51,7 +51,7 @@ class CalibrationTerminal:
         """Print a line: the sentence of `calibrate.told.<code>`."""
         click.echo(self.words.say(f"calibrate.told.{code}", values), err=err)
 
-    def bench(self) -> Bench:
+    def devices(self) -> CalibrationDevices:
         """Return the devices, and say that the guide begins.
 
         :raises GameOpenError: a game is open at the real table.
@@ -59,7 +59,7 @@ class CalibrationTerminal:
         from appliance.service import bootstrap
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
-        return bootstrap.build_bench(self.settings, twin=self.twin)
+        return bootstrap.build_calibration_devices(self.settings, twin=self.twin)
 
     def dialogue(self, balls: Sequence[KnownBall] = ()) -> TerminalDialogue:
         """Return the dialogue with whoever sits here; `balls` are those that will be shown."""

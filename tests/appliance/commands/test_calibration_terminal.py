@@ -15,7 +15,7 @@ from rich.console import Console
 from appliance.commands.calibrate.terminal import CalibrationTerminal
 from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.devices.scale_session import LiveSample
-from appliance.guided_calibration.devices import TwinBench
+from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.dialogue import GuideStep
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import Calibrated
@@ -86,7 +86,7 @@ class Hearing:
 def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None:
     hearing = Hearing(parse_mass("0"))
     clock = ManualClock(100.0)
-    bench = TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+    bench = SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
     bench.samples = lambda: steady_cell(25.0)  # type: ignore[method-assign]  # a scale that needs no waiting
     masses_on_the_pan(hearing, bench)
     assert hearing.said[0] == "calibrate.scale.empty"
