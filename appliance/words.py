@@ -17,7 +17,7 @@ from babel.numbers import get_decimal_symbol, get_group_symbol
 
 _HERE = Path(__file__).resolve().parent
 LANGUAGES = tuple(sorted((path.stem for path in (_HERE / "words").glob("*.po")), key=lambda tag: (tag != "en", tag)))
-"""Those that the frame has a catalogue of; English, which is spoken where no wish is known, first."""
+"""The languages that have a catalogue. English, the default, comes first."""
 
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 _WORD_KEYS = {
@@ -37,7 +37,7 @@ _WORD_KEYS = {
 class _Number:
     """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does.
 
-    What rounds to nothing has no minus, and what people can read (1100) is not written with a power of ten.
+    Numbers that round to 0 have no minus sign. Numbers that people can read (1100) have no power of ten.
     """
 
     def __init__(self, value: float, language: str) -> None:
@@ -57,7 +57,7 @@ class _Number:
 
 @cache
 def _marks(language: str) -> dict[int, str]:
-    """Return what takes the place of Python's decimal and thousands marks in a language (Unicode's CLDR)."""
+    """Return the translation of Python's decimal and thousands marks to those of a language (Unicode CLDR)."""
     return {ord("."): get_decimal_symbol(language), ord(","): get_group_symbol(language)}
 
 

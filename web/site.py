@@ -1,4 +1,4 @@
-"""What the web part is told when it is built, and what the host may change while it runs."""
+"""Configuration of the web part, and what the host may change while it runs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ AUTO = "auto"
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the pages need to know of their surroundings.
+    """Configuration of the pages.
 
     `secret_key` signs join links and cookies. `pin` opens the host's settings, and the kiosk from another machine; with
     "" both open on this machine alone. `address` is the host name or IP that phones reach this machine at; "" looks it
     up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
     always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
-    browser asks) holds until he changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
+    browser asks) holds until the host changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
     set-up pages offer; `sticks` are the USB sticks, by which files travel at the appliance's own screen.
     """
 

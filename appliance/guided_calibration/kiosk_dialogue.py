@@ -1,4 +1,4 @@
-"""The dialogue of a calibration with the touchscreen: the procedure's thread tells, any other looks and answers."""
+"""The dialogue of a calibration with the touchscreen. The procedure's thread asks; web threads read and answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KioskDialogue:
-    """What is said and heard during one calibration.
+    """The dialogue of one calibration.
 
     :param game_open: whether a game is open, which stops the calibration (SM-26).
     """
@@ -55,11 +55,11 @@ class KioskDialogue:
 
     @property
     def state(self) -> CalibrationState:
-        """How it stands now."""
+        """The current state."""
         return self._state
 
     def cancel(self) -> None:
-        """Stop; the procedure ends at its next word."""
+        """Stop; the procedure ends at its next call."""
         self._cancelled.set()
 
     def answer(self, known: KnownMass | KnownBall | None) -> None:
@@ -85,7 +85,7 @@ class KioskDialogue:
         return answer if isinstance(answer, KnownBall) else None
 
     def _asked(self, step: GuideStep, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
-        """Wait for the answer; a second tap on what was asked before answers nothing."""
+        """Wait for the answer. Late taps on the previous question are dropped."""
         with suppress(queue.Empty):
             while True:
                 self._answers.get_nowait()

@@ -1,4 +1,4 @@
-"""The four guided calibrations: each leads a person through a dialogue and gathers what its fit needs."""
+"""The four guided calibrations: each collects the data of its fit in a dialogue with a person."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hardware.rig import Rig
 from hardware.scale.load_cell import ReadFailure
 
 _UNFINISHED = 0.9
-"""The most of the work that is shown as done while a person may still name another mass or ball."""
+"""Greatest progress that is shown while the person may still name another mass or ball."""
 
 
 def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[BoardView]:
@@ -83,7 +83,7 @@ def _table_step(state: TrackState) -> GuideStep:
 def balls_on_the_pan(
     dialogue: Dialogue, devices: CalibrationDevices, rig: Rig, camera: CameraModel
 ) -> Sequence[BallSeen]:
-    """Ask for one known ball after the other and return what the camera made of them.
+    """Ask for one known ball after the other and return the camera's measurements.
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
@@ -116,7 +116,7 @@ def _seen(dialogue: Dialogue, devices: CalibrationDevices, guide: BallGuide, rig
 
 
 def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[tuple[KnownMass, CountRecording]]:
-    """Ask for the empty pan, then for known masses, and return what the scale said of each.
+    """Ask for the empty pan, then for known masses, and return the scale's samples of each.
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.

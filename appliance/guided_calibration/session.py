@@ -1,4 +1,4 @@
-"""The calibrations for pages: one at a time in a thread of its own, told in frozen states, stopped at any moment."""
+"""Guided calibration for pages: one at a time, in its own thread, published as frozen states, stoppable at any time."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CalibrationPaths(msgspec.Struct, frozen=True):
 
 
 class CalibrationBusyError(RuntimeError):
-    """Something else goes on: another calibration, or a game (`code`: desk_busy, desk_game_open)."""
+    """Another calibration runs (`code` desk_busy), or a game is open (desk_game_open)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -65,10 +65,10 @@ class CalibrationBusyError(RuntimeError):
 class CalibrationSession:
     """Runs one guided calibration at a time.
 
-    :param lent: while it is entered, the table lets go of its devices; on leaving it takes the new files.
+    :param lent: a context in which the table has closed its devices; on exit it opens them with the new files.
     :param game_open: whether a game is open: then nothing is calibrated, and what runs is stopped (SM-26).
     :param lens: the lens where no file says, on the simulated table.
-    :param touched: told whenever somebody does something here: robots leave the table to him for a while.
+    :param touched: called whenever a person does something here, so that robots wait with their next game.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class CalibrationSession:
 
     @property
     def state(self) -> CalibrationState:
-        """How it stands now."""
+        """The current state."""
         return self._dialogue.state
 
     def begin(self, kind: Kind, language: str) -> None:
@@ -144,7 +144,7 @@ class CalibrationSession:
             self._must_be_free()
             store.undo(self.paths.of(kind))
             with self._lent():
-                pass  # the table takes its devices again with the file as it is now
+                pass  # on exit the table opens its devices with the restored file
             undone = CalibrationState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
             self._dialogue = KioskDialogue(undone, self._game_open)
 
@@ -168,7 +168,7 @@ class CalibrationSession:
             dialogue.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
         finally:
             if dialogue.state.stage in ("running", "asking"):
-                # a bug: the thread says so in the log, the page must not hang
+                # a bug: the traceback goes to the log, and the page must not wait for ever
                 dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
     def _calibrated(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> Calibrated:

@@ -1,4 +1,4 @@
-"""The games that were put away: looked at, shared as transcripts, and taken in from elsewhere."""
+"""Past games: reading them, exporting them as transcripts, importing them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOG_LINES = 5000
 
 
 class Archive:
-    """Reads past games beside the table's loop; any thread may ask.
+    """Reads past games beside the table's loop, from any thread.
 
     :param games: the game of a name; KeyError when there is none.
     """
@@ -49,9 +49,9 @@ class Archive:
         return tuple(line for line in history.log(LOG_LINES) if line.happening.to is None)
 
     def transcript(self, game: int, *, consent: bool) -> str | Rejection:
-        """Return a finished game for export; without everyone's consent its secrets are stand-ins.
+        """Return a finished game for export; without everyone's consent its secrets are replaced.
 
-        `not_finished` for a game that was put away before its end: what it hides stays hidden.
+        `not_finished` for a game that was closed before its end: its secrets stay secret.
         """
         history = self._restore(game)
         if isinstance(history, Rejection):
@@ -72,9 +72,9 @@ class Archive:
 def import_entries(
     setup: Setup, actions: Sequence[Action], client_id: str, own_id: str, games: Callable[[str], Game]
 ) -> tuple[Game, list[tuple[str, AnyBody]]] | Rejection:
-    """Return the entries that keep a game played elsewhere, opened and closed at once; only a finished one is kept.
+    """Return the entries that import a game played elsewhere: opened and closed at once. It must be finished.
 
-    :param own_id: what the ids of its actions begin with.
+    :param own_id: prefix of the ids of its actions.
     """
     started = begin(setup, games)
     if isinstance(started, Rejection):

@@ -83,7 +83,7 @@ def write_transcript(setup: Setup, actions: Iterable[Action]) -> str:
 
 
 def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool) -> str:
-    """Return the transcript for export. Without everyone's consent its masses are stand-ins, and its set-up says so.
+    """Return the transcript for export. Without everyone's consent its secrets are replaced, and its set-up says so.
 
     :raises KeyError: when there is no game of that name.
     :raises ValueError: when the actions do not fold.

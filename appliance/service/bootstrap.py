@@ -1,4 +1,4 @@
-"""The one place that builds things. Importing it touches nothing; calling it opens files, pins, cameras and a port."""
+"""Composition root. Importing it does nothing; its functions open files, pins, cameras and a port."""
 
 from __future__ import annotations
 
@@ -135,9 +135,9 @@ def build_senses(
     faults: Sequence[str] = (),
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> list[Part]:
-    """Build drivers and judges alone, for the self-test and recordings; `sink` stands where the table would.
+    """Build drivers and judges alone, for the self-test and recordings; `sink` takes the place of the table.
 
-    :param tap: is given every raw fact and frame too, on its driver's thread; it must enqueue and return.
+    :param tap: gets every raw fact and frame too, on the driver's thread; it must enqueue and return.
     :raises FaultError: there is no fault of that name.
     """
     if not twin:
@@ -148,7 +148,7 @@ def build_senses(
 
 
 def must_have_senses(settings: Settings) -> None:
-    """See whether this machine has anything to record.
+    """Check that this machine has a sensor to record.
 
     :raises SenseRecordingError: `recording_no_senses`.
     """
@@ -194,7 +194,7 @@ def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> li
 
 
 def build_real(settings: Settings) -> Appliance:
-    """Build the appliance on this machine's own pins and camera; what is missing is told as health, not raised.
+    """Build the appliance on this machine's own pins and camera; a missing device is reported as health, not raised.
 
     :raises TableError: its files or its port cannot be opened; the code says which.
     """
@@ -243,7 +243,7 @@ def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock)
 
 
 def _service(table: Table) -> Part:
-    """Tell systemd when all parts run, where it started us; last of the parts, so that ready means ready."""
+    """Notify systemd when all parts run. It is the last part, so that "ready" is true."""
     manager = ServiceManager(os.environ, table.alive)
     return Part(manager.start, manager.stop)
 

@@ -1,6 +1,6 @@
-"""The table: what people and sensors may ask of it, from any thread; every ask is done by its one loop.
+"""The table: its interface for people and sensors. Calls come from any thread; one loop executes them.
 
-What is answered or published is on disk first, and an ask that is repeated is answered, not done again.
+Results are on disk before they are answered or published. A repeated request gets the first answer again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Table:
     """One table with at most one open game; resumes the journal's open game when it is made.
 
     All public methods may be called from any thread. Without a running loop they do the work in the caller's thread.
-    `client_id` is made by who asks, 1 to 64 printable characters; the same again gets the same answer (`bad_id`).
+    `client_id` is made by the caller: 1 to 64 printable characters (else `bad_id`). The same id gets the same answer.
 
     :param games: the game of a name; KeyError when there is none.
-    :param hardware: what the sensors are, for display ("none", "twin", "pi").
-    :param timing: how patient referees are.
-    :param dealer: draws what a game leaves to the appliance's chance.
+    :param hardware: the kind of sensors, for display ("none", "twin", "pi").
+    :param timing: the times of referees.
+    :param dealer: makes the appliance's random draws.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Table:
         self._loop = TableLoop(self._state, clock)
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self.archive = Archive(journal, games)
-        """The games that were put away."""
+        """The closed games."""
 
     # -- seats, and the sensors ----------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class Table:
         return self._in_game(client_id, lambda game: game.confirm(pending_id, client_id)).result()
 
     def draw(self, prompt: str, client_id: str, seat: int | None = None) -> Answer:
-        """Let the appliance's chance answer an open prompt that allows it (the electronic die, SM-21)."""
+        """Answer an open prompt that allows it by a random draw (the electronic die, SM-21)."""
         return self._in_game(client_id, lambda game: game.draw(prompt, client_id, seat)).result()
 
     def command(self, name: str, client_id: str) -> Answer:
@@ -104,7 +104,7 @@ class Table:
         return self._loop.post(lambda: self._state.in_game(lambda game: game.preview(seq, action))).result()
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
-        """Return what could have been done instead of entry `seq`, the deed itself beside it."""
+        """Return what could have been done instead of entry `seq`, with the action itself."""
         return self._loop.post(lambda: self._state.in_game(lambda game: game.history.alternatives(seq))).result()
 
     def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
@@ -112,25 +112,25 @@ class Table:
         return self._in_game(client_id, lambda game: game.amend(seq, action, client_id)).result()
 
     def undo(self, client_id: str) -> Answer:
-        """Take back the last action or amendment that still counts; again goes further. Else `nothing_to_undo`."""
+        """Take back the last action or amendment that still counts. `nothing_to_undo` when there is none."""
         return self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)).result()
 
     # -- the host ------------------------------------------------------------------------------------------------
 
     def open_game(self, setup: Setup, client_id: str) -> Answer:
-        """Start a game; a finished one is put away first. `game_open` while another is being played."""
+        """Start a game; a finished one is closed first. `game_open` while another is being played."""
         return self._once(client_id, lambda: self._state.open_game(setup, client_id)).result()
 
     def close_game(self, client_id: str) -> Answer:
-        """Put the open game away, finished or not; the journal keeps it."""
+        """Close the open game, finished or not; the journal keeps it."""
         return self._once(client_id, lambda: self._state.close_game(client_id)).result()
 
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Keep a finished game that was played elsewhere among the past ones; the open game goes on."""
+        """Add a finished game that was played elsewhere to the past games; the open game goes on."""
         return self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)).result()
 
     def practise(self, on: bool) -> None:
-        """Judge trial spheres (SM-13): possible in the lobby and before a game's first deed, which ends it."""
+        """Judge trial spheres (SM-13): possible in the lobby and before a game's first action, which ends it."""
         self._loop.post(lambda: self._state.practise(on)).result()
 
     # -- what there is to see ------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class Table:
         self._loop.start()
 
     def stop(self) -> None:
-        """End the loop, refuse what is not done yet, let everyone go who waits; the journal stays open."""
+        """End the loop, refuse what is queued, and wake all waiting threads; the journal stays open."""
         self._loop.stop()
         self._state.broadcast.close()
 
@@ -163,7 +163,7 @@ class Table:
         self._loop.step()
 
     def alive(self, timeout_s: float = 5.0) -> bool:
-        """Say whether the loop gets to what is handed in within `timeout_s`."""
+        """Return whether the loop processes a message within `timeout_s`."""
         try:
             self._loop.post(lambda: None).result(timeout_s)
         except TimeoutError:
@@ -179,7 +179,7 @@ class Table:
         return self._loop.post(lambda: self._answer(client_id, deed))
 
     def _answer(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
-        """Do it, unless this id was answered before: then give that answer again."""
+        """Do `deed`, unless this id was answered before: then return that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return Rejection("bad_id", "")
         if client_id in self._answers:

@@ -1,4 +1,4 @@
-"""The table's loop: readings and jobs come into an inbox from anywhere; one thread works through it, one at a time."""
+"""The table's loop: any thread puts readings and jobs into an inbox; one thread processes them in order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class TableLoop:
-    """The only one who touches the state. While it does not run, what is posted is done in the caller's thread."""
+    """The only thread that touches the state. While it does not run, jobs are done in the caller's thread."""
 
     def __init__(self, state: TableState, clock: Clock) -> None:
         self._state = state
@@ -35,11 +35,11 @@ class TableLoop:
         """Whether `stop` was called."""
 
     def sense(self, reading: Reading) -> None:
-        """Hand in a reading; only enqueues."""
+        """Queue a reading."""
         self._inbox.put(reading)
 
     def post(self, job: Callable[[], T]) -> Future[T]:
-        """Hand in a job; the future gets its result once what it changed is published."""
+        """Queue a job. The future gets its result once its changes are published."""
         future: Future[T] = Future()
 
         def work() -> None:
@@ -65,7 +65,7 @@ class TableLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and finish what was handed in."""
+        """End the thread after the queued work."""
         self.stopped = True
         self._inbox.put(None)
         if self._thread is not None:
@@ -92,7 +92,7 @@ class TableLoop:
             self._looping = False
 
     def _patience_s(self) -> float:
-        """How long to wait for work, in real seconds: until the next tick or the end of a grace."""
+        """Return how long to wait for work, in real seconds: until the next tick or the end of a grace."""
         due_s = self._state.next_due_s()
         if due_s is None:
             return TICK_S
@@ -113,7 +113,7 @@ class TableLoop:
             item()
 
     def _recover(self, error: Exception) -> None:
-        """A bug must not stop the game on the table: say where it is and go on with a fresh referee.
+        """Log where a bug is, and go on with a fresh referee: a bug must not stop the game.
 
         The message is left out of the log, because it may quote a secret.
         """

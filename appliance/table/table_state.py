@@ -1,4 +1,4 @@
-"""What the table's loop owns: the open game or the lobby, notices, the health of devices; and what it publishes."""
+"""The state that the table's loop owns: the open game or the lobby, notices, the health of devices."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ LOG_LINES = 500
 CORRECTABLE = 30
 DISK_RETRY_S = 2.0
 OWN_ID = "table:"
-"""What the ids of the table's own entries begin with; nobody else's may."""
+"""Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
 class TableState:
-    """At most one open game, resumed from the journal when this is made. One thread at a time uses it.
+    """At most one open game, resumed from the journal on creation. One thread at a time uses it.
 
-    `newest`, `attention` and `broadcast` may be read by any.
+    Any thread may read `newest`, `attention` and `broadcast`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class TableState:
     # -- readings and time ---------------------------------------------------------------------------------------
 
     def sense(self, reading: Reading) -> None:
-        """Tell of a reading whom it concerns: the health shown, the practice, or else the game's referee."""
+        """Pass a reading on: to the health that is shown, to practice, or to the game's referee."""
         if isinstance(reading, DeviceHealth):
             known = self._health.get(reading.device)
             if known is None or (known.status, known.code) != (reading.status, reading.code):
@@ -85,7 +85,7 @@ class TableState:
             self._open.sense(reading)
 
     def tick(self) -> None:
-        """Submit proposals whose grace is over; while the disk refuses one, try again later."""
+        """Submit proposals whose grace is over. When the journal cannot write, try again later."""
         if self._open is None:
             return
         self._open.tick()
@@ -101,13 +101,13 @@ class TableState:
                 self.take_down("journal")
 
     def next_due_s(self) -> float | None:
-        """Return when there is something to do by itself; None in the lobby."""
+        """Return when there is something to do without a message; None in the lobby."""
         return None if self._open is None else self._open.next_due_s()
 
     # -- games ---------------------------------------------------------------------------------------------------
 
     def in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
-        """Do it with the open game; `no_game_open` in the lobby."""
+        """Call `deed` with the open game; `no_game_open` in the lobby."""
         return Rejection("no_game_open", "") if self._open is None else deed(self._open)
 
     def effective(self) -> tuple[Setup, tuple[Action, ...]] | None:
@@ -115,7 +115,7 @@ class TableState:
         return None if self._open is None else (self._open.history.setup, self._open.history.actions())
 
     def open_game(self, setup: Setup, client_id: str) -> Answer:
-        """Start a game; a finished one is put away in the same breath."""
+        """Start a game, and close a finished one in the same transaction."""
         put_away: list[tuple[str, AnyBody]] = []
         finished = seating = None
         if self._open is not None:
@@ -138,7 +138,7 @@ class TableState:
         return Accepted(seq)
 
     def close_game(self, client_id: str) -> Answer:
-        """Put the open game away."""
+        """Close the open game."""
         if self._open is None:
             return Rejection("no_game_open", "")
         answer = self._open.close(client_id)
@@ -147,7 +147,7 @@ class TableState:
         return answer
 
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Keep a finished game that was played elsewhere."""
+        """Add a finished game that was played elsewhere."""
         found = import_entries(setup, actions, client_id, OWN_ID, self._games)
         if isinstance(found, Rejection):
             return found
@@ -155,7 +155,7 @@ class TableState:
         return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
     def practise(self, on: bool) -> None:
-        """Judge trial spheres from now on, where that is allowed."""
+        """Start or stop judging trial spheres, where that is allowed."""
         allowed = self._open is None or not self._open.history.begun
         self._practice = Practice() if on and allowed else None
         self.take_down(PRACTICE)
@@ -172,7 +172,7 @@ class TableState:
         self.publish()
 
     def _resume(self) -> None:
-        """Go on with the journal's open game, or say in the lobby why that cannot be."""
+        """Go on with the journal's open game, or show in the lobby why that is impossible."""
         try:
             game = self._journal.newest_game()
             if game is None:
@@ -188,19 +188,19 @@ class TableState:
         self._employ(history, kept)
 
     def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
-        """Make `history` the open game with a fresh referee, which learns how the devices are and which timers ran."""
+        """Make `history` the open game, with a new referee that gets the devices' health and the kept timers."""
         health = tuple(self._health.values())
         self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
 
     # -- publishing ----------------------------------------------------------------------------------------------
 
     def notice(self, remark: Remark) -> None:
-        """Show what the table itself has to say, beside the referee's remarks."""
+        """Show a remark of the table itself, beside the referee's remarks."""
         self._changed |= self._notices.get(remark.topic) != remark
         self._notices[remark.topic] = remark
 
     def take_down(self, topic: str) -> None:
-        """Show that notice no longer."""
+        """Remove a notice."""
         self._changed |= self._notices.pop(topic, None) is not None
 
     def publish(self) -> None:

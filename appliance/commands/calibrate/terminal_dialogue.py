@@ -1,4 +1,4 @@
-"""The dialogue of a calibration with a terminal: a screen of a few lines while something runs, a prompt when asked."""
+"""The dialogue of a calibration in a terminal: a status of a few lines, and prompts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TerminalDialogue:
             self._live.update(screen)
 
     def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
-        """Ask for the next mass until it makes sense."""
+        """Ask for the next mass until the answer is valid."""
         enough = len(weighed) >= FEWEST["scale"]
         how = "mass_or_enough" if enough else "mass" if weighed else "enter"
         while True:
@@ -92,7 +92,7 @@ class TerminalDialogue:
         return known
 
     def _asked(self, step: GuideStep, number: int, how: str, what: str = "") -> str:
-        """Return what was typed since it was asked: an Enter of before does not answer.
+        """Return what was typed after the question: an earlier Enter is no answer.
 
         :raises EOFError: nobody is there to answer.
         """

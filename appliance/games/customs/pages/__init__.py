@@ -1,4 +1,4 @@
-"""What Customs looks like: its regions, and what its templates draw."""
+"""The pages of Customs: their regions, and the data that the templates draw."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Role = Literal["officer", "traveller", "next", "waits", "out"]
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn. `active`: the table waits for him."""
+    """What the templates show of one player. `active`: the table waits for them."""
 
     seat: int
     name: str

@@ -32,7 +32,7 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
 
 
 def _lapse(builder: StepBuilder, seat: int) -> None:
-    """Go on where the table waited for the player who left, or for something about him."""
+    """Go on where the table waited for the player who left, or for a choice about them."""
     state = builder.state
     declarer = state.declaration.seat if state.declaration else None
     match state.stage:

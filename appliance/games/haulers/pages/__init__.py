@@ -1,4 +1,4 @@
-"""What Haulers looks like: its regions, and where on the map everything is drawn."""
+"""The pages of Haulers: their regions, and where on the map everything is drawn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ABOVE_A_CITY = (10.0, -22.0)
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn. `active`: the table waits for him; `turn`: it is his turn."""
+    """What the templates show of one player. `active`: the table waits for them; `turn`: it is their turn."""
 
     seat: int
     colour: str

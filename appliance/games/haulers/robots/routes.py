@@ -22,7 +22,7 @@ def distances(ways: Mapping[str, tuple[str, ...]], here: str) -> dict[str, int]:
 
 
 def square_of(player: PlayerView, vehicle: Vehicle) -> str | None:
-    """Return where a player's truck or boat is; None while he has none."""
+    """Return where a player's truck or boat is; None while they have none."""
     if vehicle == "truck":
         return player.truck
     return None if player.boat is None else player.boat.at

@@ -219,7 +219,7 @@ class Transfer(Action, frozen=True, tag="transfer"):
 
 
 class AskBoat(Action, frozen=True, tag="ask_boat"):
-    """Ask `owner` to rent his boat out: the price, who steers, whether both leave each other unchecked (TR-64)."""
+    """Ask `owner` to rent their boat out: the price, who steers, whether both leave each other unchecked (TR-64)."""
 
     seat: int
     owner: int

@@ -32,7 +32,7 @@ def _stuck(state: State, seat: int) -> bool:
     if player.room() > 0:
         swaps = state.options.transit and any(card.effect == "delivery" for card in transit_cards(state))
         if swaps and player.hand:
-            # Who holds nothing has to discard the very card that he drew.
+            # A player with an empty hand has to discard the card that they just drew.
             return False
         return not any(_can_arrive(state, seat, card) for card in player.hand)
     return True

@@ -1,4 +1,4 @@
-"""A player leaves: his cards go back, his vehicles and weigh stations off the board, the rest play on."""
+"""A player leaves: their cards, vehicles and weigh stations go back, the others play on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEAST_PLAYERS = 2
 
 
 def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
-    """Let a player go, once the trucks are placed; what waited for him, or was about him, lapses."""
+    """Let a player leave, once the trucks are placed. Stages that waited for them or concern them are dropped."""
     seat = action.seat
     if builder.state.first is None:
         return Rejection("not_before_the_start", "TR-3")
@@ -74,7 +74,7 @@ def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
 
 
 def _concerns(stage: Stage, seat: int) -> bool:
-    """Say whether a stage waits for `seat` or is about him."""
+    """Return whether a stage waits for `seat` or concerns it."""
     if isinstance(stage, Turn | Briefing | Keeping | Ordering | Dealing):
         return False
     roles = ("seat", "checker", "carrier", "owner", "renter", "boat")
@@ -82,7 +82,7 @@ def _concerns(stage: Stage, seat: int) -> bool:
 
 
 def _clear(builder: StepBuilder, seat: int) -> None:
-    """Put everything of his away; loads of others on his boat are lost with it."""
+    """Remove everything that `seat` owns. Loads of others on its boat are lost."""
     for other, load in builder.state.aboard(seat):
         builder.take_load(other, load.card)
         if other != seat:

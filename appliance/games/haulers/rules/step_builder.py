@@ -28,7 +28,7 @@ class StepBuilder(step_builder.StepBuilder[State]):
         return stage if isinstance(stage, kind) else None
 
     def player(self, seat: int) -> Hauler:
-        """Return a player as he now is."""
+        """Return a player as changed so far."""
         return self.state.players[seat]
 
     def change_load(self, seat: int, card: int, **fields: Any) -> None:

@@ -48,7 +48,7 @@ class LoadView(CardView, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as a viewer sees him. `cards` counts the hand, `mission` is None where it is hidden or there is none."""
+    """A player as a viewer sees them. `cards` counts the hand. `mission` is None where hidden or not dealt."""
 
     name: str
     cash: int
@@ -102,7 +102,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the player himself is shown: his hand in order, unused legal and smuggler cards, his mission."""
+    """What only this player sees: their hand in order, unused legal and smuggler cards, their mission."""
 
     seat: int
     hand: tuple[CardView, ...]

@@ -1,4 +1,4 @@
-"""What Prohis looks like: its regions, and what its templates draw beyond the view."""
+"""The pages of Prohis: their regions, and the data that the templates draw beside the view."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ SEATS_ON = 4
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn. `role` is "smuggler" or "inspector" while a convoy lies there; `said` what he declared:
-    None for nothing yet, "hidden", "pass" or a Prohi; `asked` that the table waits for him."""
+    """What the templates show of one player.
+
+    `role` is "smuggler" or "inspector" while a convoy is on the table. `said` is their declaration: None (not yet),
+    "hidden", "pass" or a Prohi. `asked`: the table waits for them.
+    """
 
     seat: int
     player: Any

@@ -1,4 +1,4 @@
-"""A player leaves the table: like a pass, at any time; what was under way about him is called off."""
+"""A player leaves the table: like a pass, at any time. Their convoy, declaration or bribe is called off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.games.protocol import Rejection
 
 
 def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
-    """Let a player go; his hand and warehouse still score."""
+    """Let a player leave. Their hand and warehouse still score."""
     seat = action.seat
     if builder.state.options.physical:
         return Rejection("real_cards_stay", "AP-1", {"seat": seat})
@@ -36,7 +36,7 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
 
 
 def _call_off(builder: StepBuilder) -> None:
-    """The Smuggler is gone: everybody takes his cards back."""
+    """The Smuggler has left: all take their cards back."""
     _return_offer(builder)
     if builder.convoy.inspector is not None:
         _return_prohi(builder)

@@ -23,7 +23,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as everybody sees him: numbers of cards. `score` is None until the game is over."""
+    """The public view of a player: numbers of cards. `score` is None until the game is over."""
 
     name: str
     hand: int
@@ -79,7 +79,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the player himself is shown: his hand, and what lies in his warehouse (PR-5)."""
+    """What only this player sees: their hand, and the cards in their warehouse (PR-5)."""
 
     seat: int
     hand: Cards

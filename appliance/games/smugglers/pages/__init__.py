@@ -1,4 +1,4 @@
-"""What Smugglers looks like: its regions, and the numbers its templates draw. Every hole is drawn the same."""
+"""The pages of Smugglers: their regions, and the data that the templates draw. All holes are drawn at one size."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REGIONS = {
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn: `places` are the token places of a row, `near` says that one more token may win."""
+    """What the templates show of one player. `places`: token places in a row; `near`: one more token may win."""
 
     seat: int
     player: Any

@@ -1,4 +1,4 @@
-"""A player leaves (SM-101): his sphere is out, what he owes or is owed lapses, the rest play on."""
+"""A player leaves (SM-101): their sphere is out, their open choices lapse, the others play on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
 
 
 def _clear_place(builder: StepBuilder, seat: int) -> None:
-    """Put everything of his into the box: tokens, bombs, and his own sweet and sour piece."""
+    """Put the player's tokens, bombs and own sweet and sour piece into the box."""
     player, state = builder.state.players[seat], builder.state
     box = Tokens(state.box.sweet + player.tokens.sweet, state.box.sour + player.tokens.sour)
     pieces = state.pieces.plus("bomb", player.usable_bombs + player.spent_bombs).plus("sweet").plus("sour")
@@ -51,7 +51,7 @@ def _clear_place(builder: StepBuilder, seat: int) -> None:
 
 
 def _lapse(builder: StepBuilder, seat: int) -> None:
-    """Go on where the table waited for the player who left, or for something about him."""
+    """Go on where the table waited for the player who left, or for a choice about them."""
     inspection = builder.state.inspection
     match builder.state.stage:
         case Trying(seat=waited) if waited == seat:

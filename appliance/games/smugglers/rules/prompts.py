@@ -69,7 +69,7 @@ def expects(state: State) -> tuple[Prompt, ...]:
 
 
 def before_first_roll(prompt: Prompt, round_number: int) -> bool:
-    """Return whether `prompt` calls its seat to the track, before anything of his has rolled there this round."""
+    """Return whether `prompt` calls its seat to the track, before its first roll of this round."""
     return prompt.prompt in {f"r{round_number}.{first}.seat{prompt.seat}" for first in ("check1", "attempt1")}
 
 

@@ -66,7 +66,7 @@ def settle_loans(builder: StepBuilder) -> None:
 
 
 def repay_all(builder: StepBuilder, debtor: int) -> None:
-    """Let who goes out pay loans back, the oldest first, as far as the money goes (CU-61)."""
+    """Let a player who goes out pay loans back, the oldest first, as far as their money goes (CU-61)."""
     for loan in builder.state.loans:
         amount = min(loan.amount, builder.state.players[debtor].money)
         if loan.debtor == debtor and amount:
@@ -74,5 +74,5 @@ def repay_all(builder: StepBuilder, debtor: int) -> None:
 
 
 def forget_loans(builder: StepBuilder, seat: int) -> None:
-    """Strike out every loan from and to a player who is out of the game."""
+    """Delete every loan from and to a player who is out of the game."""
     builder.change(loans=tuple(loan for loan in builder.state.loans if seat not in (loan.debtor, loan.creditor)))

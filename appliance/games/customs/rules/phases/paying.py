@@ -1,4 +1,4 @@
-"""Paying what is due, in order (CU-64); and what becomes of those who cannot (RULES §4.7)."""
+"""Payment of dues in order (CU-64), and what happens to players who cannot pay (RULES §4.7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LARGEST_LOAN = 10_000
 
 
 def pay(builder: StepBuilder) -> None:
-    """Pay what is due as far as there is money; then go on, or wait for who cannot pay."""
+    """Pay the dues in order as far as the payers have money. Then go on, or wait for the payer who cannot pay."""
     while builder.state.dues:
         first = builder.state.dues[0]
         players = builder.state.players
@@ -48,7 +48,7 @@ def _cannot_pay(builder: StepBuilder, first: Due) -> None:
 
 
 def _go_on(builder: StepBuilder) -> None:
-    """After all is paid: the hand passes on, or the next one draws; who went out meanwhile is passed over (CU-62)."""
+    """After all dues: pass the hand on, or let the next traveller draw. Skip players who went out (CU-62)."""
     state = builder.state
     if state.passes_on:
         assert state.declaration is not None
@@ -77,7 +77,7 @@ def lenders(state: State) -> tuple[int, ...]:
 
 
 def ask_loan(builder: StepBuilder, action: AskLoan) -> Rejection | None:
-    """Let who cannot pay ask another player for money (CU-60)."""
+    """Let a payer without enough money ask another player for a loan (CU-60)."""
     state = builder.state
     stage = state.stage
     if not isinstance(stage, Owing) or action.seat != state.dues[0].payer:
@@ -109,7 +109,7 @@ def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
 
 
 def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
-    """Do not lend; for this payment the refuser is not asked again."""
+    """Refuse the loan. The same lender is not asked again for this payment."""
     stage = builder.state.stage
     if not isinstance(stage, Asking) or action.seat != stage.lender:
         return refusal(builder.state)
@@ -130,7 +130,7 @@ def give_up(builder: StepBuilder, action: GiveUp) -> Rejection | None:
 
 
 def pay_all_due(builder: StepBuilder, payer: int) -> None:
-    """Let who goes out pay what is due now, in its order, as far as the money goes (CU-61)."""
+    """Let a player who goes out pay their dues in order, as far as their money goes (CU-61)."""
     for one in builder.state.dues:
         amount = min(one.amount, builder.state.players[payer].money)
         if one.payer == payer and builder.state.players[one.payee].status == "in" and amount:
@@ -139,7 +139,7 @@ def pay_all_due(builder: StepBuilder, payer: int) -> None:
 
 
 def go_bankrupt(builder: StepBuilder) -> None:
-    """Let the payer of the first due pay what he has, and go out (CU-60, CU-61)."""
+    """Let the payer of the first due pay all their money and leave the game (CU-60, CU-61)."""
     first = builder.state.dues[0]
     pay_all_due(builder, first.payer)
     builder.change_player(first.payer, status="bankrupt")

@@ -46,7 +46,7 @@ def price(state: State, seat: int, ware: Ware) -> int:
 
 
 def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
-    """Return every way in which a player could pay; none when he cannot."""
+    """Return every way in which a player could pay; none when they cannot."""
     cost = price(state, seat, ware)
     player = state.players[seat]
     if state.options.money:

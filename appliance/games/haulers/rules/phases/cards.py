@@ -118,7 +118,7 @@ def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
 
 
 def may_redraw(state: State, seat: int) -> bool:
-    """Say whether all of a player's deliveries need a boat and none is in transit (TR-5). Only he may know."""
+    """Say whether all of a player's deliveries need a boat and none is in transit (TR-5). Only this player may know."""
     player = state.players[seat]
     return bool(player.hand) and not player.loads and all(state.is_overseas(card) for card in player.hand)
 

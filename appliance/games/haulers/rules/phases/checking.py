@@ -15,7 +15,7 @@ REWARD = 1000
 
 
 def checkable(state: State, seat: int) -> tuple[tuple[int, int | None], ...]:
-    """Return whom `seat` could check where his vehicles stand: the carrier, and whose boat, None for his truck."""
+    """Return the pairs (carrier, owner of the boat or None for the truck) that `seat` could check now."""
     me = state.players[seat]
     berths = {boat.at for boat in (state.players[owner].boat for owner in state.steered_by(seat)) if boat is not None}
     found: list[tuple[int, int | None]] = []

@@ -54,7 +54,7 @@ def carriers(state: State, seat: int, card: int) -> tuple[int | None, ...]:
 
 
 def startable(state: State, seat: int) -> tuple[int, ...]:
-    """Return the places, from 1, of the cards in hand that could be started here and now. Only he may know."""
+    """Return the places, from 1, of the cards in hand that could be started here and now. Only this player may know."""
     hand = state.players[seat].hand
     return tuple(place for place, card in enumerate(hand, start=1) if carriers(state, seat, card))
 

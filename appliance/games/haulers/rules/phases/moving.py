@@ -26,7 +26,7 @@ def drive(builder: StepBuilder, action: Drive) -> Rejection | None:
 
 
 def dice_of(state: State, seat: int) -> tuple[int, ...]:
-    """Return how many dice a player may roll for his truck (TR-11, TR-44)."""
+    """Return how many dice a player may roll for their truck (TR-11, TR-44)."""
     return (3, 2) if state.players[seat].turbo else (2,)
 
 

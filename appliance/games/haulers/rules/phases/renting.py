@@ -18,7 +18,7 @@ def boat_of(state: State, owner: int) -> Boat | None:
 
 
 def boats_for(state: State, seat: int, place: str | None) -> tuple[int, ...]:
-    """Return the owners of the boats at `place` that `seat` may load: his own, and those he rented."""
+    """Return the owners of the boats at `place` that `seat` may load: its own, and those it rented."""
     found = []
     for owner, player in enumerate(state.players):
         boat = player.boat

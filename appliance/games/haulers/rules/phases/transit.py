@@ -107,7 +107,7 @@ def victims(state: State, seat: int) -> tuple[int, ...]:
 
 
 def sabotage(builder: StepBuilder, action: Sabotage) -> Rejection | None:
-    """Take another's turbo, or with the limited card let him keep it for at most 8 a turn (TR-61)."""
+    """Take another's turbo, or with the limited card let them keep it for at most 8 a turn (TR-61)."""
     sabotaging = builder.open(Sabotaging)
     if sabotaging is None or sabotaging.seat != action.seat:
         return Rejection("no_sabotage", "TR-61")

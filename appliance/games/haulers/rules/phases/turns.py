@@ -100,7 +100,7 @@ def _last_turn(builder: StepBuilder) -> None:
 
 
 def delivered(state: State, seat: int) -> int:
-    """Return how many deliveries a player has completed, as his chips tell (TR-50)."""
+    """Return how many deliveries a player has completed, by their chips (TR-50)."""
     chips = state.players[seat].chips
     return chips.white + chips.black
 
@@ -121,7 +121,7 @@ def see_whether_ended(builder: StepBuilder, seat: int) -> None:
 
 
 def _around(state: State, seat: int) -> tuple[int, ...]:
-    """The seats still in the game, clockwise from the left of `seat`, himself last."""
+    """The seats still in the game, clockwise from the left of `seat`, itself last."""
     count = len(state.players)
     around = ((seat + step) % count for step in range(1, count + 1))
     return tuple(other for other in around if not state.players[other].left)
@@ -131,7 +131,7 @@ def _around(state: State, seat: int) -> tuple[int, ...]:
 
 
 def turn_price(player: Hauler) -> int | None:
-    """Return what a player's next turn costs, None when he may buy no more."""
+    """Return what a player's next turn costs, None when they may buy no more."""
     return PAID_TURNS[player.turns_bought] if player.turns_bought < len(PAID_TURNS) else None
 
 

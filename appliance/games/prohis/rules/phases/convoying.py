@@ -81,7 +81,7 @@ def arrive(builder: StepBuilder, rule: str) -> None:
 
 
 def prohis_of(state: State, seat: int) -> tuple[str | None, ...]:
-    """Return what a player may declare: letting pass, and each kind of Prohi in his hand."""
+    """Return what a player may declare: letting pass, and each kind of Prohi in their hand."""
     return (None, *(prohi for prohi in PROHIS if prohi in state.players[seat].hand))
 
 

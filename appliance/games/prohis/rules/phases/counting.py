@@ -26,7 +26,7 @@ def end_play(builder: StepBuilder, action: EndPlay) -> Rejection | None:
 
 
 def entry_due(state: State, seat: int) -> tuple[Place, Card] | None:
-    """Return the next entry of a player, or None when he has entered all."""
+    """Return the next entry of a player, or None when they have entered all."""
     made = len(state.players[seat].counted)
     return ENTRIES[made] if made < len(ENTRIES) else None
 

@@ -10,7 +10,7 @@ from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 DEALT = 4
-"""Cards dealt to each player beside his Captain and Major."""
+"""Cards dealt to each player beside their Captain and Major."""
 
 
 def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:

@@ -49,7 +49,7 @@ def _let_through(builder: StepBuilder, rule: str) -> None:
 
 
 def _seize(builder: StepBuilder) -> None:
-    """The whole convoy goes to the Inspector, his own Prohi too or back to his hand (PR-35)."""
+    """Give the convoy to the Inspector. Their own Prohi goes to their warehouse or back to their hand (PR-35)."""
     convoy = builder.convoy
     assert convoy.inspector is not None
     assert convoy.prohi is not None

@@ -33,7 +33,7 @@ def inspect_next(builder: StepBuilder, after: int) -> None:
 
 
 def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
-    """Take an inspector's choice and his word; it is final (SM-67)."""
+    """Take an inspector's target and guess; both are final (SM-67)."""
     stage = builder.state.stage
     if not isinstance(stage, Inspecting) or action.seat != stage.seat:
         return refusal(builder.state)
