@@ -87,7 +87,7 @@ def _answer_errors(app: Flask, web: Web) -> None:
         if request.path.startswith(_API):
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
-        # A page that was sent a form too often can be asked for again; one that refused to open cannot.
+        # After too many forms (429) the same page can be requested again. A page that refused cannot.
         again = refused.back or (request.path if status == 429 else None)
         here = {"again": again, "is_kiosk": web.access().is_kiosk}
         return render_template("error.html", message=message, rule=rejection.rule, **here), status
@@ -106,12 +106,12 @@ def _answer_errors(app: Flask, web: Web) -> None:
 
     @app.errorhandler(RecursionError)
     def nested_too_deeply(_: RecursionError) -> ResponseReturnValue:
-        # Only a sender's JSON is as deep as its sender wants.
+        # Only JSON of a request can nest this deeply.
         return answer(400, Refused(400, "malformed_request"))
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
-        # The one place where a bug becomes a sentence. Its message stays out of the log: it may quote a secret.
+        # A bug becomes a sentence only here. The exception's message is not logged, because it may quote a secret.
         where = "".join(traceback.format_tb(error.__traceback__))
         _log.error("bug while answering %s: %s\n%s", request.path, type(error).__name__, where)
         return answer(500, Refused(500, "broken"))

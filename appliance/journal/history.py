@@ -65,7 +65,7 @@ class History:
         self.opened = opened
         self.seating = opened if seating is None else seating
         self.draws: dict[str, Action] = {}
-        """What the appliance drew, by prompt. It stays after an undo, so that nobody can draw again for a better result."""
+        """What the appliance drew, by prompt. It stays after an undo: nobody can draw again for a better one."""
         self._start = start
         self._deeds: list[Folded] = []
         self._changes: list[_Change] = []

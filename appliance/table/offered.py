@@ -27,7 +27,7 @@ def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[P
 
 
 def offers(prompt: Prompt, action: Action) -> bool:
-    """Return whether `action` is one of the answers that `prompt` offers: same `do` and seat, and values among its choices."""
+    """Return whether `action` is an answer that `prompt` offers: same `do` and seat, values among its choices."""
     if prompt.veiled or prompt.do != tag_of(action) or prompt.seat != getattr(action, "seat", None):
         return False
     for field in msgspec.structs.fields(action):

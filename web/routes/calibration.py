@@ -1,4 +1,4 @@
-"""The host's page of the calibrations: what to do next in big letters, how far along, and the verdict."""
+"""The host's calibration page: the next step in big letters, the progress, and the verdict."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WEIGHTS_G = (10, 20, 50, 100, 200)
 
 
 def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
-    """Return the routes, all of them the host's."""
+    """Return the routes. All need the host's rights."""
     bp = Blueprint("calibration", __name__, url_prefix="/host/calibration")
 
     @bp.before_request
@@ -94,7 +94,7 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
 
     @bp.get("/sheets.pdf")
     def sheets() -> Response:
-        # Imported here: the PDF library takes a sixth of a second, which every start would pay.
+        # Imported here, because the PDF library would delay every start by a sixth of a second.
         from calibration.sheets import sheets_pdf
 
         letter = request.args.get("paper") == "letter"

@@ -29,7 +29,7 @@ class NoSensors:
         return Rejection("unknown_command", "", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
-        """Return nothing: the camera stays off."""
+        """Return no area: the camera stays off."""
         return frozenset()
 
     def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:

@@ -1,4 +1,4 @@
-"""What Customs is to the appliance."""
+"""The declaration of Customs."""
 
 from __future__ import annotations
 

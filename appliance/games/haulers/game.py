@@ -1,4 +1,4 @@
-"""What Haulers is to the appliance."""
+"""The declaration of Haulers."""
 
 from __future__ import annotations
 

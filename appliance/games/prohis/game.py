@@ -1,4 +1,4 @@
-"""What Prohis is to the appliance."""
+"""The declaration of Prohis."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Stand-in masses for exports without everyone's consent (DESIGN §4).
+"""Replacement masses for exports without everyone's consent (DESIGN §4).
 
 The masses of each weighing are replaced by the first of a fixed list of candidates that makes everything public come
-out the same, step by step. The choice depends on nothing but what was public anyway: nothing can be inferred from it.
+out the same, step by step. The choice depends only on public data, so nothing secret can be inferred from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Smugglers is to the appliance."""
+"""The declaration of Smugglers."""
 
 from __future__ import annotations
 

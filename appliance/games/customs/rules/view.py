@@ -1,4 +1,4 @@
-"""What a viewer may know. The pack, other people's cards and other people's money end here."""
+"""Views: what a viewer may know. No view holds the pack, other players' cards or hidden balances."""
 
 from __future__ import annotations
 

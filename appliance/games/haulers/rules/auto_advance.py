@@ -1,4 +1,4 @@
-"""What goes on by itself: stages of the agenda that ask nobody."""
+"""Advances stages of the agenda that need no decision."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settle(builder: StepBuilder) -> None:
 
 
 def _goes_on(builder: StepBuilder) -> bool:
-    """Do what the open stage does by itself; say whether it did anything."""
+    """Advance the open stage if it needs no decision. Return whether it did."""
     match builder.state.stage:
         case Dealing() as dealing:
             deal(builder, dealing)

@@ -1,4 +1,4 @@
-"""The one way in which a game could go on for ever: only overseas goods under way, and nothing to bring them home."""
+"""Detects the deadlock of a game: only overseas goods are under way, and nothing can deliver them."""
 
 from __future__ import annotations
 

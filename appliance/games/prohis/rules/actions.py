@@ -1,4 +1,4 @@
-"""The words of a transcript of Prohis: what somebody does, one frozen struct each."""
+"""The actions of Prohis, one frozen struct each, as in transcripts (DESIGN §4)."""
 
 from __future__ import annotations
 

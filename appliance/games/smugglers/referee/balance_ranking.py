@@ -1,6 +1,6 @@
-"""Ranking without a scale: people with a balance say who is heavier, stand-in masses carry what they say (SM-5, AP-10).
+"""Ranking without a scale: people compare on a balance, and substitute masses encode their order (SM-5, AP-10).
 
-Nobody types grams (AP-4). Stand-ins are far above what a sphere can weigh, so that they never mix with the scale's.
+Nobody types grams (AP-4). The substitute masses are far above any sphere's, so that they never mix with the scale's.
 """
 
 from __future__ import annotations

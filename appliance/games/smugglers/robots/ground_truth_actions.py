@@ -1,4 +1,4 @@
-"""What people at the simulated table saw happen, and tap where the senses do not answer."""
+"""Actions from the simulated table's ground truth, for taps where the sensors give no verdict."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FactT = TypeVar("FactT")
 
 
 def ground_truth_action(world: World, do: str, seat: int) -> Action | None:
-    """Return the action that says what happened last at the table; None for one that nobody can see."""
+    """Return the action for what truly happened last; None for an action that nobody can see."""
     colour = world.colours[seat]
     match do:
         case "roll" | "tie_roll":

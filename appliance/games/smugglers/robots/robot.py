@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own."""
+"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
 
 from __future__ import annotations
 

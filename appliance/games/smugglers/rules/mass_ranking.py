@@ -37,7 +37,7 @@ def standing(state: State, spheres: Sequence[RankedSphere]) -> Standing:
     tied: list[int] = []
     for group in tie_groups(spheres, state.options.tie_band_g):
         _settle(group, 0, chairs(state), seats, rollers, tied)
-    # In the order of the table: the order by mass within a tie is nobody's business (SM-54).
+    # In the order of the seats: the order by mass within a tie stays secret (SM-54).
     at_table = [sphere.seat for sphere in spheres]
     return Standing(
         tuple(seats),

@@ -1,4 +1,4 @@
-"""What the table waits for, said as a refusal: anything else at this moment gets this answer."""
+"""The rejection of actions that the table does not wait for: it names what is due."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAKE_RULES = {"missed_bomb": "SM-85", "illegal_sack": "SM-87", "revealed_bomb": 
 
 
 def refusal(state: State) -> Rejection:
-    """Return why an action that nobody asked for is refused: what is due, and from whom."""
+    """Return the rejection of an action that is not due now: it says what is due, and from whom."""
     match state.stage:
         case Rolling():
             return Rejection("roll_due", "SM-19" if state.blind else "SM-17", {"seat": state.start})

@@ -1,4 +1,4 @@
-"""What a viewer may know. Masses, commits and what is inside closed spheres end here (SM-54, AP-3, AP-4)."""
+"""Views: what a viewer may know. No view holds masses, commits or the content of closed spheres (SM-54, AP-3, AP-4)."""
 
 from __future__ import annotations
 

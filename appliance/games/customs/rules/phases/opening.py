@@ -55,7 +55,7 @@ def not_shown(state: State) -> Counter[Card]:
 
 
 def _judge(builder: StepBuilder, by: int, shown: tuple[Card, ...]) -> None:
-    # By kind: the order in which the cards were drawn is nobody's business.
+    # Sorted by kind: the order in which the cards were drawn stays secret.
     cards = tuple(sorted(shown, key=CARDS.index))
     builder.change(hand=cards)
     state = builder.state

@@ -27,7 +27,7 @@ def seat_office(builder: StepBuilder, seats: tuple[int, ...]) -> None:
         if index < chairs(builder.state):
             builder.change_player(seat, room="office", place=index + 1)
             builder.tell("chair_taken", "SM-48", seat=seat, place=index + 1)
-    # Told clockwise: the order among the others is nobody's business (SM-54).
+    # Announced clockwise: the order among the others stays secret (SM-54).
     for seat in builder.state.in_room("bar"):
         builder.change_player(seat, room="junk")
         builder.tell("sphere_too_small", "SM-49" if builder.state.count == 2 else "SM-48", seat=seat)
