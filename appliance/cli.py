@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
+from appliance.journal.table_error import TableError
 from appliance.service.resource_limits import limit_resources
-from appliance.table_error import TableError
 
 
 class LazyGroup(click.Group):

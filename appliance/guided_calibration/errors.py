@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from appliance.table_error import TableError
+from appliance.journal.table_error import TableError
 from appliance.words import Words
 from calibration.messages import CodedError
 from calibration.scale.count_recording import RecordingError

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import open_game
+from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from appliance.table_error import TableError
 
 
 class GameOpenError(TableError):

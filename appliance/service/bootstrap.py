@@ -26,6 +26,7 @@ from appliance.journal.journal_file import JournalError
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
 from appliance.journal.sealing import SealError, load_or_create_key
+from appliance.journal.table_error import TableError
 from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import ReadingSink
 from appliance.service.lifecycle import Appliance, Part
@@ -33,7 +34,6 @@ from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
-from appliance.table_error import TableError
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
 from hardware.recording.recording_format import Head, SenseRecordingError

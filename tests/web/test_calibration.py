@@ -12,8 +12,8 @@ import pytest
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
+from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from appliance.table_error import TableError
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.cameras.camera_model import load_camera
 from hardware.clock import ManualClock

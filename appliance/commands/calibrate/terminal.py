@@ -16,8 +16,8 @@ from appliance.commands.wrapping import wrapped
 from appliance.guided_calibration.errors import FAILURES, Failure, why
 from appliance.guided_calibration.results import Calibrated, Places
 from appliance.journal.open_game_check import game_is_open
+from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from appliance.table_error import TableError
 from appliance.words import Words, negotiate, words
 from calibration import store
 from calibration.messages import CodedError, sentences
