@@ -40,13 +40,13 @@ def pages_of(name: str) -> Pages:
 
 @cache
 def has_hands(name: str) -> bool:
-    """Say whether the pages of the game called `name` show anything that is only one seat's own."""
+    """Return whether the pages of the game called `name` show anything that is only one seat's own."""
     return (pages_of(name).FOLDER / "templates" / name / "hand.html").exists()
 
 
 @cache
 def has_phone_script(name: str) -> bool:
-    """Say whether the phones of the game called `name` run a script of its own."""
+    """Return whether the phones of the game called `name` run a script of its own."""
     return (pages_of(name).FOLDER / "static" / "phone.js").exists()
 
 

@@ -58,7 +58,7 @@ class SeatKeys:
         response.set_cookie(cookie_name(seat.seat), str(value), httponly=True, samesite="Lax", max_age=86400)
 
     def holds(self, request: Request, seat: Seat) -> bool:
-        """Say whether the phone that sent `request` was given `seat`."""
+        """Return whether the phone that sent `request` was given `seat`."""
         cookie = request.cookies.get(cookie_name(seat.seat))
         return cookie is not None and _read(self._cookies, cookie) == seat
 
@@ -68,7 +68,7 @@ class SeatKeys:
         response.set_cookie(KIOSK_COOKIE, value, httponly=True, samesite="Strict", max_age=30 * 86400)
 
     def is_kiosk(self, request: Request) -> bool:
-        """Say whether the browser that sent `request` entered the PIN before."""
+        """Return whether the browser that sent `request` entered the PIN before."""
         try:
             return self.has_pin and bool(self._kiosks.loads(request.cookies.get(KIOSK_COOKIE, "")) == "kiosk")
         except BadSignature:

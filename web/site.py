@@ -42,7 +42,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     sticks: Sticks = Sticks(())
 
     def pin_matches(self, entered: str) -> bool:
-        """Say whether `entered` is the PIN, in constant time. Without a PIN it is always False."""
+        """Return whether `entered` is the PIN, in constant time. Without a PIN it is always False."""
         return bool(self.pin) and hmac.compare_digest(entered.encode(), self.pin.encode())
 
     def phone_base(self) -> str:

@@ -114,7 +114,7 @@ def demo_rates() -> Tariff:
 
 
 def given_by_rules(good: str, column: str) -> bool:
-    """Say whether the rule text itself gives this value (RULES §0.4)."""
+    """Return whether the rule text itself gives this value (RULES §0.4)."""
     return (good, column) in KNOWN
 
 

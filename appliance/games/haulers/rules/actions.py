@@ -264,7 +264,7 @@ class HandOver(Action, frozen=True, tag="hand_over"):
 
 
 class Done(Action, frozen=True, tag="done"):
-    """Say that the card in one's hand has been obeyed (TR-60)."""
+    """Say that the drawn card has been carried out (TR-60)."""
 
     seat: int
 

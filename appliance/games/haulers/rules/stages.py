@@ -148,7 +148,7 @@ class TransitDrawing(msgspec.Struct, frozen=True, tag="transit_drawing"):
 
 
 class ByHand(msgspec.Struct, frozen=True, tag="by_hand"):
-    """`seat` drew transit card number `card` with action `deed`; the table obeys its text by itself (TR-60)."""
+    """`seat` drew transit card number `card` with action `deed`; the table itself carries out its text (TR-60)."""
 
     seat: int
     card: int

@@ -1,4 +1,4 @@
-"""All that a game of Haulers has to remember, frozen and in the order of the table (RULES §3)."""
+"""The state of a game of Haulers, frozen (RULES §3). Tuples over players are in the order of the seats."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return next((stage for stage in self.agenda if isinstance(stage, Turn)), None)
 
     def is_overseas(self, card: int) -> bool:
-        """Say whether a delivery needs a boat (TR-6)."""
+        """Return whether a delivery needs a boat (TR-6)."""
         return self.board.is_overseas(self.card(card).top, self.card(card).bottom)
 
     def aboard(self, boat: int) -> tuple[tuple[int, Load], ...]:

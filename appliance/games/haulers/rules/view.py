@@ -1,4 +1,4 @@
-"""What a viewer may know. Hands, the order of piles, and whether goods are legal end here (TR-20, AP-3)."""
+"""Views: what a viewer may know. No view holds others' hands, the order of piles or hidden kinds (TR-20, AP-3)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The public view. `turn` counts turns, 0 before the first; `seat` is whose turn it is.
 
     `stage` is what the table waits for; `check` the bribe talk or roll-off that is going on; `by_hand` the transit card
-    that the table obeys by itself. `options` come without the edition: `board` is its map.
+    that the table itself carries out. `options` come without the edition: `board` is its map.
     """
 
     phase: str

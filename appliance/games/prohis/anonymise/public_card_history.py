@@ -222,7 +222,7 @@ class _HistoryReader:
             self._movements.append(Lent(action.seat, number, tuple(range(len(action.cards))), state.turns, bribe=True))
 
     def _declaration_was_seen(self, number: int, seat: int) -> bool:
-        """Say whether what `seat` declared was ever shown: at once, or when all had declared."""
+        """Return whether what `seat` declared was ever shown: at once, or when all had declared."""
         if self._states[number].options.declarations == "open":
             return True
         for later in range(number, len(self._actions)):

@@ -13,7 +13,7 @@ from appliance.games.prohis.rules.options import Options
 Phase = Literal[
     "shuffle", "start", "turn", "second", "declare", "bribe", "answer", "decide", "inspect", "play", "count", "over"
 ]
-"""What the table waits for: a turn, a second card, declarations, a bribe, the answer to it, whether to inspect without
+"""The phases: a turn, a second card, declarations, a bribe, the answer to it, whether to inspect without
 one, the next card to turn; with real cards the end of play and the count."""
 Reason = Literal["pile_ran_out", "all_passed", "counted"]
 

@@ -13,7 +13,7 @@ ROLLS_PER_SEAT = 2
 SIZES = (0.86, 1.1)
 """Mean diameter of a trial sphere, as a share of the hole's: some pass, some wedge."""
 LOOK_S = (1.0, 6.0)
-"""How long everybody looks at a sphere that went through, at one that did not, before the next hand moves."""
+"""Seconds before the next hand action, after a sphere that passed and after one that did not."""
 FIRMLY = (0.35, 0.7)
 
 
@@ -28,7 +28,7 @@ class PracticeRolls:
         self._idle_until_s = 0.0
 
     def roll(self, now_s: float) -> bool:
-        """Do the next thing, if any; False once everybody has tried and the track is clear. Call it often."""
+        """Do the next thing, if any. Return False once all have tried and the track is clear. Call it often."""
         if self._hand_action is not None:
             if not self._hand_action.done:
                 return True

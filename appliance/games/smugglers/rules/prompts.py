@@ -1,5 +1,5 @@
-"""The open prompts: with these alone pages, robots and the fuzzer play (DESIGN §4). `leave` is always legal, unlisted;
-so is showing a last seal once the game is over.
+"""The open prompts, from which pages, robots and the fuzzer play (DESIGN §4). `leave` is always legal and never listed.
+So is showing a last seal once the game is over.
 
 A prompt's name says the round and the situation; it never comes back once answered.
 """

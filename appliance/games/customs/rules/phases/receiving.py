@@ -52,7 +52,7 @@ def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
     if not isinstance(state.stage, Exchanging) or action.seat != state.stage.seat:
         return refusal(state)
     if action.card not in discardable(state.hand):
-        # One answer for every card that cannot go: which one it must be is the traveller's own knowledge.
+        # One rejection for every card that may not be discarded: it must not show which one must be.
         return Rejection("card_cannot_go", "CU-45" if "bag" in state.hand else "CU-31", {"seat": action.seat})
     builder.tell("card_discarded", "CU-31", seat=action.seat, card=action.card)
     _exchange(builder, action.seat, (action.card,))

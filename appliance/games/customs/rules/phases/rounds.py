@@ -1,4 +1,4 @@
-"""The frame of a round: a new Officer, the shuffled pack, the draw that cannot be made, the end (RULES §4.6)."""
+"""Rounds: a new Officer, the shuffled pack, the end by an empty pack, the end of the game (RULES §4.6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def appoint(builder: StepBuilder, action: Appoint) -> Rejection | None:
 
 
 def begin_round(builder: StepBuilder, officer: int) -> None:
-    """Give the cap to `officer`; all 56 cards are shuffled anew, money stays (CU-51)."""
+    """Make `officer` the Officer; all 56 cards are shuffled again, money stays (CU-51)."""
     builder.change_player(officer, served=True)
     builder.change(
         round=builder.state.round + 1,
@@ -92,7 +92,7 @@ def put_hand_away(builder: StepBuilder) -> None:
 
 
 def end_round(builder: StepBuilder) -> None:
-    """Hand the cap on to the next player who has not worn it, or end the game (CU-51, CU-52)."""
+    """Make the next player who was not Officer yet the Officer, or end the game (CU-51, CU-52)."""
     state = builder.state
     assert state.officer is not None
     count = len(state.players)
@@ -106,7 +106,7 @@ def end_round(builder: StepBuilder) -> None:
 
 
 def end_if_too_few(builder: StepBuilder) -> bool:
-    """End the game when fewer than three are left (CU-63); say whether it has ended."""
+    """End the game when fewer than three are left (CU-63); return whether it has ended."""
     if len(builder.state.here()) < LEAST_PLAYERS:
         end_game(builder, "too_few_players")
     return builder.over

@@ -46,7 +46,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         return self.roads if vehicle == "truck" else self.sea
 
     def is_overseas(self, *cities: str) -> bool:
-        """Say whether one of `cities` is reached only by sea (TR-6)."""
+        """Return whether one of `cities` is reached only by sea (TR-6)."""
         return any(city in self.overseas for city in cities)
 
 

@@ -56,7 +56,7 @@ def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
 
 
 def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
-    """Say why a ware cannot be bought now, whatever the price."""
+    """Return why a ware cannot be bought now, whatever the price."""
     player = state.players[turn.seat]
     rule = RULE_IDS[ware]
     if ware in STOCK_OF and not state.stock.get(STOCK_OF[ware], 0):

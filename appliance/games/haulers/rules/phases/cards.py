@@ -53,7 +53,7 @@ def deal(builder: StepBuilder, _: Dealing) -> None:
 
 
 def keep(builder: StepBuilder, _: Keeping) -> bool:
-    """Begin the first turn once everybody keeps three; say whether that happened."""
+    """Begin the first turn once everybody keeps three; return whether that happened."""
     if any(len(player.hand) > KEPT for player in builder.state.players if not player.left):
         return False
     assert builder.state.first is not None
@@ -63,7 +63,7 @@ def keep(builder: StepBuilder, _: Keeping) -> bool:
 
 
 def draw_on(builder: StepBuilder, drawing: Drawing) -> None:
-    """Draw the next card; an empty pile is made of the discards first (TR-25)."""
+    """Draw the next card. An empty pile is first refilled from the discards (TR-25)."""
     state = builder.state
     if drawing.left and not state.pile and state.discards:
         builder.push(Shuffling("deliveries", len(state.discards)))
@@ -118,7 +118,7 @@ def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
 
 
 def may_redraw(state: State, seat: int) -> bool:
-    """Say whether all of a player's deliveries need a boat and none is in transit (TR-5). Only this player may know."""
+    """Return whether all of a player's deliveries need a boat and none is in transit (TR-5). Secret."""
     player = state.players[seat]
     return bool(player.hand) and not player.loads and all(state.is_overseas(card) for card in player.hand)
 

@@ -1,4 +1,4 @@
-"""Cards that the table itself obeys and judges: printed texts that no effect and no goal says (TR-60, TR-62)."""
+"""Cards that the table itself carries out and judges: texts without an effect or a countable goal (TR-60, TR-62)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _tell(builder: StepBuilder, action: HandOver) -> None:
 
 
 def done(builder: StepBuilder, action: Done) -> Rejection | None:
-    """The card has been obeyed."""
+    """End the card: its text has been carried out."""
     card = builder.open(ByHand)
     if card is None or card.seat != action.seat:
         return Rejection("no_card_by_hand", "TR-60")

@@ -132,7 +132,7 @@ def show_papers(builder: StepBuilder, action: ShowPapers) -> Rejection | None:
 
 
 def raid(builder: StepBuilder, raided: Raid) -> bool:
-    """Let police or coast guard roll for whoever has no papers to show; say whether that was so."""
+    """Let police or coast guard roll for whoever has no papers to show; return whether that was so."""
     if builder.player(raided.carrier).papers and builder.state.loads_on(raided.carrier, raided.boat):
         return False
     _roll_for_police(builder, raided)
@@ -170,7 +170,7 @@ def compare(builder: StepBuilder, contest: Contest) -> None:
 
 
 def look_by_itself(builder: StepBuilder, looking: Looking) -> bool:
-    """Look at the only load without asking which; say whether that was so."""
+    """Look at the only load without asking which; return whether that was so."""
     loads = builder.state.loads_on(looking.carrier, looking.boat)
     if len(loads) > 1:
         return False

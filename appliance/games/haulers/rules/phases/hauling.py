@@ -120,7 +120,7 @@ def arrived(state: State, seat: int) -> tuple[int, ...]:
 
 
 def _carried_by_the_right_one(state: State, load: Load) -> bool:
-    """Say whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
+    """Return whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
     return load.boat is None or state.board.is_overseas(state.card(load.card).bottom)
 
 

@@ -114,7 +114,7 @@ def stop(builder: StepBuilder, action: Stop) -> Rejection | None:
 
 
 def arrive(builder: StepBuilder, moving: Moving) -> bool:
-    """End a move without steps left; say whether it ended."""
+    """End a move without steps left; return whether it ended."""
     if moving.left is None or moving.left > 0:
         return False
     builder.pop()

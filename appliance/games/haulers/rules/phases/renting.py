@@ -39,7 +39,7 @@ def rentable(state: State, seat: int) -> tuple[int, ...]:
 
 
 def have_pact(state: State, one: int, other: int) -> bool:
-    """Say whether two players agreed to leave each other unchecked while a boat is rented out."""
+    """Return whether two players agreed to leave each other unchecked while a boat is rented out."""
     return any(
         boat is not None and boat.pact and boat.renter == renter
         for owner, renter in ((one, other), (other, one))

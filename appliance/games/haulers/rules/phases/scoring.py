@@ -27,7 +27,7 @@ def score(builder: StepBuilder, reason: Reason = "most_money") -> None:
 
 
 def judge(builder: StepBuilder, action: Judge) -> Rejection | None:
-    """Take what the table says of a mission (TR-62)."""
+    """Take the table's judgement of a mission (TR-62)."""
     judging = builder.open(Judging)
     if judging is None or (judging.seats[0], judge_of(builder.state, judging)) != (action.target, action.seat):
         return Rejection("nothing_to_judge", "TR-62")
@@ -38,7 +38,7 @@ def judge(builder: StepBuilder, action: Judge) -> Rejection | None:
 
 
 def judge_of(state: State, judging: Judging) -> int:
-    """Return who speaks for the table: the next player clockwise."""
+    """Return the seat that answers for the table: the next one clockwise."""
     return state.after(judging.seats[0])
 
 
@@ -89,7 +89,7 @@ def _mission_bonuses(state: State, judged: tuple[int, ...]) -> list[Bonus]:
 
 
 def fulfilled(state: State, seat: int, mission: Mission) -> bool:
-    """Say whether a player has done what their mission counts; money counts before any bonus."""
+    """Return whether a player has done what their mission counts; money counts before any bonus."""
     player = state.players[seat]
     if mission.counts == "by_hand" or mission.least is None:
         return False

@@ -26,7 +26,7 @@ def transit_cards(state: State) -> tuple[Transit, ...]:
 
 
 def draw_transit(builder: StepBuilder, drawing: TransitDrawing) -> None:
-    """Draw the top card and obey it; an empty pile is made of the discards first."""
+    """Draw the top card and apply it. An empty pile is first refilled from the discards."""
     state = builder.state
     if not state.transit_pile and state.transit_discards:
         builder.push(Shuffling("transit", len(state.transit_discards)))
@@ -61,7 +61,7 @@ def _obey(builder: StepBuilder, seat: int, card: Transit) -> None:
         case "breakdown":
             for place, stage in enumerate(builder.state.agenda):
                 if isinstance(stage, Moving) and stage.seat == seat:
-                    # What lies above the move (a weigh station's roll-off) still takes place.
+                    # Stages above the move (a weigh station's roll-off) still take place.
                     moving = Moving(seat=seat, boat=stage.boat, left=0)
                     agenda = builder.state.agenda
                     builder.change(agenda=(*agenda[:place], moving, *agenda[place + 1 :]))
@@ -74,7 +74,7 @@ def _obey(builder: StepBuilder, seat: int, card: Transit) -> None:
 
 
 def _money(builder: StepBuilder, seat: int, dollars: int) -> None:
-    """The bank pays, or is paid as much as there is."""
+    """Pay from the bank, or to the bank as much as the player has."""
     if not builder.state.options.money:
         return
     moved = max(dollars, -builder.player(seat).cash)
@@ -167,7 +167,7 @@ def _briefed(builder: StepBuilder, seat: int) -> None:
 
 
 def brief(builder: StepBuilder, briefing: Briefing) -> bool:
-    """Go on once everybody has decided; say whether that was so."""
+    """Go on once everybody has decided; return whether that was so."""
     if any(not builder.player(seat).left for seat in briefing.seats):
         return False
     builder.pop()

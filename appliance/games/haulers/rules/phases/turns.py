@@ -1,4 +1,4 @@
-"""The frame of the turns: whose it is, what may still be done, last turns and the end (TR-10, TR-50, TR-67)."""
+"""Turns: whose turn it is, what may still be done in it, last turns and the end (TR-10, TR-50, TR-67)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def turn_of(builder: StepBuilder, seat: int, rule: str) -> Turn | Rejection:
 
 
 def action_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
-    """Say why `seat` may not start, complete or check now (TR-10)."""
+    """Return why `seat` may not start, complete or check now (TR-10)."""
     turn = turn_of(builder, seat, rule)
     if isinstance(turn, Rejection):
         return turn
@@ -38,7 +38,7 @@ def action_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
 
 
 def move_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
-    """Say why `seat` may not move now (TR-10)."""
+    """Return why `seat` may not move now (TR-10)."""
     turn = turn_of(builder, seat, rule)
     if isinstance(turn, Rejection):
         return turn
@@ -52,9 +52,9 @@ def move_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
 
 
 def begin_turn(builder: StepBuilder, turn: Turn) -> None:
-    """Begin a turn of a seat that is still in the game; who has no delivery left at all draws one.
+    """Begin a turn of a seat that is still in the game. A player without any delivery draws one.
 
-    The book is silent about that; without it a table that declined every draw (TR-24) could never end.
+    The rule book does not cover this. Without it a table that declined every draw (TR-24) could never end.
     """
     below = tuple(stage for stage in builder.state.agenda if isinstance(stage, Selling)) if turn.kind == "paid" else ()
     builder.change(turn=builder.state.turn + 1, agenda=(*below, turn))

@@ -35,7 +35,7 @@ def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
 
 
 def can_offer_more(state: State) -> bool:
-    """Say whether the Smuggler holds another bribe than the one just rejected: one single card is all there is of it.
+    """Return whether the Smuggler holds another bribe than the one just rejected. A single card is no other bribe.
 
     Everybody knows how many cards a hand has, so this tells nobody anything.
     """

@@ -19,7 +19,7 @@ def open_slots(state: State) -> tuple[int, ...]:
 
 
 def may_draw(state: State) -> bool:
-    """Say whether the player at turn has room to take a card now (PR-13, PR-14)."""
+    """Return whether the player at turn has room to take a card now (PR-13, PR-14)."""
     held = len(state.players[state.turn].hand)
     return held < HAND_LIMIT or (state.phase == "second" and not state.options.hand_cap)
 

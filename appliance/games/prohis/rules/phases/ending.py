@@ -1,4 +1,4 @@
-"""How turns pass, how the game ends, and what it was worth (PR-40 … PR-52)."""
+"""The end of turns and of the game, and the score (PR-40 … PR-52)."""
 
 from __future__ import annotations
 

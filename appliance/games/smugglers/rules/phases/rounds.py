@@ -1,4 +1,4 @@
-"""The frame of a round: its beginning, its end, and the round in which nothing passed (SM-14 … SM-16, SM-66)."""
+"""Rounds: their beginning, their end, and the round in which no sphere passed (SM-14 … SM-16, SM-66)."""
 
 from __future__ import annotations
 
