@@ -46,10 +46,10 @@ def draw_transit(builder: StepBuilder, drawing: TransitDrawing) -> None:
     if card.effect == "by_hand":
         builder.push(ByHand(drawing.seat, number, builder.state.deed))
     else:
-        _obey(builder, drawing.seat, card)
+        _apply_card(builder, drawing.seat, card)
 
 
-def _obey(builder: StepBuilder, seat: int, card: Transit) -> None:
+def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
     match card.effect:
         case "money":
             _money(builder, seat, card.dollars)
