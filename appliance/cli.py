@@ -1,4 +1,4 @@
-"""The `smugglers` command. It parses, calls and prints; commands load only when used, so that `--help` is quick."""
+"""The `smugglers` command. It parses, calls and prints. Commands are imported on use, so that `--help` is quick."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from appliance.journal.table_error import TableError
-from appliance.service.resource_limits import spare_the_machine
+from appliance.service.resource_limits import limit_resources
 
 
 class LazyGroup(click.Group):
@@ -23,19 +23,19 @@ class LazyGroup(click.Group):
         self.lazy = dict(lazy)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the command names in the order a newcomer meets them."""
+        """Return the command names in the order of first use."""
         return list(self.lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return the command, or None when there is none of that name."""
         if cmd_name not in self.lazy:
             return None
-        spare_the_machine()
+        limit_resources()
         command: click.Command = importlib.import_module(self.lazy[cmd_name][0]).command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what the table cannot do ends it with one line, in the language of its settings."""
+        """Run the command. A `TableError` ends it with one sentence in the language of the settings."""
         try:
             return super().invoke(ctx)
         except TableError as error:
@@ -51,7 +51,7 @@ _NOWHERE = (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
 class Command(LazyGroup):
-    """The whole command. What it prints may be going nowhere: a pipe that was closed, a full disk."""
+    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; when standard output cannot be written, end with exit status 1 and at most a sentence."""
@@ -62,21 +62,23 @@ class Command(LazyGroup):
                 if sys.stdout is not None:
                     sys.stdout.flush()
         except OSError as error:
-            if error.filename is not None or error.errno not in _NOWHERE:  # not of a stream: that is a bug of ours
+            if (
+                error.filename is not None or error.errno not in _NOWHERE
+            ):  # an error of a file, not of standard output: a bug
                 raise
             _give_up_printing(error)
 
 
 def _sentence_of(error: TableError, wish: str) -> str:
-    """Return the sentence of an error; the catalogues are read only now, so that `--help` is quick."""
+    """Return the sentence of an error. The catalogues are imported here, so that `--help` is quick."""
     from appliance.words import negotiate, words
 
     return words(negotiate([wish])).say(f"error.{error.code}", error.values)
 
 
 def _give_up_printing(error: OSError) -> NoReturn:
-    """End without a word when nobody reads any more, else with one on stderr."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered goes nowhere at exit
+    """Exit with status 1. A closed pipe ends silently, anything else with a sentence on stderr."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # buffered output is discarded at exit
     if not isinstance(error, BrokenPipeError):
         click.echo(f"smugglers: the output cannot be written ({error.strerror})", err=True)
     sys.exit(1)

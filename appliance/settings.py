@@ -14,7 +14,7 @@ from hardware.regular_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
-"""Variables with our prefix that mean something else: where the test pictures are."""
+"""Variables with our prefix that are no settings: the folder of test pictures."""
 
 Pin = Annotated[int, Meta(ge=0, le=27)]
 
@@ -188,7 +188,7 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
     try:
         msgspec.convert(value, types[name], strict=strict)
     except msgspec.ValidationError as error:
-        # The PIN is a secret: what was given is never repeated.
+        # The value may be the PIN, a secret: messages never repeat it.
         return SettingsError("bad_value", f"{where}: {error}; it should be: {_help(types[name])}")
     return None
 

@@ -1,4 +1,4 @@
-"""What the table publishes after every change, and what can be asked of the table."""
+"""The snapshot that the table publishes after every change, and the messages to and from the table."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """One effective action as the correction page lists it: its entry, its public fields, what everybody heard of it.
+    """One effective action as the correction page lists it: its entry, its public fields, its public happenings.
 
     `drawn`: the appliance drew it, and what it drew stands (AP-5).
     """
@@ -67,7 +67,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alternatives(msgspec.Struct, frozen=True):
-    """One deed, and what could have been done instead: the prompts that were open just before it, for its seat."""
+    """One action, and what could have been done instead: the prompts that were open for its seat just before it."""
 
     deed: Deed
     prompts: tuple[Prompt, ...]
@@ -78,7 +78,7 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
 
     `deed` is what it would replace, `instead` what the table would say then (None: as if it had not been done).
     `before` and `after` are public views; `set_aside` are the entries that would become impossible, the first one
-    with the rejection that says why, and `lost` the deeds that they are.
+    with the rejection that says why, and `lost` these actions.
     """
 
     seq: int
@@ -92,10 +92,10 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a viewer's page is made from. `state` never leaves the process: ask the game for a view of it.
+    """Everything that a viewer's page is made from. `state` never leaves the process: ask the game for a view of it.
 
     `version` grows with every publish. `game` None is the lobby: no game is open.
-    `correctable` lists the newest deeds first, at most 30.
+    `correctable` lists the newest actions first, at most 30.
     """
 
     version: int
@@ -114,6 +114,6 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None
-    """The journal entry that opened the game: what tells it from every other."""
+    """The number of the journal entry that opened the game. It identifies the game."""
     seating: int | None = None
-    """The first game of the same players in the same seats: what their phones were given, for join links."""
+    """The first game of the same players in the same seats. Join links of phones name it."""

@@ -28,7 +28,7 @@ _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 class _Number:
     """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does.
 
-    What rounds to nothing has no minus, and what people can read (1100) is not written with a power of ten.
+    Numbers that round to 0 have no minus sign. Numbers that people can read (1100) have no power of ten.
     """
 
     def __init__(self, value: float, language: str) -> None:
@@ -48,7 +48,7 @@ class _Number:
 
 @cache
 def _marks(language: str) -> dict[int, str]:
-    """Return what takes the place of Python's decimal and thousands marks in a language (Unicode's CLDR)."""
+    """Return the translation of Python's decimal and thousands marks to those of a language (Unicode CLDR)."""
     return {ord("."): get_decimal_symbol(language), ord(","): get_group_symbol(language)}
 
 

@@ -1,1 +1,1 @@
-"""The web scoreboard: pages, live updates and the API."""
+"""The web scoreboard: pages, live updates and the API. It knows no game."""

@@ -1,7 +1,7 @@
-"""Who may do what: a phone acts for the seats it was given, the kiosk for all of them, the host behind the PIN.
+"""Access rights: a phone acts for its seats, the kiosk for all seats, the host behind the PIN.
 
 The kiosk is trusted on the appliance's own screen (a request from this machine to this machine) and in a browser that
-entered the PIN. Everything is checked by the rules again.
+entered the PIN. The rules check every action again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from web.security import from_this_machine
 
 
 class Access:
-    """Answers what the sender of one request may do."""
+    """The rights of the sender of one request."""
 
     def __init__(self, request: Request, keys: SeatKeys, phones: Phones, snapshot: Snapshot) -> None:
         self._request = request

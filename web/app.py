@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from appliance.games.catalogue import GAMES
-from appliance.guided_calibration.session import CalibrationDesk
+from appliance.guided_calibration.session import CalibrationSession
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.compression import compress
@@ -39,14 +39,14 @@ def create_app(
     hardware_name: str,
     live_picture: Callable[[], bytes | None] | None = None,
     seat_control: SeatControl | None = None,
-    desk: CalibrationDesk | None = None,
+    calibration_session: CalibrationSession | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
     :param hardware_name: what senses the table ("none", "twin", "pi"); shown on every page.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
-    :param desk: runs the guided calibrations, where there is something to calibrate.
+    :param calibration_session: runs the guided calibrations, where there is something to calibrate.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.undefined = jinja2.StrictUndefined
@@ -66,8 +66,8 @@ def create_app(
     _answer_errors(app, web)
     for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web), past_games.blueprint(web)):
         app.register_blueprint(blueprint)
-    if desk is not None:
-        app.register_blueprint(calibration.blueprint(web, desk))
+    if calibration_session is not None:
+        app.register_blueprint(calibration.blueprint(web, calibration_session))
 
     @app.context_processor
     def add_words() -> dict[str, Any]:
@@ -76,7 +76,7 @@ def create_app(
             "hardware": hardware_name,
             "host": web.host.choices,
             "games": GAMES,
-            "desk": desk,
+            "can_calibrate": calibration_session is not None,
         }
 
     return app
@@ -90,7 +90,7 @@ def _answer_errors(app: Flask, web: Web) -> None:
         if request.path.startswith(_API):
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
-        # A page that was sent a form too often can be asked for again; one that refused to open cannot.
+        # After too many forms (429) the same page can be requested again. A page that refused cannot.
         again = refused.back or (request.path if status == 429 else None)
         here = {"again": again, "is_kiosk": web.access().is_kiosk}
         return render_template("error.html", message=message, rule=rejection.rule, **here), status
@@ -109,12 +109,12 @@ def _answer_errors(app: Flask, web: Web) -> None:
 
     @app.errorhandler(RecursionError)
     def nested_too_deeply(_: RecursionError) -> ResponseReturnValue:
-        # Only a sender's JSON is as deep as its sender wants.
+        # Only JSON of a request can nest this deeply.
         return answer(400, Refused(400, "malformed_request"))
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
-        # The one place where a bug becomes a sentence. Its message stays out of the log: it may quote a secret.
+        # A bug becomes a sentence only here. The exception's message is not logged, because it may quote a secret.
         where = "".join(traceback.format_tb(error.__traceback__))
         _log.error("bug while answering %s: %s\n%s", request.path, type(error).__name__, where)
         return answer(500, Refused(500, "broken"))

@@ -1,6 +1,6 @@
-"""What goes over the wire small: text is sent gzipped to whoever takes it, and each file is compressed once.
+"""Compression: text is gzipped for clients that accept it. Each static file is compressed once.
 
-Streams stay as they are: each of their messages must leave at once.
+Streams are not compressed: each of their messages must leave at once.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import gzip
 from flask import Flask, Response, request
 
 LEAST_BYTES = 600
-"""What is shorter fits one packet anyway."""
+"""Shorter answers fit one packet anyway."""
 LEVEL = 6
 KEPT_MOST = 64
-"""How many compressed files are kept; a process serves fewer."""
+"""Most compressed files that are kept. A process serves fewer."""
 _TEXT = frozenset(
     {"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml", "application/jsonl"}
 )
@@ -21,7 +21,7 @@ _FONTS_LAST = "public, max-age=31536000, immutable"
 
 
 def compress(app: Flask) -> None:
-    """Let `app` send what is text gzipped, and fonts once only."""
+    """Let `app` gzip text, and let browsers cache fonts."""
     kept: dict[str, bytes] = {}
 
     def compressed(file: str, response: Response) -> bytes:
@@ -50,7 +50,7 @@ def compress(app: Flask) -> None:
             small = gzip.compress(data, LEVEL, mtime=0)
         else:
             small = compressed(file, response)
-            # Another representation is another entity: who has it is told so.
+            # Another representation has another ETag.
             response.set_etag(f"{file}.gzip")
         response.set_data(small)
         response.headers["Content-Encoding"] = "gzip"

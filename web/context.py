@@ -1,4 +1,4 @@
-"""What the routes share: the table, who asks, in which language, and who plays each seat."""
+"""What the routes share: the table, the sender's rights and language, and who plays each seat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
 from web.phones import Phones
-from web.render import Renderer
+from web.render import PageRenderer
 from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.speech import Speech
@@ -22,10 +22,10 @@ from web.viewer import language_of
 
 
 class SeatControl:
-    """Who plays each seat, where robots may: "person" or "robot" (only on the simulated table).
+    """Switches seats between "person" and "robot" (only on the simulated table).
 
-    :param keep_lobby: told when somebody sets up a game, so that robots do not begin one meanwhile.
-    :param lend_hands: told that a person asks the simulated table to do what it waits for from a seat.
+    :param keep_lobby: called when a person sets up a game, so that robots do not open one meanwhile.
+    :param lend_hands: called when a person asks the simulated hands to act for a seat.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class SeatControl:
 
 
 class Web:
-    """What the routes share; in `app.extensions["smugglers"]`."""
+    """The routes' shared objects; in `app.extensions["smugglers"]`."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Web:
         self.phones = Phones()
         self.live_picture = live_picture
         self.seat_control = seat_control
-        self.renderer = Renderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
+        self.renderer = PageRenderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.renderer.phones = self.phones
         self.live = Live(
@@ -74,18 +74,18 @@ class Web:
         self.limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
 
     def access(self) -> Access:
-        """Return what the sender of the present request may do."""
+        """Return what the sender of the current request may do."""
         return Access(request, self.keys, self.phones, self.table.snapshot())
 
     def sit_down(self, seat: int) -> None:
-        """Give a seat that a robot plays to the person who is there: joined, or acted, by phone."""
+        """Give a robot's seat to the person who joined, or acted, by phone."""
         if self.seat_control is not None and self.seat_control.read(seat) == "robot":
             self.seat_control.change(seat, "person")
             self.live.refresh()
         self.show_by_phone(seat)
 
     def show_by_phone(self, seat: int) -> None:
-        """Note that a phone shows the hand of `seat`: the touchscreen does not any more."""
+        """Note that a phone shows the hand of `seat`, so that the touchscreen hides it."""
         if self.phones.take(self.seat_here(seat)):
             self.live.refresh()
 
@@ -99,7 +99,7 @@ class Web:
         return Seat(seating_of(self.table.snapshot()), seat)
 
     def speech(self, game: str | None = None) -> Speech:
-        """Return the words for the sender of the present request: of `game`, the one it names, or the open one."""
+        """Return the words for the sender of the request: of `game`, of the game it names, or of the open one."""
         snapshot = self.table.snapshot()
         named = game or (request.view_args or {}).get("name") or request.args.get("game")
         spoken = named if named in GAMES else snapshot.game or next(iter(GAMES))

@@ -1,4 +1,4 @@
-"""What a person can do wrong on the web: a status and a stable code; the sentence is in the word catalogues."""
+"""Errors of web requests: a status and a stable code. The sentence is in the word catalogues."""
 
 from __future__ import annotations
 

@@ -27,18 +27,18 @@ def no_push(data: bytes) -> bool:
 HEARTBEAT_S = 1.5
 """How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
-"""How often a stream's own thread says it, which so notices a client that has gone."""
+"""How often a stream's own thread sends one. That is how it notices a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
-"""A stopped table answers at once that nothing is new; this keeps the follower from spinning then."""
+"""Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
 _ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
-"""Who plays is shown a change before who watches."""
+"""Streams of players get a change before those of spectators."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
 
-class Table(Protocol):
+class SnapshotSource(Protocol):
     """What live updates need of the table."""
 
     def snapshot(self) -> Snapshot:
@@ -59,7 +59,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Following:
-    """One stream, and the page that its viewer has by now.
+    """One stream, and the page that its viewer has now.
 
     :param push: see `Live.stream`.
     """
@@ -74,7 +74,7 @@ class Following:
         self.ended = False
 
     def take(self, page: Page) -> None:
-        """Count `page` as sent; another game's is the last."""
+        """Note `page` as sent. A page of another game is the last one of this stream."""
         self.ended = page.shape != self.has.shape
         self.has = page
 
@@ -82,8 +82,8 @@ class Following:
 class Live:
     """Renders each viewer's regions once per version and streams those that changed.
 
-    One thread encodes each news once and sends it to everybody in a row. A stream's own thread sends only its first
-    page and what another would have to wait for: waking one thread for every screen costs more than all the sending.
+    One thread encodes each change once and sends it to all streams in turn. A stream's own thread sends only its first
+    page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
@@ -91,7 +91,7 @@ class Live:
 
     def __init__(
         self,
-        table: Table,
+        table: SnapshotSource,
         render: Callable[[Snapshot, Viewer], tuple[str, dict[str, str]]],
         now_s: Callable[[], float],
         *,
@@ -102,7 +102,7 @@ class Live:
         self._render = render
         self._now_s = now_s
         self._speed = speed
-        # A version counts from the start of this process: the page must not take an old one for its own.
+        # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
         self._places = threading.Semaphore(streams_most)
         self._pages: dict[Viewer, Page] = {}
@@ -132,13 +132,13 @@ class Live:
             return page
 
     def refresh(self) -> None:
-        """Show everybody a page rendered anew: something besides the table changed (the host's choices)."""
+        """Render all pages again: something beside the table changed (the host's choices)."""
         with self._lock:
             self._pages.clear()
         self._spread(self._table.snapshot())
 
     def reserve(self) -> bool:
-        """Take a stream's place, or say that all are taken. Give it back with `release`."""
+        """Reserve a stream. Return False when all are taken. Give it back with `release`."""
         if self._closed.is_set() or not self._places.acquire(blocking=False):
             return False
         with self._lock:
@@ -149,7 +149,7 @@ class Live:
         return True
 
     def release(self) -> None:
-        """Give a stream's place back."""
+        """Give a reserved stream back."""
         self._places.release()
 
     def stream(self, viewer: Viewer, last_id: str | None, push: Push = no_push) -> Iterator[bytes]:
@@ -188,7 +188,7 @@ class Live:
                 self._followings.remove(following)
 
     def _spread(self, snapshot: Snapshot) -> None:
-        """Send everybody his news of `snapshot`; where that would have to wait, wake the stream's own thread."""
+        """Send each viewer the changes of `snapshot`. Where sending would block, wake the stream's own thread."""
         with self._lock:
             followings = sorted(self._followings, key=lambda one: _ORDER[one.viewer.kind])
         made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
@@ -209,7 +209,7 @@ class Live:
                     following.bell.set()
 
     def _news(self, has: Page, page: Page | None) -> bytes:
-        """Return what brings a viewer from the page that he has to a newer one; nothing where he sees no difference."""
+        """Return the event that updates a viewer from page `has` to `page`; empty where nothing changed for them."""
         if page is None or page is has or page.version < has.version:
             return b""
         if page.shape != has.shape:
@@ -248,7 +248,7 @@ class Live:
             self._spread(snapshot)
 
     def _beat(self) -> None:
-        """Tell every stream that the table lives, in a row: waking a thread for each would cost five times as much."""
+        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much."""
         while not self._closed.wait(HEARTBEAT_S):
             with self._lock:
                 followings = list(self._followings)

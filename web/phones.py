@@ -1,4 +1,4 @@
-"""Which seats are played by phone: their hands are shown on no shared screen until the phone lets go of them."""
+"""Which seats are played by phone. Their hands are shown on no shared screen until the phone gives them back."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from web.seats import Seat
 
 
 class Phones:
-    """The seats that phones took and let go, kept in memory: after a restart a phone is known when it reconnects."""
+    """The seats that phones took and gave back, in memory only. After a restart a phone is known when it reconnects."""
 
     def __init__(self) -> None:
         self._taken: frozenset[Seat] = frozenset()
         self._let_go: frozenset[Seat] = frozenset()
 
     def take(self, seat: Seat) -> bool:
-        """Note that a phone plays `seat`, and say whether that is new."""
+        """Note that a phone plays `seat`. Return whether that is new."""
         new = seat not in self._taken
         here = frozenset(one for one in self._taken if one.seating == seat.seating)
         self._taken, self._let_go = here | {seat}, self._let_go - {seat}
         return new
 
     def let_go(self, seat: Seat) -> None:
-        """Give `seat` back to the touchscreen: what the phone holds opens nothing until it joins anew."""
+        """Give `seat` back to the touchscreen. The phone's cookie is invalid until it joins again."""
         self._taken, self._let_go = self._taken - {seat}, self._let_go | {seat}
 
     def was_let_go(self, seat: Seat) -> bool:
-        """Say whether `seat` was given back and not joined since."""
+        """Return whether `seat` was given back and not joined since."""
         return seat in self._let_go
 
     def playing(self, seating: str) -> frozenset[int]:

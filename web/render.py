@@ -89,7 +89,7 @@ def marked(new: str, old: str) -> Markup:
     return Markup(re.sub(r"</ins> ([^\W\d]+) <ins>", r" \1 ", " ".join(said)))  # noqa: S704  # every word was escaped
 
 
-class Renderer:
+class PageRenderer:
     """Renders regions. Everything secret was removed by the game's view before a template sees it."""
 
     def __init__(

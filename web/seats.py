@@ -15,7 +15,7 @@ KIOSK_COOKIE = "kiosk"
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A seat among the same players: `seating` changes unless they play again, so an old link opens nothing."""
+    """A seat of one seating: the same players in a game and its rematches. Links of other seatings are invalid."""
 
     seating: str
     seat: int
@@ -29,7 +29,7 @@ class SeatKeys:
         self._tokens = URLSafeSerializer(site.secret_key, salt="join")
         self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
         self._drawn: dict[Seat, str] = {}
-        # The PIN is part of what is signed: a changed PIN locks every kiosk out.
+        # The PIN is part of the signed text: a new PIN invalidates all kiosk cookies.
         self._kiosks = URLSafeSerializer(site.secret_key, salt=f"kiosk-{site.pin}")
 
     @property
@@ -58,7 +58,7 @@ class SeatKeys:
         response.set_cookie(cookie_name(seat.seat), str(value), httponly=True, samesite="Lax", max_age=86400)
 
     def holds(self, request: Request, seat: Seat) -> bool:
-        """Say whether the phone that sent `request` was given `seat`."""
+        """Return whether the phone that sent `request` was given `seat`."""
         cookie = request.cookies.get(cookie_name(seat.seat))
         return cookie is not None and _read(self._cookies, cookie) == seat
 
@@ -68,7 +68,7 @@ class SeatKeys:
         response.set_cookie(KIOSK_COOKIE, value, httponly=True, samesite="Strict", max_age=30 * 86400)
 
     def is_kiosk(self, request: Request) -> bool:
-        """Say whether the browser that sent `request` entered the PIN before."""
+        """Return whether the browser that sent `request` entered the PIN before."""
         try:
             return self.has_pin and bool(self._kiosks.loads(request.cookies.get(KIOSK_COOKIE, "")) == "kiosk")
         except BadSignature:
@@ -76,13 +76,13 @@ class SeatKeys:
 
 
 def code_svg(address: str) -> str:
-    """Return the QR code of an address as an inline SVG without size, dark on nothing."""
+    """Return the QR code of an address as an inline SVG without size, dark on transparent."""
     code = segno.make(address, error="m", micro=False)
     return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
 
 
 def seating_of(snapshot: Snapshot) -> str:
-    """Return what tells these players in these seats from all others."""
+    """Return the id of this seating."""
     return str(snapshot.seating)
 
 

@@ -1,4 +1,4 @@
-"""What every request and answer passes: Host, Origin, size, and the security headers."""
+"""Checks of every request (Host, Origin, size), and the security headers of every answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEADERS = {
 
 
 def protect(app: Flask, site: Site) -> None:
-    """Refuse rebound hosts and forged origins before any page runs; put the headers on every answer."""
+    """Refuse DNS rebinding and forged origins before any page runs, and add the headers to every answer."""
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST_BYTES
     own_name = socket.gethostname().lower()
     given = (site.address.lower(), *map(str.lower, site.host_names))
@@ -51,12 +51,12 @@ def protect(app: Flask, site: Site) -> None:
 
 
 def own_path(path: str, otherwise: str) -> str:
-    """Return `path` where it leads to a page of ours, else `otherwise`: no link may carry anybody elsewhere."""
+    """Return `path` where it is an address of ours, else `otherwise`. This prevents open redirects."""
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
 
 
 def from_this_machine(request: Request) -> bool:
-    """Say whether the request comes from the appliance itself, by address and by the name it asks for."""
+    """Return whether the request comes from the appliance itself, by its address and its Host."""
     host = _host_name(request)
     return _is_loopback(request.remote_addr or "") and (host == "localhost" or _is_loopback(host))
 
@@ -69,7 +69,7 @@ def _host_name(request: Request) -> str:
 
 
 def _host_passes(request: Request, known: frozenset[str]) -> bool:
-    """A rebound name is a DNS name: addresses cannot be rebound, our own names are known."""
+    """Return whether the Host is an address or a known name. DNS rebinding needs another name."""
     host = _host_name(request)
     if not host:
         return False
@@ -85,7 +85,7 @@ def _origin_passes(request: Request) -> bool:
         return origin == f"{request.scheme}://{request.host}"
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return False
-    # Without an Origin only JSON passes: no form of another site can send it without asking first.
+    # Without an Origin only JSON is accepted: forms of other sites cannot send it without a CORS preflight.
     return request.mimetype == "application/json"
 
 

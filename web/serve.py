@@ -1,6 +1,6 @@
-"""Serve the pages with waitress: one process, a stop that does not wait for streams.
+"""Serves the pages with waitress: one process, and a stop that does not wait for streams.
 
-Each live stream keeps a thread of waitress, which as a rule only waits: changes are sent by one thread for all.
+Each live stream has a thread of waitress that mostly waits. One thread sends the changes to all streams.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from web.live import PUSH
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024
-"""A stalled client may hold this much before its stream waits for it."""
+"""Most unsent bytes of a stalled client before its stream waits."""
 VANISHED_AFTER_MS = 20_000
-"""How long sent bytes may stay unacknowledged before the connection is given up."""
+"""Longest time that sent bytes stay unacknowledged before the connection is closed."""
 
 
 class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
@@ -36,12 +36,12 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
     def _push(self, data: bytes) -> bool:
         channel = self.channel
         if channel.total_outbufs_len:
-            return False  # what was sent before still waits for the client
+            return False  # earlier data still waits for the client
         channel.pushing = True
         try:
             self.write(data)
         except ClientDisconnected:
-            return False  # the stream's own thread is to notice it, and end
+            return False  # the stream's own thread notices it, and ends
         finally:
             channel.pushing = False
             if channel.total_outbufs_len:
@@ -85,7 +85,7 @@ class Server:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Serve in a thread of its own, while another reads what no page has needed yet."""
+        """Serve in a thread. Another thread loads templates and catalogues in advance."""
         self._thread = threading.Thread(target=self.run, name="web", daemon=True)
         self._thread.start()
         warming = self._app.extensions["smugglers"].renderer.warm_up
@@ -99,8 +99,8 @@ class Server:
         """End the streams and stop serving."""
         self._app.extensions["smugglers"].live.close()
         self._server.task_dispatcher.shutdown(timeout=0.4)
-        # The loop ends when it has nothing to watch; only its own thread may take that away.
-        with contextlib.suppress(OSError):  # another thread's pull may have run it, and closed the trigger, already
+        # The loop ends when it has no sockets. Only its own thread may close them.
+        with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
             self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
         if self._thread is not None:
             self._thread.join(timeout=1)

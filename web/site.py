@@ -1,4 +1,4 @@
-"""What the web part is told when it is built, and what the host may change while it runs."""
+"""Configuration of the web part, and what the host may change while it runs."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from appliance.journal.removable_media import Sticks
 from appliance.words import LANGUAGES
 
 AUTO = "auto"
-"""As each browser asks."""
+"""The language that each browser requests."""
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the pages need to know of their surroundings.
+    """Configuration of the pages.
 
     `secret_key` signs join links and cookies. `pin` opens the host's settings, and the kiosk from another machine; with
     "" both open on this machine alone. `address` is the host name or IP that phones reach this machine at; "" looks it
     up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
     always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
-    browser asks) holds until he changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
+    browser asks) holds until the host changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
     set-up pages offer; `sticks` are the USB sticks, by which files travel at the appliance's own screen.
     """
 
@@ -42,7 +42,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     sticks: Sticks = Sticks(())
 
     def pin_matches(self, entered: str) -> bool:
-        """Say whether `entered` is the PIN, in constant time. Without a PIN nothing is."""
+        """Return whether `entered` is the PIN, in constant time. Without a PIN it is always False."""
         return bool(self.pin) and hmac.compare_digest(entered.encode(), self.pin.encode())
 
     def phone_base(self) -> str:
@@ -71,7 +71,7 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     join_codes_on_wall: bool = True
 
     def problem(self) -> str | None:
-        """Return the code of what is wrong with these choices, or None."""
+        """Return the code of the first invalid choice, or None."""
         if self.language not in (AUTO, *LANGUAGES):
             return "unknown_language"
         if not 30 <= self.dim_after_s <= 3600:
@@ -80,7 +80,7 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class HostStore:
-    """The host's choices, kept in one small file that is never half written."""
+    """The host's choices, stored in one small file that is written atomically."""
 
     def __init__(self, file: Path | None, language: str = AUTO) -> None:
         self._file = file
@@ -90,13 +90,13 @@ class HostStore:
 
     @property
     def choices(self) -> HostChoices:
-        """The choices in force."""
+        """The current choices."""
         return self._choices
 
     def change(self, choices: HostChoices) -> None:
-        """Keep `choices` and put them in force.
+        """Store `choices` and use them from now on.
 
-        :raises OSError: they cannot be kept; the old ones hold.
+        :raises OSError: they cannot be stored; the old ones stay.
         """
         with self._lock:
             if self._file is not None:

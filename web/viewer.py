@@ -1,4 +1,4 @@
-"""Who looks: the wall, the kiosk or the phone of one seat, in one language."""
+"""The viewer of a page: the wall, the kiosk or the phone of one seat, in one language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LANGUAGE_COOKIE = "language"
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """One kind of page. Equal viewers see equal pages, so that a page is rendered once for all of them."""
+    """One kind of page. Equal viewers get equal pages, so each page is rendered once for all of them."""
 
     kind: Kind
     seat: int | None

@@ -19,7 +19,7 @@ _MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad":
 
 
 _STARTED_WITHIN_S = 120.0
-"""Where the processor is busy, processes and cameras take long to begin; that is no fault of theirs."""
+"""Longest wait for the devices to start: on a busy processor they start slowly without being faulty."""
 
 
 @click.command()
@@ -87,7 +87,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
 
 
 def _listen(listener: HealthCollector, seconds: float) -> None:
-    """Let the devices begin, for two minutes at most, and then speak for so long."""
+    """Wait until the devices have started, for two minutes at most, then listen for `seconds`."""
     begun_s = time.monotonic()
     while listener.awaited and time.monotonic() - begun_s < _STARTED_WITHIN_S:
         time.sleep(0.05)

@@ -49,7 +49,7 @@ def command(
         appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except FaultError as error:
         raise click.ClickException(str(error)) from None
-    appliance.heed_signals()
+    appliance.install_signal_handlers()
     appliance.start()
     click.echo("Smugglers' Table, hardware: SIMULATED TABLE (no sensor is real)")
     click.echo(f"  wall screen   {appliance.address}/")

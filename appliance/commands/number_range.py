@@ -9,7 +9,7 @@ import click
 
 
 class NumberRange(click.FloatRange):
-    """A range that holds numbers alone: click lets `nan` pass any of its own."""
+    """A range that refuses `nan`, which click's own ranges accept."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""

@@ -20,7 +20,7 @@ def command(settings_file: Path | None) -> None:
 
     settings = read_settings(settings_file)
     appliance = bootstrap.build_real(settings)
-    appliance.heed_signals()
+    appliance.install_signal_handlers()
     appliance.start()
     click.echo("Smugglers' Table, hardware: this machine's own pins and camera")
     click.echo(f"  wall screen   {appliance.address}/")

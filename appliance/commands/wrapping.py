@@ -1,4 +1,4 @@
-"""Long sentences on a terminal: cut between words; whole where no terminal shows them."""
+"""Wraps long sentences between words on a terminal; elsewhere they stay in one line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The simulated evening: robot players and the hands that roll and weigh for them."""
+"""The demonstration: robot players and simulated hands that roll and weigh."""

@@ -1,4 +1,4 @@
-"""The demonstration: robots at the simulated table open games, play the seats that nobody took, and start over."""
+"""The demonstration: robots at the simulated table open games, play the seats without a person, and start over."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from hardware.readings import Device
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05
-"""How often hands look at the table, in simulated seconds."""
+"""Simulated seconds between two calls of `play`."""
 APPLAUSE_S = 20.0
-"""How long a finished game stays on the screens before the next begins, in simulated seconds."""
+"""Simulated seconds that a finished game stays on the screens before the next one begins."""
 LOBBY_S = 8.0
-"""How long the lobby stays open for people before robots begin a game of their own, in simulated seconds."""
+"""Simulated seconds that the lobby waits for people before robots open a game."""
 PEOPLE_S = 60.0
-"""The same after people put a game away."""
+"""Simulated seconds that the lobby waits after people closed a game."""
 SET_UP_S = 300.0
-"""How long people may take to set up a game, in their own seconds."""
+"""Real seconds that the lobby waits while people set up a game."""
 
 NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
 
@@ -38,12 +38,12 @@ _log = logging.getLogger(__name__)
 
 
 class Players(Protocol):
-    """Whoever plays the seats: a game's `puppeteer`, or `RobotPlayers`. `automatic` are the seats it plays now."""
+    """Whoever plays the seats: a game's hands, or `RobotPlayers`. `automatic` are the seats it plays now."""
 
     automatic: set[int]
 
     def play(self, views: Callable[[int | None], Any], now_s: float, question: str | None = None) -> None:
-        """Do what is due."""
+        """Do the next thing that is due, if any."""
         ...
 
 
@@ -52,16 +52,16 @@ class Practising(Protocol):
     """Players who try their hand while the table practises."""
 
     def practise(self, now_s: float) -> bool:
-        """Do what is due; False once all have tried."""
+        """Do the next thing that is due. Return False once all have rolled their trial spheres."""
         ...
 
 
 @runtime_checkable
-class Handy(Protocol):
-    """Players whose hands move things on the simulated table, for a person too who asks them to."""
+class LendsHands(Protocol):
+    """Players with simulated hands, which also act for people who ask them to."""
 
     def lend(self, seat: int) -> None:
-        """Do once what the table waits for from a seat that a person plays."""
+        """Do once what the table waits for from `seat`, which a person plays."""
         ...
 
 
@@ -81,7 +81,7 @@ class Demo:
     :param restarts: whether a new game follows a finished one.
     :param options: the options of the games that robots open.
     :param people_file: remembers which seats people play, for the next start; None: nothing is remembered.
-    :param on_tap: told of every action that hands tap instead of doing it for a sensor to see.
+    :param on_tap: called with every action that hands tap because no sensor could see it.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Demo:
         self._seated: Players | None = None
         self._playing: int | None = None
         self._opens_s = clock.now_s()
-        """When robots open a game of their own, unless people do."""
+        """When robots open a game, unless people do so before."""
         self._waiting_since_s = clock.now_s()
         self._said = 0
         self._stopping = threading.Event()
@@ -118,7 +118,7 @@ class Demo:
         """Return "robot" or "person" for a seat."""
         snapshot = self._table.snapshot()
         if self._seated is None or self._playing != snapshot.game_id:
-            # They are about to sit down.
+            # The robots have not taken their seats yet.
             return "person" if seat in self._people_of(snapshot.seating) else "robot"
         return "robot" if seat in self._seated.automatic else "person"
 
@@ -133,11 +133,11 @@ class Demo:
             try:
                 self._people_file.write_bytes(msgspec.json.encode(People(seating=snapshot.seating, seats=people)))
             except OSError as error:
-                _log.warning("who plays himself is forgotten at the next start: %s", error.strerror)
+                _log.warning("the seats that people play are forgotten at the next start: %s", error.strerror)
 
     def lend_hands(self, seat: int) -> None:
-        """Do on the simulated table what it waits for from a seat that a person plays."""
-        if isinstance(self._seated, Handy):
+        """Do on the simulated table what it waits for from `seat`, which a person plays."""
+        if isinstance(self._seated, LendsHands):
             self._seated.lend(seat)
 
     def keep_lobby(self) -> None:
@@ -161,11 +161,11 @@ class Demo:
                 self._opens_s = now_s + LOBBY_S
             return
         self._waiting_since_s = now_s
-        # Where people put a game away, they mean to begin another.
+        # People who close a game usually open another one.
         self._opens_s = now_s + PEOPLE_S
         assert self._seated is not None
         if (camera := snapshot.health.get("camera")) is not None and camera.code == "camera_starting":
-            return  # what hands do now it would miss
+            return  # the camera would miss what hands do now
         if snapshot.practice and isinstance(self._seated, Practising):
             # A die thrown now would not be read: first everybody practises.
             if not self._seated.practise(now_s):
@@ -221,7 +221,7 @@ class Demo:
 
     def _submit(self, _: int | None, prompt: str, action: Action) -> None:
         self._on_tap(action)
-        # Hands tap for sensors that see nothing: what only the table may say, too.
+        # Hands tap for sensors that see nothing. So they may also answer prompts that only the table answers.
         self._table.post(Submission(id=self._id("robot"), action=action, prompt=prompt))
 
     def _press(self, button: str) -> None:

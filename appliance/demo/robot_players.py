@@ -1,4 +1,4 @@
-"""Robots at a game without sensors: each thinks for a while, then taps what its `robot` module chooses."""
+"""Robot players of games without sensors: each waits for a thinking time, then taps what its robot chooses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.games.game import Robot
 from appliance.games.protocol import Action
 
 THINK_S = (0.8, 2.6)
-"""How long a choice takes. Drawn per prompt and seat, never by what is chosen (AP-8)."""
+"""Range of the thinking time. It is drawn per prompt and seat and does not depend on the choice (AP-8)."""
 
 
 class RobotPlayers:
@@ -28,7 +28,7 @@ class RobotPlayers:
         self._since_s: dict[tuple[int, str], float] = {}
 
     def play(self, views: Callable[[int | None], Any], now_s: float, question: str | None = None) -> None:
-        """Tap what is due. Call it often, at least five times per simulated second."""
+        """Tap what is due. Call it at least five times per simulated second."""
         still_open: set[tuple[int, str]] = set()
         for seat in sorted(self.automatic):
             view = views(seat)
@@ -41,6 +41,6 @@ class RobotPlayers:
         self._since_s = {key: since for key, since in self._since_s.items() if key in still_open}
 
     def _thought(self, seat: int, prompt: str, now_s: float) -> bool:
-        """Whether the seat has looked at this prompt for long enough."""
+        """Return whether the thinking time for this prompt is over."""
         since_s = self._since_s.setdefault((seat, prompt), now_s)
         return now_s - since_s >= Random(f"{self._seed} {seat} {prompt}").uniform(*THINK_S)

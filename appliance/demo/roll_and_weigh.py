@@ -1,4 +1,4 @@
-"""Hands that play with the simulated table for no game: they roll spheres and weigh them, one after the other."""
+"""Simulated hands for recordings without a game: they roll spheres and weigh them, one after the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SETTLE_S = 3.5
 COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 
 
-class IdleHands:
+class RollAndWeigh:
     """Rolls a sphere down a lane, lifts it off, weighs it, and begins again with another."""
 
     def __init__(self, simulation: Simulation, seed: int = 0) -> None:
@@ -29,7 +29,7 @@ class IdleHands:
         self._thread: threading.Thread | None = None
 
     def play(self) -> None:
-        """Begin the next deed when the last is done and had time to be seen."""
+        """Start the next hand action when the last one is done and the sensors had time to see it."""
         now_s = self._simulation.clock.now_s()
         if self._doing is not None and self._doing.done:
             self._doing = None
@@ -58,7 +58,7 @@ class IdleHands:
         self._thread.start()
 
     def stop(self) -> None:
-        """Let go."""
+        """Stop the thread."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()

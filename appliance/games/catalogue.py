@@ -1,4 +1,4 @@
-"""Which games there are. Each is imported when it is first asked for."""
+"""The catalogue of games. Each is imported on first use."""
 
 from __future__ import annotations
 

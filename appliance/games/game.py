@@ -1,6 +1,6 @@
-"""A game as it declares itself: one frozen description. Its parts load when they are first asked for.
+"""The declaration of a game: one frozen description. Its parts are imported on first use.
 
-Each game exposes one `GAME` in `appliance/games/<name>/game.py`; docs/adding-a-game.md leads there.
+Each game exposes one `GAME` in `appliance/games/<name>/game.py`. docs/adding-a-game.md leads through it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Robots(Protocol):
 
 
 class PanelCues(Protocol):
-    """What the lights and the buzzer do in a game."""
+    """Lights and tunes of a game on the panel."""
 
     def lit_lane(self, view: Any) -> int | None:
         """Return the lane to light, from everybody's view; None for none."""
@@ -54,7 +54,7 @@ class PanelCues(Protocol):
 
 
 class Pages(Protocol):
-    """The game's own pages; without them the frame's general pages play the game."""
+    """The game's own pages. Without them the frame's generic pages are used."""
 
     @property
     def FOLDER(self) -> Path:
@@ -72,7 +72,7 @@ class Pages(Protocol):
 
 
 class TableData(Protocol):
-    """Reads the files in which owners write down what is printed on the components of their own box (AP-9)."""
+    """Reads files in which owners write down what is printed on their own box (AP-9)."""
 
     @property
     def KEYS(self) -> frozenset[str]:
@@ -90,7 +90,7 @@ class TableData(Protocol):
 
 
 Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...]]
-"""Returns actions that fold to the same public game, with every secret replaced by a stand-in (DESIGN §4).
+"""Returns actions that fold to the same public game, with every secret replaced (DESIGN §4).
 
 :raises ValueError: the actions do not fold.
 """
@@ -101,7 +101,7 @@ for each seat, and what submits an action and presses a button of the table."""
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """What the appliance takes of one game. Every part but the rules is a function that imports it when called."""
+    """The parts of one game. Every part but the rules is a function that imports it when called."""
 
     rules: Rules
     folder: Path
@@ -109,10 +109,10 @@ class Game:
     rule_prefix: str
     """What the ids of its rules begin with: `CU` for CU-1, CU-2 …; each has its text as `rule.CU-1` in the words."""
     referee: Callable[[Setup, Timing], Referee] = lambda setup, timing: NoSensors()
-    """Makes what turns sensor readings into advice, for a set-up that the rules take."""
+    """Makes the referee for a valid set-up."""
     robots: Callable[[], Robots] | None = None
     hands: Callable[[], Hands] | None = None
-    """Hands that handle things on the simulated table; None: robots only tap."""
+    """Makes the simulated hands for the demo; None: robots only tap."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None

@@ -1,7 +1,7 @@
-"""What a game is: the one small protocol behind which every game lives (DESIGN §4).
+"""The protocol that every game implements (DESIGN §4).
 
-A game is pure: no clock, no randomness, no input or output. Chance is inside the actions. What a person can do wrong
-is a `Rejection` value with a stable code; an exception is a bug.
+The rules of a game are pure: no clock, no randomness, no input or output. Results of chance arrive in actions. What a
+person can do wrong is a `Rejection` value with a stable code; an exception is a bug.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
     values that the rules take now; every combination within one entry is legal.
 
-    `veiled`: only `seat` may see the choices; the viewer sees that he is asked, but not what he could answer.
+    `veiled`: only `seat` may see the choices; others see that `seat` is asked, but not what it could answer.
 
     `chance`: "must" – the appliance draws it at once, fairly (AP-5); "may" – it does so when somebody asks for the
     electronic die; "no" – people choose.
@@ -166,7 +166,7 @@ class Step(msgspec.Struct, Generic[StateT], frozen=True):
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """The referee read an action off the sensors. The table submits it after `grace_s` unless somebody objects.
 
-    `prompt` is the open situation it answers; `because` are sense names for people ("camera", "beams", "scale").
+    `prompt` is the open situation it answers; `because` names the sensors it rests on ("camera", "beams", "scale").
     """
 
     action: Action
@@ -176,7 +176,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """The senses doubt or disagree: you decide (AP-7). The open prompts are the answers; `code` says why."""
+    """Sensors are unsure or disagree, so people decide (AP-7). The open prompts are the answers; `code` says why."""
 
     prompt: str
     code: str
@@ -212,14 +212,14 @@ Area = Literal["track", "tray", "boss", "pan"]
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """How patient a referee is: the grace of a clear proposal, and the fixed time every weighing shows (seconds)."""
+    """Times of a referee in seconds: the grace of a clear proposal, and the fixed time that every weighing shows."""
 
     grace_s: float = 2.0
     weighing_shown_s: float = 6.0
 
 
 class Referee(Protocol):
-    """Turns readings into advice for one open game. Stateful, single-threaded, owns no clock: time comes in."""
+    """Turns readings into advice for one open game. Single-threaded; it gets the time from its caller."""
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
         """Take one reading while `state` is current."""

@@ -1,4 +1,4 @@
-"""What people write down from their own box: one TOML file, read with nothing trusted, and where in it a mistake is.
+"""Reads an owner's TOML file as untrusted input, and finds the line of a mistake.
 
 A game that has such files brings a module `own_files` with `KEYS` (top-level names that tell its files from other
 games'), `EXAMPLE` (a file to start from) and `read_own(given, name)`.
@@ -18,11 +18,11 @@ from appliance.games.protocol import Rejection
 
 RULE = "AP-9"
 MOST_BYTES = 64 * 1024
-"""The largest file; ours have 13 KiB."""
+"""The largest file. Our own have 13 KiB."""
 MOST_LINE_CHARACTERS = 2500
 """The parser takes seconds over a name of tens of thousands of dotted parts; an outline of land has at most 2000."""
 MOST_OPTION_BYTES = 60 * 1024
-"""What fits, as JSON, into the set-up that a page sends."""
+"""Largest options, as JSON, in the set-up that a page sends."""
 
 
 class OwnFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The maps, cards and tariffs that owners wrote down: which game a file is for, and whether it is good."""
+"""Owners' files with maps, cards and tariffs: which game a file is for, and whether it is valid."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnF
 from hardware.regular_file import kind_of
 
 MOST_FILES = 40
-"""Files of a folder that are looked at, in the order of their names."""
+"""Most files of a folder that are read, in the order of their names."""
 MOST_CHARACTERS = 400
-"""Of a sentence, because a file may name something endless."""
+"""Longest sentence, because a file may contain endless names."""
 
 
 class Problem(NamedTuple):
@@ -89,6 +89,6 @@ def _problem(rejection: Rejection, game: str | None, language: str, text: str) -
 
 
 def _printable(text: str) -> str:
-    """Show what a terminal would obey, and cut what never ends."""
+    """Escape control characters, and cut long texts."""
     shown = "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in text[:MOST_CHARACTERS])
     return shown if len(text) <= MOST_CHARACTERS else f"{shown}…"

@@ -1,1 +1,1 @@
-"""Calibrating with a person at the kiosk or terminal."""
+"""Guided calibration by a person at the kiosk or terminal."""

@@ -1,4 +1,4 @@
-"""What a guided calibration works on: the real table's camera and scale, or simulated ones; and where results go."""
+"""The devices of a guided calibration: the real table's camera and scale, or simulated ones."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from hardware.rig import Rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 
-_BALL_MM = 30.0  # a simulated ball whose size nobody said
+_BALL_MM = 30.0  # diameter of a simulated ball without a given size
 
 
-class Bench(Protocol):
+class CalibrationDevices(Protocol):
     """The devices of one table, opened one at a time."""
 
     def board_camera(self) -> Camera:
@@ -49,20 +49,20 @@ class Bench(Protocol):
         ...
 
     def asked(self, state: GuideState) -> None:
-        """Be told what the guide asks; a simulated hand obeys."""
+        """Take what the guide asks for. A simulated hand does it."""
         ...
 
     def laid(self, mass_g: float) -> None:
-        """Be told what lies on the pan now; a simulated hand puts it there."""
+        """Take which mass lies on the pan now. A simulated hand puts it there."""
         ...
 
     def shown(self, ball: KnownBall) -> None:
-        """Be told which ball is shown next; a simulated hand lays it on the pan."""
+        """Take which ball is shown next. A simulated hand lays it on the pan."""
         ...
 
 
-class RealBench:
-    """This machine's own camera and scale; people are the hands."""
+class RealDevices:
+    """This machine's own camera and scale. People act."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -80,16 +80,16 @@ class RealBench:
         return live_samples(self._settings)
 
     def asked(self, state: GuideState) -> None:
-        """People see it on the screen."""
+        """Do nothing: people read it on the screen."""
 
     def laid(self, mass_g: float) -> None:
-        """People did it."""
+        """Do nothing: people did it."""
 
     def shown(self, ball: KnownBall) -> None:
-        """People did it."""
+        """Do nothing: people did it."""
 
 
-class TwinBench:
+class SimulatedDevices:
     """A simulated camera, hand, table and scale.
 
     :param clock: stamps; `wait` lets its seconds pass.
@@ -120,7 +120,7 @@ class TwinBench:
 
     def samples(self) -> Generator[LiveSample]:
         """Yield conversions of the simulated load cell."""
-        self._openings += 1  # each opening has noise of its own
+        self._openings += 1  # each opening has its own noise
         cell = OpenTwinCell(load=self._load, seed=self._seed + self._openings)(self._clock)
         try:
             while True:
@@ -142,39 +142,39 @@ class TwinBench:
         self._ball = ball
 
 
-def follow_board(bench: Bench, guide: CameraGuide) -> Iterator[GuideState]:
-    """Yield how the camera's calibration comes along, frame by frame, until it is done.
+def follow_board(devices: CalibrationDevices, guide: CameraGuide) -> Iterator[GuideState]:
+    """Yield the progress of the camera's calibration, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
-    camera = bench.board_camera()
+    camera = devices.board_camera()
     try:
         for state in followed(camera, guide):
-            bench.asked(state)
+            devices.asked(state)
             yield state
     finally:
         camera.close()
 
 
-def follow_table(bench: Bench, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
-    """Yield how the track's calibration comes along, frame by frame, until it is done.
+def follow_table(devices: CalibrationDevices, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
+    """Yield the progress of the track's calibration, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
-    camera = bench.table_camera(rig)
+    camera = devices.table_camera(rig)
     try:
         yield from followed(camera, guide)
     finally:
         camera.close()
 
 
-def follow_ball(bench: Bench, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
-    """Yield how the look at one known ball comes along, frame by frame, until it is measured.
+def follow_ball(devices: CalibrationDevices, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
+    """Yield the progress of measuring one known ball, frame by frame, until it is measured.
 
     :raises CameraError: there is no camera, or it was lost.
     """
-    bench.shown(guide.known)
-    camera = bench.table_camera(rig)
+    devices.shown(guide.known)
+    camera = devices.table_camera(rig)
     try:
         yield from followed(camera, guide)
     finally:

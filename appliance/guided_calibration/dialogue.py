@@ -1,4 +1,4 @@
-"""What a guided calibration says and hears; the touchscreen and the terminal each have their way of it."""
+"""The dialogue of a guided calibration with a person. Touchscreen and terminal implement it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ Kind = Literal["camera", "track", "balls", "scale"]
 Point = tuple[float, float]
 
 FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
-"""How many masses, or balls, are enough."""
+"""The least number of masses, or balls."""
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """One of several things that are wanted, and whether it was had."""
+    """One item of a checklist."""
 
     said: Message
     done: bool
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """A detail of a step under its name, a word code: a sentence, or things to tick off."""
+    """A detail of a step. `name` is a word code; the content is a sentence or a checklist."""
 
     name: str
     said: Message | None = None
     ticks: tuple[Tick, ...] = ()
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What to do now, and how far along it is.
+class GuideStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What the person has to do now, and the progress.
 
     `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
     step. `dots` are where something was found, as shares of the picture's width; `covered` the grid of the camera's
@@ -51,7 +51,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CalibrationStoppedError(Exception):
-    """Somebody stopped the calibration: nothing is to be written."""
+    """The person stopped the calibration. Nothing is written."""
 
 
 class Dialogue(Protocol):
@@ -61,14 +61,14 @@ class Dialogue(Protocol):
     game was opened meanwhile (SM-26).
     """
 
-    def show(self, step: Step) -> None:
+    def show(self, step: GuideStep) -> None:
         """Show what to do now."""
         ...
 
-    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
         """Ask which mass lies on the pan next, after those; the first is the empty pan. None: there are enough."""
         ...
 
-    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask which ball lies on the pan next, after those. None: there are enough."""
         ...

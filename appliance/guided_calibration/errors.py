@@ -1,4 +1,4 @@
-"""What may stop a calibration, and the sentence for it in a viewer's language."""
+"""The errors that end a calibration, and their sentences in a viewer's language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialogue of a calibration with the touchscreen: the procedure's thread tells, any other looks and answers."""
+"""The dialogue of a calibration with the touchscreen. The procedure's thread asks; web threads read and answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.guided_calibration.dialogue import CalibrationStoppedError, Kind, Point, Step
+from appliance.guided_calibration.dialogue import CalibrationStoppedError, GuideStep, Kind, Point
 from appliance.journal.open_game_check import GameOpenError
 from calibration.balls.fit import KnownBall
 from calibration.messages import Message
@@ -19,12 +19,12 @@ from calibration.scale.coins import KnownMass
 Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 
 
-class DeskState(msgspec.Struct, frozen=True, kw_only=True):
+class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
     """How the calibration stands.
 
-    `ask` with `values`, `share`, `still`, `dots` and `covered` are those of the present `Step`. `points` are the masses
-    weighed or the balls shown so far. When `done`: the grade and what is `said` of it; when `failed`: the error's
-    stable `code`, and `why` in English where the catalogues have no sentence for it.
+    `ask`, `values`, `share`, `still`, `dots` and `covered` are those of the current `GuideStep`. `points` are the
+    masses weighed or the balls shown so far. When `done`, there are the grade and what is `said` about it. When
+    `failed`, there are the error's stable `code`, and `why` in English where the catalogues have no sentence for it.
     """
 
     kind: Kind | None = None
@@ -43,23 +43,23 @@ class DeskState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KioskDialogue:
-    """What is said and heard during one calibration.
+    """The dialogue of one calibration.
 
     :param game_open: whether a game is open, which stops the calibration (SM-26).
     """
 
-    def __init__(self, state: DeskState, game_open: Callable[[], bool]) -> None:
+    def __init__(self, state: CalibrationState, game_open: Callable[[], bool]) -> None:
         self._state, self._game_open = state, game_open
         self._answers: queue.SimpleQueue[KnownMass | KnownBall | None] = queue.SimpleQueue()
         self._cancelled = Event()
 
     @property
-    def state(self) -> DeskState:
-        """How it stands now."""
+    def state(self) -> CalibrationState:
+        """The current state."""
         return self._state
 
     def cancel(self) -> None:
-        """Stop; the procedure ends at its next word."""
+        """Stop; the procedure ends at its next call."""
         self._cancelled.set()
 
     def answer(self, known: KnownMass | KnownBall | None) -> None:
@@ -70,22 +70,22 @@ class KioskDialogue:
         """Change the state for the last time, stopped or not."""
         self._state = msgspec.structs.replace(self._state, **changes)
 
-    def show(self, step: Step) -> None:
+    def show(self, step: GuideStep) -> None:
         """Show a step."""
         self._tell(step, stage="running")
 
-    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
         """Ask for the next mass."""
         answer = self._asked(step, tuple(weighed))
         return answer if isinstance(answer, KnownMass) else None
 
-    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask for the next ball."""
         answer = self._asked(step, tuple(shown))
         return answer if isinstance(answer, KnownBall) else None
 
-    def _asked(self, step: Step, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
-        """Wait for the answer; a second tap on what was asked before answers nothing."""
+    def _asked(self, step: GuideStep, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
+        """Wait for the answer. Late taps on the previous question are dropped."""
         with suppress(queue.Empty):
             while True:
                 self._answers.get_nowait()
@@ -95,7 +95,7 @@ class KioskDialogue:
             with suppress(queue.Empty):
                 return self._answers.get(timeout=0.1)
 
-    def _tell(self, step: Step, **changes: object) -> None:
+    def _tell(self, step: GuideStep, **changes: object) -> None:
         self._go_on()
         shown = {name: getattr(step, name) for name in ("ask", "values", "share", "still", "dots", "covered")}
         self.end(**shown, **changes)

@@ -1,12 +1,12 @@
-"""The four guided calibrations: each leads a person through a dialogue and gathers what its fit needs."""
+"""The four guided calibrations: each collects the data of its fit in a dialogue with a person."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from appliance.devices.scale_session import must_answer
-from appliance.guided_calibration.devices import Bench, follow_ball, follow_board, follow_table
-from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, Step, Tick
+from appliance.guided_calibration.devices import CalibrationDevices, follow_ball, follow_board, follow_table
+from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, GuideStep, Tick
 from calibration.balls.fit import COLOURS, BallSeen
 from calibration.balls.guide import PICTURES as BALL_PICTURES
 from calibration.balls.guide import BallGuide
@@ -24,10 +24,10 @@ from hardware.rig import Rig
 from hardware.scale.load_cell import ReadFailure
 
 _UNFINISHED = 0.9
-"""The most of the work that is shown as done while a person may still name another mass or ball."""
+"""Greatest progress that is shown while the person may still name another mass or ball."""
 
 
-def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
+def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[BoardView]:
     """Lead the board through the picture and return the views worth fitting.
 
     :raises CalibrationStoppedError: it was stopped.
@@ -35,16 +35,16 @@ def views_of_the_board(dialogue: Dialogue, bench: Bench) -> Sequence[BoardView]:
     :raises CameraError: there is no camera, or it was lost.
     """
     guide = CameraGuide()
-    for state in follow_board(bench, guide):
+    for state in follow_board(devices, guide):
         dialogue.show(_board_step(state))
     return guide.views
 
 
-def _board_step(state: GuideState) -> Step:
+def _board_step(state: GuideState) -> GuideStep:
     tilts = tuple(Tick(Message(f"calibrate.tilt.{tilt}"), tilt in state.tilts) for tilt in TILTS)
     taken = {"taken": state.views, "wanted": ENOUGH_VIEWS, "rms_px": state.rms_px}
     pictures = Message(f"calibrate.screen.{'of_or_more' if state.rms_px is None else 'off'}", taken)
-    return Step(
+    return GuideStep(
         ask=f"calibrate.camera.{state.ask}",
         share=state.share,
         still=state.still,
@@ -54,7 +54,7 @@ def _board_step(state: GuideState) -> Step:
     )
 
 
-def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequence[Image]:
+def pictures_of_the_table(dialogue: Dialogue, devices: CalibrationDevices, rig: Rig) -> Sequence[Image]:
     """Wait for the empty table and return pictures of it.
 
     :raises CalibrationStoppedError: it was stopped.
@@ -62,15 +62,15 @@ def pictures_of_the_table(dialogue: Dialogue, bench: Bench, rig: Rig) -> Sequenc
     :raises CameraError: there is no camera, or it was lost.
     """
     guide = TrackGuide(rig)
-    for state in follow_table(bench, rig, guide):
+    for state in follow_table(devices, rig, guide):
         dialogue.show(_table_step(state))
     return guide.pictures
 
 
-def _table_step(state: TrackState) -> Step:
+def _table_step(state: TrackState) -> GuideStep:
     known = sorted({*state.seen, *state.missing})
     markers = tuple(Tick(Message("calibrate.screen.marker", {"marker": one}), one in state.seen) for one in known)
-    return Step(
+    return GuideStep(
         ask=f"calibrate.track.{state.ask}",
         values={"missing": ", ".join(map(str, state.missing))},
         share=state.share,
@@ -80,29 +80,31 @@ def _table_step(state: TrackState) -> Step:
     )
 
 
-def balls_on_the_pan(dialogue: Dialogue, bench: Bench, rig: Rig, camera: CameraModel) -> Sequence[BallSeen]:
-    """Ask for one known ball after the other and return what the camera made of them.
+def balls_on_the_pan(
+    dialogue: Dialogue, devices: CalibrationDevices, rig: Rig, camera: CameraModel
+) -> Sequence[BallSeen]:
+    """Ask for one known ball after the other and return the camera's measurements.
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
     :raises CameraError: there is no camera, or it was lost.
     :raises BallError: a ball could not be measured.
     """
-    bench.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
+    devices.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
     seen: list[BallSeen] = []
     while True:
         share = min(len(seen) / len(COLOURS), _UNFINISHED)
-        known = dialogue.ask_ball(Step(ask="calibrate.balls.next", share=share), [each.known for each in seen])
+        known = dialogue.ask_ball(GuideStep(ask="calibrate.balls.next", share=share), [each.known for each in seen])
         if known is None:
             return seen
-        seen.append(_seen(dialogue, bench, BallGuide(known, rig, camera), rig, share))
+        seen.append(_seen(dialogue, devices, BallGuide(known, rig, camera), rig, share))
 
 
-def _seen(dialogue: Dialogue, bench: Bench, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
-    dialogue.show(Step(ask="calibrate.balls.hold", share=share))
-    for state in follow_ball(bench, rig, guide):
+def _seen(dialogue: Dialogue, devices: CalibrationDevices, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
+    dialogue.show(GuideStep(ask="calibrate.balls.hold", share=share))
+    for state in follow_ball(devices, rig, guide):
         dialogue.show(
-            Step(
+            GuideStep(
                 ask=f"calibrate.balls.{state.ask}",
                 share=share,
                 still=state.calm,
@@ -113,39 +115,39 @@ def _seen(dialogue: Dialogue, bench: Bench, guide: BallGuide, rig: Rig, share: f
     return guide.seen()
 
 
-def masses_on_the_pan(dialogue: Dialogue, bench: Bench) -> Sequence[tuple[KnownMass, CountRecording]]:
-    """Ask for the empty pan, then for known masses, and return what the scale said of each.
+def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[tuple[KnownMass, CountRecording]]:
+    """Ask for the empty pan, then for known masses, and return the scale's samples of each.
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
     :raises LoadCellError: there is no scale.
     :raises FitError: `scale_silent`: it does not answer, which is seen before anything is asked.
     """
-    must_answer(bench.samples())
+    must_answer(devices.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
         ask = "calibrate.scale.next" if points else "calibrate.scale.empty"
-        known = dialogue.ask_mass(Step(ask=ask, share=share), [known for known, _ in points])
+        known = dialogue.ask_mass(GuideStep(ask=ask, share=share), [known for known, _ in points])
         if known is None:
             return points
         known = known if points else KnownMass(0.0, 0.0, "0")
-        bench.laid(known.mass_g)
-        points.append((known, _collected(dialogue, bench, known, share)))
+        devices.laid(known.mass_g)
+        points.append((known, _collected(dialogue, devices, known, share)))
 
 
-def _collected(dialogue: Dialogue, bench: Bench, known: KnownMass, share: float) -> CountRecording:
+def _collected(dialogue: Dialogue, devices: CalibrationDevices, known: KnownMass, share: float) -> CountRecording:
     collector = PointCollector(known)
-    dialogue.show(Step(ask="calibrate.scale.wait", share=share))
-    for sample in bench.samples():
+    dialogue.show(GuideStep(ask="calibrate.scale.wait", share=share))
+    for sample in devices.samples():
         if isinstance(sample, ReadFailure):
             ask = "calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent"
-            dialogue.show(Step(ask=ask, share=share))
+            dialogue.show(GuideStep(ask=ask, share=share))
             continue
         progress = collector.feed(sample.t_s, sample.counts)
         noise = Message("calibrate.screen.counts", {"counts": progress.scatter_counts})
         dialogue.show(
-            Step(
+            GuideStep(
                 ask="calibrate.scale.hold" if progress.still else "calibrate.scale.wait",
                 share=share,
                 still=progress.share,

@@ -1,4 +1,4 @@
-"""What a calibration found: stored where the table reads it, and told in figures."""
+"""Stores the result of a calibration where the table reads it, and reports its figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calibrations for pages: one at a time in a thread of its own, told in frozen states, stopped at any moment."""
+"""Guided calibration for pages: one at a time, in its own thread, published as frozen states, stoppable at any time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.guided_calibration.devices import Bench
+from appliance.guided_calibration.devices import CalibrationDevices
 from appliance.guided_calibration.dialogue import FEWEST, CalibrationStoppedError, Kind
 from appliance.guided_calibration.errors import FAILURES, values_of
-from appliance.guided_calibration.kiosk_dialogue import DeskState, KioskDialogue
+from appliance.guided_calibration.kiosk_dialogue import CalibrationState, KioskDialogue
 from appliance.guided_calibration.procedures import (
     balls_on_the_pan,
     masses_on_the_pan,
@@ -36,7 +36,7 @@ from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.rig import Rig, RigError, load_rig
 
 
-class DeskPaths(msgspec.Struct, frozen=True):
+class CalibrationPaths(msgspec.Struct, frozen=True):
     """Where the table reads its calibrations, and where reports go."""
 
     camera: Path
@@ -54,53 +54,53 @@ class DeskPaths(msgspec.Struct, frozen=True):
         return self.reports / f"{kind}.png"
 
 
-class DeskBusyError(RuntimeError):
-    """Something else goes on: another calibration, or a game (`code`: desk_busy, desk_game_open)."""
+class CalibrationBusyError(RuntimeError):
+    """Another calibration runs (`code` desk_busy), or a game is open (desk_game_open)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
 
 
-class CalibrationDesk:
+class CalibrationSession:
     """Runs one guided calibration at a time.
 
-    :param lent: while it is entered, the table lets go of its devices; on leaving it takes the new files.
+    :param lent: a context in which the table has closed its devices; on exit it opens them with the new files.
     :param game_open: whether a game is open: then nothing is calibrated, and what runs is stopped (SM-26).
     :param lens: the lens where no file says, on the simulated table.
-    :param touched: told whenever somebody does something here: robots leave the table to him for a while.
+    :param touched: called whenever a person does something here, so that robots wait with their next game.
     """
 
     def __init__(
         self,
-        bench: Bench,
-        paths: DeskPaths,
+        devices: CalibrationDevices,
+        paths: CalibrationPaths,
         lent: Callable[[], AbstractContextManager[None]],
         game_open: Callable[[], bool],
         lens: CameraModel | None = None,
         touched: Callable[[], None] = lambda: None,
     ) -> None:
         self.paths = paths
-        self._bench, self._lent, self._game_open, self._lens = bench, lent, game_open, lens
+        self._devices, self._lent, self._game_open, self._lens = devices, lent, game_open, lens
         self._touched = touched
-        self._dialogue = KioskDialogue(DeskState(), game_open)
+        self._dialogue = KioskDialogue(CalibrationState(), game_open)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     @property
-    def state(self) -> DeskState:
-        """How it stands now."""
+    def state(self) -> CalibrationState:
+        """The current state."""
         return self._dialogue.state
 
     def begin(self, kind: Kind, language: str) -> None:
         """Begin a calibration whose report is written in that language.
 
-        :raises DeskBusyError: another one runs, or a game is open.
+        :raises CalibrationBusyError: another one runs, or a game is open.
         """
         with self._lock:
             self._must_be_free()
             self._touched()
-            begun = DeskState(kind=kind, stage="running", ask="calibrate.starting")
+            begun = CalibrationState(kind=kind, stage="running", ask="calibrate.starting")
             self._dialogue = KioskDialogue(begun, self._game_open)
             asked = (kind, self._dialogue, Places(self.paths.of(kind), self.paths.report(kind), words(language)))
             self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
@@ -138,21 +138,21 @@ class CalibrationDesk:
         """Bring back the calibration before the last one.
 
         :raises StoreError: there is none.
-        :raises DeskBusyError: as `begin`.
+        :raises CalibrationBusyError: as `begin`.
         """
         with self._lock:
             self._must_be_free()
             store.undo(self.paths.of(kind))
             with self._lent():
-                pass  # the table takes its devices again with the file as it is now
-            undone = DeskState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
+                pass  # on exit the table opens its devices with the restored file
+            undone = CalibrationState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
             self._dialogue = KioskDialogue(undone, self._game_open)
 
     def _must_be_free(self) -> None:
         if self._thread is not None and self._thread.is_alive():
-            raise DeskBusyError("desk_busy")
+            raise CalibrationBusyError("desk_busy")
         if self._game_open():
-            raise DeskBusyError("desk_game_open")
+            raise CalibrationBusyError("desk_game_open")
 
     def _run(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> None:
         try:
@@ -168,20 +168,20 @@ class CalibrationDesk:
             dialogue.end(stage="done", ask="calibrate.done", share=1.0, grade=judged.grade, said=judged.said)
         finally:
             if dialogue.state.stage in ("running", "asking"):
-                # a bug: the thread says so in the log, the page must not hang
+                # a bug: the traceback goes to the log, and the page must not wait for ever
                 dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
     def _calibrated(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> Calibrated:
         if kind == "camera":
-            return store_camera(views_of_the_board(dialogue, self._bench), places)
+            return store_camera(views_of_the_board(dialogue, self._devices), places)
         if kind == "scale":
-            return store_scale(masses_on_the_pan(dialogue, self._bench), places)
+            return store_scale(masses_on_the_pan(dialogue, self._devices), places)
         camera = self._camera()
         if kind == "track":
             rig = self._rig(fresh=True)
-            return store_track(pictures_of_the_table(dialogue, self._bench, rig), rig, camera, places)
+            return store_track(pictures_of_the_table(dialogue, self._devices, rig), rig, camera, places)
         rig = self._rig(fresh=False)
-        return store_balls(balls_on_the_pan(dialogue, self._bench, rig, camera), rig, places)
+        return store_balls(balls_on_the_pan(dialogue, self._devices, rig, camera), rig, places)
 
     def _rig(self, *, fresh: bool) -> Rig:
         """Return the table's rig; where none was measured, or it is damaged and measured `fresh`, the standard one."""

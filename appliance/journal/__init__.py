@@ -1,1 +1,1 @@
-"""What was played, kept: the append-only store, its fold, corrections, transcripts and copies."""
+"""The journal: an append-only store of games, its fold, corrections, transcripts and copies."""

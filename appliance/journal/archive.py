@@ -1,4 +1,4 @@
-"""The games that were put away: looked at, shared as transcripts, and taken in from elsewhere."""
+"""Past games: reading them, exporting them as transcripts, importing them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.restore import begin, recall
+from appliance.journal.restore import begin, restore
 from appliance.journal.transcript import share_transcript
 from appliance.snapshot import Announcement
 
@@ -21,7 +21,7 @@ LOG_LINES = 5000
 
 
 class Archive:
-    """Reads past games beside the table's loop; any thread may ask.
+    """Reads past games beside the table's loop, from any thread.
 
     :param games: the game of a name; KeyError when there is none.
     """
@@ -39,34 +39,34 @@ class Archive:
 
     def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return set-up and effective actions of a past game, or why this release or key cannot read it."""
-        history = self._recall(game)
+        history = self._restore(game)
         return history if isinstance(history, Rejection) else (history.setup, history.actions())
 
     def log(self, game: int) -> tuple[Announcement, ...] | Rejection:
         """Return what was announced to everybody in a past game, in order."""
-        history = self._recall(game)
+        history = self._restore(game)
         if isinstance(history, Rejection):
             return history
         return tuple(line for line in history.log(LOG_LINES) if line.happening.to is None)
 
     def transcript(self, game: int, *, consent: bool) -> str | Rejection:
-        """Return a finished game for export; without everyone's consent its secrets are stand-ins.
+        """Return a finished game for export; without everyone's consent its secrets are replaced.
 
         `not_finished` for a game that was put away before its end: what it hides stays hidden. `no_stand_ins` for a
         game whose secrets nothing can replace: it needs everyone's consent.
         """
-        history = self._recall(game)
+        history = self._restore(game)
         if isinstance(history, Rejection):
             return history
         if history.game.rules.outcome(history.state) is None:
             return reject("not_finished", "")
         return share_transcript(history.setup, history.actions(), consent=consent)
 
-    def _recall(self, game: int) -> History | Rejection:
+    def _restore(self, game: int) -> History | Rejection:
         if all(past.game != game for past in self._journal.past_games()):
             return reject("no_such_game", "", {"game": game})
         try:
-            return recall(self._journal.read(game), self._games)
+            return restore(self._journal.read(game), self._games)
         except JournalError as error:
             return Rejection(error.code, "")
 
@@ -74,9 +74,9 @@ class Archive:
 def import_entries(
     setup: Setup, actions: Sequence[Action], client_id: str, own_id: str, games: Callable[[str], Game]
 ) -> tuple[Game, list[tuple[str, AnyBody]]] | Rejection:
-    """Return the entries that keep a game played elsewhere, opened and closed at once; only a finished one is kept.
+    """Return the entries that import a game played elsewhere: opened and closed at once. It must be finished.
 
-    :param own_id: what the ids of its actions begin with.
+    :param own_id: prefix of the ids of its actions.
     """
     started = begin(setup, games)
     if isinstance(started, Rejection):

@@ -1,4 +1,4 @@
-"""Copies of a journal that a running table goes on writing: whole, consistent, in one file, without its key."""
+"""Consistent copies of a journal in one file, without its key, also while a table writes to it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def back_up(journal: Path, copy: Path) -> BackUp:
     `copy` appears only once it is whole, checked and on the disk.
 
     :raises JournalError: `journal_missing`, `journal_foreign`, `journal_damaged`, `copy_exists`, `copy_unwritable`, or
-        what else SQLite says of a disk.
+        another error of the disk.
     """
     if kind_of(journal) is None:
         raise JournalError(
@@ -37,7 +37,7 @@ def back_up(journal: Path, copy: Path) -> BackUp:
         raise JournalError("copy_exists", f"{copy} is there already: choose another name, nothing is overwritten")
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")
     try:
-        # Names and what was played are for those at the table: readable by its owner alone.
+        # Names and games are private to the table: only the owner may read the copy.
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError as error:
         raise JournalError(
@@ -60,7 +60,7 @@ def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
             raise JournalError("journal_foreign", f"{journal} is another program's: choose another data folder")
         with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
             source.backup(written)
-            # One file, and nothing beside it that could be forgotten.
+            # One file without a write-ahead log beside it, which could be forgotten.
             written.execute("PRAGMA journal_mode = DELETE")
             if written.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise damaged(journal)

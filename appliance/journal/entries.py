@@ -1,4 +1,4 @@
-"""What the journal says: the kinds of its entries, and what it tells of timers and past games."""
+"""The kinds of journal entries, and the records of timers and past games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.games.protocol import Outcome, Setup
 
 
 class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
-    """Base of what an entry says."""
+    """Base of the bodies of entries."""
 
 
 class Opened(Body, frozen=True, tag="opened", omit_defaults=True):
@@ -26,9 +26,9 @@ class Opened(Body, frozen=True, tag="opened", omit_defaults=True):
 
 
 class Acted(Body, frozen=True, tag="acted", omit_defaults=True):
-    """An action counted. `action` holds all its fields when it is read; the secret ones are sealed on disk.
+    """An action was applied. `action` holds all its fields when read; the secret ones are sealed on disk.
 
-    `drawn` is the prompt that the appliance's own chance answered; "" where people or sensors did.
+    `drawn` is the prompt that the appliance answered by a draw; "" where people or sensors answered.
     """
 
     action: dict[str, Any]
@@ -43,13 +43,13 @@ class Amended(Body, frozen=True, tag="amended"):
 
 
 class Undone(Body, frozen=True, tag="undone"):
-    """The last action or amendment that still counted, entry `target`, was taken back."""
+    """Entry `target`, the last action or amendment that still counted, was taken back."""
 
     target: int
 
 
 class Closed(Body, frozen=True, tag="closed"):
-    """The game was put away; `outcome` None: unfinished."""
+    """The game was closed; `outcome` None: unfinished."""
 
     outcome: Outcome | None
 
@@ -58,7 +58,7 @@ AnyBody = Opened | Acted | Amended | Undone | Closed
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry: its number in the file, its game, the client-made id, the wall-clock second, what it says."""
+    """One entry: its number in the file, its game, the client-made id, the wall-clock second, its body."""
 
     seq: int
     game: int
@@ -68,7 +68,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
-    """A timer that was running: what is left of it now, and how long it was in all (seconds)."""
+    """A timer that was running: seconds left now, and its whole length in seconds."""
 
     name: str
     left_s: float
@@ -78,7 +78,7 @@ class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
 class PastGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game that is not open: its number, wall-clock seconds, how many entries, and how it ended (None: not).
 
-    An `imported` one was opened and closed when it was taken in.
+    An `imported` game was opened and closed when it was imported.
     """
 
     game: int

@@ -1,8 +1,8 @@
-"""A game's history: the fold of its journal entries, with amendments and undo. Pure; the table owns one and feeds it.
+"""A game's history: the fold of its journal entries, with amendments and undo. Pure; the table owns one.
 
-A deed is an entry that counts. An amendment replaces what a deed means and folds everything after it again; the first
-deed that has become impossible and those after it are set aside. Undo takes back the last action or amendment that
-still counts, and so brings back exactly what it replaced.
+A deed is an action that still counts. An amendment replaces the action of a deed and folds everything after it again.
+The first deed that has become impossible, and all after it, are set aside. Undo takes back the last action or
+amendment that still counts. So it restores exactly what that replaced.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHANCE_RULE = "AP-5"
 class Folded(msgspec.Struct, frozen=True):
     """One deed: its entry, what it means now (None: as if it had not been done), what happened, the state after it.
 
-    `drawn`: the appliance's chance did it.
+    `drawn`: the appliance drew it.
     """
 
     seq: int
@@ -45,7 +45,7 @@ class Refold(msgspec.Struct, frozen=True):
 
 
 class _Change(msgspec.Struct, frozen=True):
-    """One entry that undo can take back: from index `start` on it put other deeds where `replaced` were."""
+    """One entry that undo can take back: from index `start` on it replaced the deeds `replaced`."""
 
     seq: int
     start: int
@@ -66,7 +66,7 @@ class History:
         self.opened = opened
         self.seating = opened if seating is None else seating
         self.draws: dict[str, Action] = {}
-        """What the appliance drew, by prompt; it stands even where it was undone: nobody draws until it pleases."""
+        """What the appliance drew, by prompt. It stays after an undo: nobody can draw again for a better one."""
         self._start = start
         self._deeds: list[Folded] = []
         self._changes: list[_Change] = []
@@ -78,7 +78,7 @@ class History:
 
     @property
     def state(self) -> Any:
-        """The state now."""
+        """The current state."""
         return self._deeds[-1].state if self._deeds else self._start.state
 
     @property
@@ -91,11 +91,11 @@ class History:
         return tuple(deed.action for deed in self._deeds if deed.action is not None)
 
     def log(self, at_most: int) -> tuple[Announcement, ...]:
-        """Return the newest announcements in order: what counts as having happened, and every correction once."""
+        """Return the newest announcements in order: happenings that count, and each correction once."""
         return tuple(self._log[-at_most:])
 
     def correctable(self, at_most: int) -> tuple[Deed, ...]:
-        """Return the newest deeds first, public fields only, without what only one seat may hear."""
+        """Return the newest deeds first: public fields, and happenings that all seats may know."""
         newest: list[Deed] = []
         for deed in reversed(self._deeds):
             if len(newest) == at_most:
@@ -105,7 +105,7 @@ class History:
         return tuple(newest)
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
-        """Return what could have been done instead of the deed `seq`, as everybody may see it.
+        """Return the public alternatives to the deed `seq`.
 
         Codes: `not_correctable`, `chance_stands` (the appliance drew it).
         """
@@ -144,7 +144,7 @@ class History:
     def act(self, seq: int, action: Action, step: Step[Any], drawn: str = "") -> None:
         """Add the deed `seq`, whose `step` came from applying `action` to the state now.
 
-        :param drawn: the prompt that the appliance's chance answered by it.
+        :param drawn: the prompt that the appliance answered by drawing it.
         """
         self._changes.append(_Change(seq, len(self._deeds), ()))
         self._deeds.append(Folded(seq, action, step.happened, step.state, bool(drawn)))
@@ -207,9 +207,9 @@ class History:
         return self._changes[-1].seq if self._changes else None
 
     def undoable_together(self, goes_on_alone: Callable[[Any], bool]) -> tuple[int, ...]:
-        """Return the entries that one undo takes back, newest first: as many as it needs to come to rest; or none.
+        """Return the entries that one undo takes back, newest first, until a state in which nothing happens by itself.
 
-        :param goes_on_alone: whether the appliance would at once do in a state what undo just took back.
+        :param goes_on_alone: whether the appliance would at once repeat in a state what undo just took back.
         """
         deeds, together = list(self._deeds), []
         for change in reversed(self._changes):
@@ -230,7 +230,7 @@ class History:
         self._announce(seq, taken_back, change.replaced[0] if change.replaced else None, undone=True)
 
     def _announce(self, seq: int, before: Folded, after: Folded | None, *, undone: bool = False) -> None:
-        """Tell a correction once: what is taken back, or what the table says instead."""
+        """Announce a correction once: what is taken back, or what the table says instead."""
         withdrawn = before.action is not None and (undone or after is None or after.action is None)
         told = before if withdrawn or after is None else after
         heard = next((happening for happening in told.happened if happening.to is None), None)

@@ -1,8 +1,9 @@
-"""The journal: everything that was ever done at this table, append-only, in one SQLite file.
+"""The journal: every action at this table, append-only, in one SQLite file.
 
-Entries are written with WAL and synchronous FULL: what `append` returned survives a pulled plug. Triggers refuse any
-UPDATE or DELETE; a chained digest per game notices what changed behind SQLite's back. Secret fields are sealed.
-Running timers live in a small table beside the entries, because they may be forgotten.
+- Entries are written with WAL and synchronous FULL: what `append` returned survives a power cut.
+- Triggers refuse every UPDATE and DELETE. A chained digest per game detects changes of the file from outside.
+- Secret fields are sealed.
+- Running timers are in a table of their own, which may be overwritten.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from appliance.journal.sealing import Sealer, SealError
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
-"""The game opened at this table last: its opening's own number names it. Imported ones never were open."""
+"""The game opened last at this table, named by the number of its opening entry. Imported games were never open."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
 
 
 def open_game(db: sqlite3.Connection) -> int | None:
-    """Return the game opened at this table last unless it was put away; None: no game is open.
+    """Return the game opened last at this table unless it was closed; None: no game is open.
 
     :raises msgspec.MsgspecError: the journal is damaged.
     :raises UnicodeDecodeError: likewise.
@@ -91,7 +92,7 @@ class Journal:
             raise damaged(self.path)
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let go of it; closing twice is harmless."""
+        """Merge the write-ahead log into the file and close it. A second call does nothing."""
         with self._turn:
             if self._claim < 0:
                 return

@@ -1,4 +1,4 @@
-"""The journal's file: its tables and their triggers, the lock on it, and what its disk can do wrong, in words."""
+"""The journal's file: its tables and triggers, its lock, and its errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
-"""Marks the file as ours in SQLite's header ("SMTG")."""
+"""SQLite's application id of our files ("SMTG")."""
 
 SCHEMA = """
 BEGIN IMMEDIATE;
@@ -71,7 +71,7 @@ class JournalError(Exception):
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says of the disk of `path` into a `JournalError`; what remains is a bug and stays as it is."""
+    """Turn SQLite's errors about the disk of `path` into a `JournalError`. Other errors are bugs and pass through."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -91,9 +91,9 @@ def _error(path: Path, problem: tuple[str, str]) -> JournalError:
 
 
 def claim(path: Path) -> int:
-    """Take the one lock that lets one process at a time write; the kernel frees it however the process ends.
+    """Take the lock that lets only one process write. The kernel frees it however the process ends.
 
-    :returns: the descriptor of the lock's own file; closing it lets go.
+    :returns: the descriptor of the lock's own file; closing it frees the lock.
     :raises JournalError: `journal_in_use`, or `journal_read_only` where the folder cannot be written.
     """
     try:

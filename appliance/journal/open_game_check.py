@@ -1,4 +1,4 @@
-"""While a game is open nothing may serve as a gauge: no weighing, no raw samples, no recording (DESIGN §5, SM-26)."""
+"""Refuses measurements while a game is open: no weighing, no raw samples, no recording (DESIGN §5, SM-26)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GameOpenError(TableError):
 
 
 def refuse_if_game_open(settings: Settings) -> None:
-    """Refuse to be a gauge.
+    """Raise when a game is open.
 
     :raises GameOpenError: a game is open at the table of these settings.
     :raises TableError: as `game_is_open`.
@@ -31,9 +31,9 @@ def refuse_if_game_open(settings: Settings) -> None:
 
 
 def game_is_open(settings: Settings) -> bool:
-    """Whether a game is open at the table of these settings; reads beside a running table, writes nothing.
+    """Return whether a game is open at the table of these settings. It only reads, also beside a running table.
 
-    :raises TableError: `journal_unreadable`: nobody knows whether a game is open.
+    :raises TableError: `journal_unreadable`: it cannot be known whether a game is open.
     """
     journal: Path = settings.path("journal.sqlite3")
     try:

@@ -1,4 +1,4 @@
-"""USB sticks: the files of past games on them, read and written so that a stick may be pulled out at any moment."""
+"""Files of past games on USB sticks. A stick may be pulled out at any moment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StickFile(msgspec.Struct, frozen=True):
 
 
 class Sticks:
-    """The removable media that are mounted now; looked up anew each time.
+    """The removable media that are mounted now. Every call looks again.
 
     Codes of refusal: `no_stick`, `stick_full`, `stick_read_only`, `stick_gone` (pulled out, or unreadable),
     `no_such_file`, `too_large`.
@@ -68,7 +68,7 @@ class Sticks:
         if number is None or number >= len(sticks):
             return reject("no_such_file", "")
         try:
-            # Links are not followed: a stick names no file but its own.
+            # Links are not followed: a stick must not name files outside itself.
             with os.fdopen(os.open(sticks[number] / key.split("/", 1)[1], os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
                 content = file.read(at_most + 1)
         except OSError:
@@ -76,7 +76,7 @@ class Sticks:
         return reject("too_large", "") if len(content) > at_most else content
 
     def save(self, name: str, content: bytes) -> str | Rejection:
-        """Write a file whole onto the first medium and return the name that it got there; no file is overwritten."""
+        """Write a file onto the first medium and return its name there. No file is overwritten or left incomplete."""
         sticks = self.plugged_in()
         if not sticks:
             return reject("no_stick", "")
@@ -127,7 +127,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _settle(folder: Path) -> None:
-    """Bring the folder's own entry onto the medium, so that it may be pulled out now."""
+    """Sync the folder, so that the stick may be pulled out now."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""From the journal back to a game: the fold of its entries under this release's rules."""
+"""Restores a game from the journal: the fold of its entries under this release's rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Und
 from appliance.journal.history import History
 
 
-def recall(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
+def restore(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
     """Fold the entries of one game, or say why this release cannot.
 
     Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (a set-up or an entry
@@ -53,7 +53,7 @@ def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Reje
 
 
 def _replay(history: History, entry: Entry) -> str | None:
-    """Bring one entry into the history; return the code of what stands against it."""
+    """Apply one entry to the history. Return the code of what prevents it, or None."""
     rules = history.game.rules
     match entry.body:
         case Acted(action=fields, drawn=drawn):

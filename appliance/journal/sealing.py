@@ -1,8 +1,8 @@
-"""Sealing: secret fields are encrypted on disk, with a key that lives in a file of its own outside the database.
+"""Sealing: secret fields are encrypted on disk. The key is in a file of its own outside the database.
 
-AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce for every seal. The plaintext is padded to a power of two of at
-least 128 bytes, so that its length says nothing; what surrounds it is bound as associated data, so that a seal moved to
-another game or entry does not open.
+AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce for every seal. The plaintext is padded to a power of two of
+at least 128 bytes, so that its length shows nothing. Its place is bound as associated data: a seal that
+was moved does not open.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _damaged(path: Path) -> SealError:
 
 
 def _create(path: Path) -> None:
-    """Create the file whole or not at all: a plug pulled half-way must not leave an empty key."""
+    """Create the file atomically: a power cut must not leave an empty key."""
     if path.exists():
         return
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")

@@ -1,4 +1,4 @@
-"""Why a table cannot do what was asked, as a code: its sentence is in the word catalogues."""
+"""The error of a table that cannot do what was asked. Its sentence is in the word catalogues."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 class TableError(Exception):
     """The table cannot do what was asked.
 
-    :param code: stable; the sentence `error.<code>` of the word catalogues says what is wrong and what to do.
-    :param values: what that sentence names.
+    :param code: stable. The sentence `error.<code>` of the word catalogues says what is wrong and what to do.
+    :param values: the placeholders of that sentence.
     """
 
     def __init__(self, code: str, **values: object) -> None:

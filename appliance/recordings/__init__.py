@@ -1,1 +1,1 @@
-"""Raw senses in a file: recording them and replaying them."""
+"""Raw sensor data in a file: recording and replay."""

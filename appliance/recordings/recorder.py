@@ -1,4 +1,4 @@
-"""Records raw senses with consent: takes what drivers say, hides what was not agreed to, writes one bounded file."""
+"""Records raw sensor data with consent: takes the drivers' data, blacks out the rest, writes one bounded file."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Shown = Literal["track", "whole"]
 
 MOST_WAITING_FRAMES = 60
 _SEEK_S, _CHECK_S = 1.0, 0.5
-_QUIET_ZONE = 1.4  # the markers' white border is kept: sight takes its white from there
+_QUIET_ZONE = 1.4  # the markers' white border is kept: vision takes its white reference from there
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """How a recording comes along. `waiting` means that frames are not kept yet: the markers were not found."""
+    """Progress of a recording. `waiting`: no frames are kept yet, because the markers were not found."""
 
     frames: int
     counts: int
@@ -43,9 +43,9 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recorder:
-    """Stands at the tap of the drivers, and where the table stands.
+    """Takes raw data from the drivers' tap, and takes the table's place as their sink.
 
-    Of the picture only what was agreed to is kept: before the markers are found, and while they cannot be, nothing is.
+    Only the agreed part of the picture is kept. While the markers are not found, no frame is kept.
 
     :param camera: the lens, or None when it is not calibrated; then "track" keeps no frames at all.
     """
@@ -59,7 +59,7 @@ class Recorder:
         self._sought_s = self._checked_s = float("-inf")
 
     def take(self, fact: object) -> None:
-        """Take a raw fact from a driver's thread; only enqueues."""
+        """Queue a raw fact, from a driver's thread."""
         if isinstance(fact, Frame):
             if self._frames_waiting >= MOST_WAITING_FRAMES:
                 self._dropped += 1
@@ -70,20 +70,20 @@ class Recorder:
             self._inbox.put(fact)
 
     def sense(self, reading: Reading) -> None:
-        """Readings are not recorded: a replay makes them anew."""
+        """Ignore readings: a replay makes them again from the raw data."""
 
     def attention(self) -> frozenset[Area]:
-        """Let the camera run at its full rate."""
+        """Return the areas that make the camera run at its full rate."""
         return frozenset({"track"}) if self._shown == "track" else frozenset({"track", "tray", "boss", "pan"})
 
     @property
     def ended(self) -> str | None:
-        """Why the file takes no more, or None while it does."""
+        """Why the recording ended, or None while it runs."""
         return self._writer.ended
 
     @property
     def tally(self) -> Tally:
-        """How it comes along."""
+        """The progress."""
         contents = self._writer.contents
         return Tally(
             frames=contents.frames,
@@ -95,7 +95,7 @@ class Recorder:
         )
 
     def pump(self) -> None:
-        """Write all that waits, in the caller's thread.
+        """Write all queued data, in the caller's thread.
 
         :raises SenseRecordingError: the file cannot be written any more.
         """
@@ -110,7 +110,7 @@ class Recorder:
             self._writer.add(fact)
 
     def _hidden(self, frame: Frame) -> Frame | None:
-        """Return the frame with all blacked out that was not agreed to, or None while that cannot be told."""
+        """Return the frame with everything else blacked out, or None while the markers are not found."""
         if self._shown == "whole":
             return frame
         if self._mask is None or self._mask.shape != frame.image.shape[:2] or self._moved(frame):
@@ -120,7 +120,7 @@ class Recorder:
         return msgspec.structs.replace(frame, image=np.where(self._mask[..., None], frame.image, np.uint8(0)))
 
     def _moved(self, frame: Frame) -> bool:
-        """Whether the markers are no longer where they were: then nobody knows what the frame shows where."""
+        """Return whether the markers moved: then the mask no longer fits the frame."""
         if self._markers is None or frame.t_s - self._checked_s < _CHECK_S:
             return False
         self._checked_s = frame.t_s

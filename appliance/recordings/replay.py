@@ -1,4 +1,4 @@
-"""Recordings played through the real senses: the same code that watches the table, on time that the stamps move."""
+"""Replays recordings through the pipeline that watches a real table. The stamps of the data move the clock."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ TRACK: frozenset[Area] = frozenset({"track"})
 
 
 def is_recording(path: Path) -> bool:
-    """Whether the name is one that `smugglers record` gives."""
+    """Return whether the name ends as those of `smugglers record` do."""
     return path.suffix == SUFFIX
 
 
 class _Listening:
-    """Stands where the table stands and keeps what it hears."""
+    """Takes the table's place and keeps the readings."""
 
     def __init__(self, areas: frozenset[Area]) -> None:
         self._areas = areas
@@ -52,7 +52,7 @@ class _Listening:
 def replayed(
     recording: Recording, *, camera: CameraModel | None = None, rig: Rig | None = None, scale: ScaleModel | None = None
 ) -> Iterator[Reading]:
-    """Yield the readings that the senses make of a recording, each when it became known.
+    """Yield the readings of a recording, in the order in which they became known.
 
     :param camera: in place of the calibration in the recording; so `rig` and `scale`.
     :raises SenseRecordingError: it is damaged, or its calibration is.

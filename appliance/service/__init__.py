@@ -1,1 +1,1 @@
-"""The running process: composition root, lifecycle, what the init system is told."""
+"""The running process: composition root, lifecycle, notification of systemd, limits of memory and threads."""

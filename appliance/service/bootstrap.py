@@ -1,4 +1,4 @@
-"""The one place that builds things. Importing it touches nothing; calling it opens files, pins, cameras and a port."""
+"""Composition root. Importing it does nothing; its functions open files, pins, cameras and a port."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from appliance.demo.demo import Demo
-from appliance.demo.roll_and_weigh import IdleHands
+from appliance.demo.roll_and_weigh import RollAndWeigh
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import RestartableTable
 from appliance.devices.simulated_table import TwinTable
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
-from appliance.guided_calibration.devices import Bench, RealBench, TwinBench
-from appliance.guided_calibration.session import CalibrationDesk, DeskPaths
+from appliance.guided_calibration.devices import CalibrationDevices, RealDevices, SimulatedDevices
+from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.open_game_check import refuse_if_game_open
@@ -94,18 +94,18 @@ def build_demo(
         players=players,
         people_file=folder / "people.json",
     )
-    paths = DeskPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
-    desk = CalibrationDesk(
-        TwinBench(), paths, nullcontext, partial(_game_open, journal), twin_camera(), touched=demo.keep_lobby
+    paths = CalibrationPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
+    calibration_session = CalibrationSession(
+        SimulatedDevices(), paths, nullcontext, partial(_game_open, journal), twin_camera(), touched=demo.keep_lobby
     )
-    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, desk)
+    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, calibration_session)
     parts = [
         Part(lambda: None, journal.close),
         Part(table.start, table.stop),
         Part(twin.start, twin.stop),
         Part(scale.start, scale.close),
         Part(demo.start, demo.stop),
-        Part(lambda: None, desk.close),
+        Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: twin.panel, clock),
         server,
         _service(table),
@@ -135,9 +135,9 @@ def build_senses(
     faults: Sequence[str] = (),
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> list[Part]:
-    """Build drivers and judges alone, for the self-test and recordings; `sink` stands where the table would.
+    """Build drivers and judges alone, for the self-test and recordings; `sink` takes the place of the table.
 
-    :param tap: is given every raw fact and frame too, on its driver's thread; it must enqueue and return.
+    :param tap: gets every raw fact and frame too, on the driver's thread; it must enqueue and return.
     :raises FaultError: there is no fault of that name.
     """
     if not twin:
@@ -148,7 +148,7 @@ def build_senses(
 
 
 def must_have_senses(settings: Settings) -> None:
-    """See whether this machine has anything to record.
+    """Check that this machine has a sensor to record.
 
     :raises SenseRecordingError: `recording_no_senses`.
     """
@@ -185,7 +185,7 @@ def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> li
     if not twin:
         return build_senses(settings, recorder, twin=False, tap=recorder.take)
     simulated, scale = _twin(recorder, WarpedClock(1.0), 0, (), recorder.take)
-    hands = IdleHands(simulated.simulation)
+    hands = RollAndWeigh(simulated.simulation)
     return [
         Part(simulated.start, simulated.stop),
         Part(scale.start, scale.close),
@@ -194,7 +194,7 @@ def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> li
 
 
 def build_real(settings: Settings) -> Appliance:
-    """Build the appliance on this machine's own pins and camera; what is missing is told as health, not raised.
+    """Build the appliance on this machine's own pins and camera; a missing device is reported as health, not raised.
 
     :raises TableError: its files or its port cannot be opened; the code says which.
     """
@@ -203,14 +203,14 @@ def build_real(settings: Settings) -> Appliance:
     journal = open_journal(folder)
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     real = RestartableTable(lambda: RealTable(table, clock, settings))
-    paths = DeskPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
-    desk = CalibrationDesk(RealBench(settings), paths, real.released, partial(_game_open, journal))
-    server = _web(settings, folder, table, clock, "pi", real.live_picture, None, desk)
+    paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
+    calibration_session = CalibrationSession(RealDevices(settings), paths, real.released, partial(_game_open, journal))
+    server = _web(settings, folder, table, clock, "pi", real.live_picture, None, calibration_session)
     parts = [
         Part(lambda: None, journal.close),
         Part(table.start, table.stop),
         Part(real.start, real.stop),
-        Part(lambda: None, desk.close),
+        Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: real.panel, clock),
         server,
         _service(table),
@@ -243,7 +243,7 @@ def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock)
 
 
 def _service(table: Table) -> Part:
-    """Tell systemd when all parts run, where it started us; last of the parts, so that ready means ready."""
+    """Notify systemd when all parts run. It is the last part, so that "ready" is true."""
     manager = ServiceManager(os.environ, table.alive)
     return Part(manager.start, manager.stop)
 
@@ -260,7 +260,7 @@ def _web(
     hardware: str,
     live_picture: Callable[[], bytes | None],
     demo: Demo | None,
-    desk: CalibrationDesk,
+    calibration_session: CalibrationSession,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
     from web.app import create_app
@@ -289,7 +289,7 @@ def _web(
             hardware_name=hardware,
             live_picture=live_picture,
             seat_control=control,
-            desk=desk,
+            calibration_session=calibration_session,
         )
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None
@@ -310,12 +310,12 @@ def _web_key(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def build_bench(settings: Settings, *, twin: bool) -> Bench:
+def build_calibration_devices(settings: Settings, *, twin: bool) -> CalibrationDevices:
     """Return the devices that a guided calibration works on.
 
     :raises GameOpenError: a game is open at the real table.
     """
     if twin:
-        return TwinBench()
+        return SimulatedDevices()
     refuse_if_game_open(settings)
-    return RealBench(settings)
+    return RealDevices(settings)

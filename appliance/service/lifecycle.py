@@ -1,4 +1,4 @@
-"""What runs while the appliance does: its parts, started in order, and the wait for the signal that ends them."""
+"""Starts the appliance's parts in order, waits for a signal, and stops them."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import NamedTuple
 from appliance.table.table import Table
 
 HEED_S = 1.0
-"""A stop is heeded at the latest after this time, wherever the main thread was when it came."""
+"""Longest time until a stop signal takes effect, wherever the main thread is when it arrives."""
 
 
 class Part(NamedTuple):
-    """Something that runs while the appliance does."""
+    """A component with a start and a stop."""
 
     start: Callable[[], None]
     stop: Callable[[], None]
 
 
 class Appliance:
-    """Everything that runs: parts start in order and stop in reverse."""
+    """The running appliance: parts start in order and stop in reverse order."""
 
     def __init__(self, table: Table, address: str, phones: str, parts: Sequence[Part]) -> None:
         self.table, self.address, self.phones = table, address, phones
         self._parts = tuple(parts)
-        # A SimpleQueue, because a handler may interrupt the very wait it ends; an Event would lock itself out then.
+        # A SimpleQueue, because the handler may interrupt the wait that it ends. An Event would deadlock there.
         self._ending: queue.SimpleQueue[int] = queue.SimpleQueue()
 
-    def heed_signals(self) -> None:
+    def install_signal_handlers(self) -> None:
         """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: self._ending.put(number))
@@ -52,7 +52,7 @@ class Appliance:
             part.stop()
 
     def wait(self) -> None:
-        """Run until a signal that is heeded, then stop."""
+        """Run until SIGINT or SIGTERM, then stop."""
         try:
             while not self._ended():
                 pass
@@ -60,7 +60,7 @@ class Appliance:
             self.stop()
 
     def _ended(self) -> bool:
-        # Python runs a handler between its own steps: a signal that comes just before a wait waits for its end.
+        # Python runs a handler between bytecodes: a signal just before a blocking wait is handled only after it.
         try:
             self._ending.get(timeout=HEED_S)
         except queue.Empty:

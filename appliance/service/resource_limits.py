@@ -1,4 +1,4 @@
-"""A small machine's memory and cores: what the C library and the linear algebra take unless they are told otherwise."""
+"""Limits memory and threads of glibc and BLAS. Call before importing numpy."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _PICTURE_BYTES = 512 * 1024
 _ARENAS = 2
 
 
-def spare_the_machine() -> None:
-    """Take less memory and fewer cores. Call it before numpy is imported; without glibc half of it is left out.
+def limit_resources() -> None:
+    """Limit memory and threads. Call before importing numpy. Without glibc only the threads are limited.
 
-    Pictures go back to the system when they are freed instead of staying in the heap; the web's hundreds of threads
-    share two arenas of memory; and small matrices are multiplied by one thread, because others that spin while they
-    wait take the cores that the scale and the camera need.
+    - Freed pictures go back to the system instead of staying in the heap.
+    - The web's hundreds of threads share two malloc arenas.
+    - BLAS uses one thread: its waiting threads spin and take cores that the scale and the camera need.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     allocate = getattr(ctypes.CDLL(None), "mallopt", None)

@@ -1,6 +1,6 @@
-"""What systemd is told: that the appliance serves, that its loop still works, that it ends (sd_notify(3)).
+"""Notifies systemd: ready, alive, stopping (sd_notify(3)).
 
-Without systemd's socket in the environment nothing is told to anybody.
+Without systemd's socket in the environment it does nothing.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 
 
 class ServiceManager:
-    """Tells the service manager, and feeds its watchdog while `alive` says so.
+    """Notifies the service manager, and feeds its watchdog while `alive` returns True.
 
-    :param environ: `NOTIFY_SOCKET` names the socket (`@` for an abstract one), `WATCHDOG_USEC` the watchdog's patience
+    :param environ: `NOTIFY_SOCKET` names the socket (`@` for an abstract one), `WATCHDOG_USEC` the watchdog's timeout
         in microseconds.
-    :param alive: asked three times within that patience; what does not answer is started anew by systemd.
+    :param alive: called three times within that timeout. Without an answer systemd restarts the appliance.
     """
 
     def __init__(self, environ: Mapping[str, str], alive: Callable[[], bool]) -> None:
@@ -29,14 +29,14 @@ class ServiceManager:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Say that everything serves; from now on feed the watchdog."""
+        """Notify that the appliance is ready, and start feeding the watchdog."""
         self._tell("READY=1")
         if self._beat_s:
             self._thread = threading.Thread(target=self._feed, args=(self._beat_s,), name="watchdog", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """Say that the end is meant."""
+        """Notify that the appliance stops on purpose."""
         self._stopping.set()
         self._tell("STOPPING=1")
 
@@ -52,6 +52,6 @@ class ServiceManager:
     def _tell(self, state: str) -> None:
         if not self._address:
             return
-        # A manager that is gone needs not be told.
+        # The manager is gone: nobody to notify.
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to_manager:
             to_manager.sendto(state.encode(), self._address)

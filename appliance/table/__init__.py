@@ -1,1 +1,1 @@
-"""The one writer of the game: its thread, its state, and the readings' advice while it waits for people."""
+"""The table: its thread, the open game, the pending advice of the referee, dice and the broadcast of snapshots."""

@@ -1,4 +1,4 @@
-"""Newest wins: one value that many threads wait for; a slow one skips to the newest."""
+"""One value that many threads wait for. Slow threads skip to the newest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Broadcast(Generic[T]):
         self._closed = False
 
     def publish(self, version: int, value: T) -> None:
-        """Make `value` the newest and wake everyone who waits for one newer than he has."""
+        """Make `value` the newest and wake all threads that wait for a newer one."""
         with self._changed:
             self._newest, self._version = value, version
             self._changed.notify_all()
@@ -30,7 +30,7 @@ class Broadcast(Generic[T]):
             return self._newest if self._version > version else None
 
     def close(self) -> None:
-        """Let everyone go who waits; nobody waits from now on."""
+        """Wake all waiting threads. From now on nobody waits."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

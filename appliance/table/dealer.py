@@ -1,4 +1,4 @@
-"""Fair chance: the electronic die and the shuffled deck (AP-5)."""
+"""Random draws: the electronic die and shuffled decks (AP-5)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from appliance.games.protocol import Choice, OneOf, Prompt, Shuffle
 
 
 class Dealer:
-    """Draws what a prompt leaves to chance, uniformly, one draw per field.
+    """Draws each field of a prompt uniformly.
 
-    The start value is unpredictable (128 bits of the system's randomness) unless a test or a demo gives one; it can be
-    shown after the game for audit, because the same start value gives the same draws.
+    The seed is 128 bits of the system's randomness unless a test or a demo gives one. It can be shown after the game
+    for audit, because the same seed gives the same draws.
 
     :param start_value: the generator's seed.
     """

@@ -16,9 +16,9 @@ from appliance.table.codes import reject
 def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[Prompt]) -> Rejection | None:
     """Return why the page of `seat` does not offer `action`, or None where it does.
 
-    Codes: `said_by_the_table` (a weight, a passage, a die: no phone says them) and `not_offered`.
+    Codes: `said_by_the_table` (facts such as a weight, a passage or a die, which no phone may state) and `not_offered`.
 
-    :param named: the prompt that the seat answers; None stands for any of its own.
+    :param named: the prompt that the seat answers; None: any prompt of the seat.
     :param prompts: the open ones as the seat sees them.
     """
     asked = [p for p in prompts if p.do == tag_of(action) and p.seat in (seat, None) and named in (None, p.prompt)]
@@ -28,7 +28,7 @@ def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[P
 
 
 def offers(prompt: Prompt, action: Action) -> bool:
-    """Return whether `action` is one of the answers that `prompt` offers: same deed and seat, values of its own."""
+    """Return whether `action` is an answer that `prompt` offers: same `do` and seat, values among its choices."""
     if prompt.veiled or prompt.do != tag_of(action) or prompt.seat != getattr(action, "seat", None):
         return False
     for field in msgspec.structs.fields(action):
@@ -61,5 +61,5 @@ def contains(choice: Choice, value: Any) -> bool:
 
 
 def tag_of(action: Action) -> str:
-    """Return what the action does, as its `do` says."""
+    """Return the action's tag, the value of its `do`."""
     return str(type(action).__struct_config__.tag)

@@ -1,4 +1,4 @@
-"""The game that is open at the table: its history, its referee, and what they await of people. One thread uses it."""
+"""The open game: its history, its referee and its pending advice. Only one thread uses it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.offered import offers, refused_to, tag_of
-from appliance.table.pending_advice import AdviceBoard, Waiting
+from appliance.table.pending_advice import PendingAdvice, Waiting
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
 CHANCE = ("chance",)
-"""Why a proposal is made that the appliance drew."""
+"""`because` of a proposal that the appliance drew."""
 
 
 class OpenGame:
-    """Judges what is submitted, writes it into the journal, and only then lets it count.
+    """Checks each submitted action, writes it into the journal, and only then applies it.
 
-    Every method that writes raises `JournalError` when the journal cannot; nothing has changed then. `changed` says
-    that there is something to publish.
+    Every method that writes raises `JournalError` when the journal cannot; then nothing has changed. `changed` is True
+    when there is something to publish.
 
-    :param health: how the devices are, for a referee that has not heard.
+    :param health: the current health of the devices, for the new referee.
     :param kept: the timers that ran when this game was last open.
     """
 
@@ -45,7 +45,7 @@ class OpenGame:
         kept: Sequence[KeptTimer] = (),
     ) -> None:
         self.history = history
-        self.board = AdviceBoard()
+        self.advice = PendingAdvice()
         self.changed = True
         self._journal = journal
         self._clock = clock
@@ -77,7 +77,7 @@ class OpenGame:
     # -- people --------------------------------------------------------------------------------------------------
 
     def submit(self, submission: Submission) -> Answer:
-        """Let an action count that answers an open prompt and that the rules allow."""
+        """Apply an action that answers an open prompt and that the rules allow."""
         action = submission.action
         if submission.seat is not None and getattr(action, "seat", None) != submission.seat:
             return reject("not_your_seat", "", {"seat": submission.seat})
@@ -94,24 +94,24 @@ class OpenGame:
 
     def object_to(self, pending_id: str) -> Answer:
         """Turn a proposal in its grace into a question."""
-        waiting = self.board.waiting(pending_id)
+        waiting = self.advice.waiting(pending_id)
         if waiting is None or _drawn_for(waiting):
             return reject("too_late", CORRECTION_RULE)
-        self.board.overrule(waiting)
+        self.advice.overrule(waiting)
         self.changed = True
         return Accepted(self._journal.last_seq())
 
     def confirm(self, pending_id: str, client_id: str) -> Answer:
-        """Let a proposal count before its grace is over."""
-        waiting = self.board.waiting(pending_id)
+        """Apply a proposal before its grace is over."""
+        waiting = self.advice.waiting(pending_id)
         if waiting is None:
             return reject("too_late", CORRECTION_RULE)
         return self._act(waiting.action, client_id, _drawn_for(waiting))
 
     def command(self, name: str) -> Answer:
-        """Obey a button of the table that is no action."""
+        """Handle a button of the table that is no action."""
         if name == "dismiss":
-            self.board.dismiss()
+            self.advice.dismiss()
         else:
             advice = self._referee.command(self.history.state, name, self._clock.now_s())
             if isinstance(advice, Rejection):
@@ -121,7 +121,7 @@ class OpenGame:
         return Accepted(self._journal.last_seq())
 
     def draw(self, name: str, client_id: str, seat: int | None) -> Answer:
-        """Let chance answer an open prompt that allows it."""
+        """Answer an open prompt by a random draw, where it allows one."""
         prompt = next((prompt for prompt in self._prompts if prompt.prompt == name and prompt.chance != "no"), None)
         if prompt is None:
             return reject("prompt_closed", "AP-5", {"prompt": name})
@@ -130,7 +130,7 @@ class OpenGame:
         return self._act(self._drawn(prompt), client_id, prompt.prompt)
 
     def _drawn(self, prompt: Prompt) -> Action:
-        """Return what chance says to `prompt`: what it said before, where that was undone."""
+        """Return a random answer to `prompt`: the earlier one, where that was undone."""
         before = self.history.draws.get(prompt.prompt)
         if before is not None and offers(prompt, before):
             return before
@@ -158,9 +158,9 @@ class OpenGame:
         return Accepted(seq)
 
     def undo(self, client_id: str, own_id: str) -> Answer:
-        """Take back the last action or amendment that still counts, and with it what chance made of it at once.
+        """Take back the last action or amendment that still counts, together with the draws that followed it at once.
 
-        :param own_id: what the ids of further entries begin with.
+        :param own_id: prefix of the ids of further entries.
         """
         targets = self.history.undoable_together(self._draws_at_once)
         if not targets:
@@ -176,7 +176,7 @@ class OpenGame:
         return any(prompt.chance == "must" for prompt in self._rules.expects(state, None))
 
     def close(self, client_id: str) -> Answer:
-        """Write that the game is put away."""
+        """Write that the game is closed."""
         return Accepted(self._write((client_id, Closed(outcome=self._rules.outcome(self.history.state))))[0])
 
     # -- time and sensors ----------------------------------------------------------------------------------------
@@ -193,27 +193,27 @@ class OpenGame:
             self._take(self._referee.tick(self.history.state, now_s))
 
     def next_due_s(self) -> float:
-        """Return when there is something to do by itself: the next tick or the end of a grace."""
-        due_s = self.board.next_due_s()
+        """Return when there is something to do without a message: the next tick or the end of a grace."""
+        due_s = self.advice.next_due_s()
         tick_s = self._ticked_s + TICK_S
         return tick_s if due_s is None else min(due_s, tick_s)
 
     def due(self) -> Waiting | None:
         """Return a proposal whose grace is over."""
-        return self.board.due(self._clock.now_s())
+        return self.advice.due(self._clock.now_s())
 
     def submit_due(self, waiting: Waiting, own_id: str) -> None:
-        """Let a proposal count whose grace is over; its entry's id begins with `own_id`."""
+        """Apply a proposal whose grace is over; its entry's id begins with `own_id`."""
         self._act(waiting.action, own_id + waiting.shown.id, _drawn_for(waiting))
 
     def defer(self, waiting: Waiting, by_s: float) -> None:
         """Try a proposal again later."""
-        self.board.defer(waiting, self._clock.now_s(), by_s)
+        self.advice.defer(waiting, self._clock.now_s(), by_s)
         self.changed = True
 
     def keep_timers(self) -> None:
         """Write running timers down when they changed, so that a pulled plug stops none of them."""
-        timers, now_s = self.board.timers, self._clock.now_s()
+        timers, now_s = self.advice.timers, self._clock.now_s()
         if timers == self._kept:
             return
         self._kept = timers
@@ -244,7 +244,7 @@ class OpenGame:
         return self._rules.apply(self.history.state, action)
 
     def _against_chance(self, action: Action) -> bool:
-        """Return whether the appliance drew something else for what `action` answers, before that was undone."""
+        """Return whether `action` differs from an earlier, undone draw for the same prompt."""
         asked = (prompt for prompt in self._prompts if offers(prompt, action))
         return any(self.history.draws.get(prompt.prompt, action) != action for prompt in asked)
 
@@ -254,7 +254,7 @@ class OpenGame:
         return seqs
 
     def _corrected(self) -> None:
-        self.board.forget_prompts()
+        self.advice.forget_prompts()
         self._stepped(None)
 
     def _stepped(self, action: Action | None) -> None:
@@ -263,7 +263,7 @@ class OpenGame:
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
         self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
-        self.board.close_prompts(self._open, self._possible)
+        self.advice.close_prompts(self._open, self._possible)
         self._take(self._referee.stepped(state, action, self._clock.now_s()))
         drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
@@ -276,14 +276,14 @@ class OpenGame:
     def _take(self, advice: Iterable[Advice]) -> None:
         for one in advice:
             if not isinstance(one, Proposal) or self._possible(one.action):
-                # What may be answered at any time (a seal to show) outlives the situation that a timer belongs to.
+                # Optional prompts (such as showing a seal) stay open longer than the situation that a timer belongs to.
                 prompts = self._must if isinstance(one, Timer) else self._open
-                self.changed |= self.board.put(one, prompts, self.history.public, self._clock.now_s())
+                self.changed |= self.advice.put(one, prompts, self.history.public, self._clock.now_s())
 
     def _possible(self, action: Action) -> bool:
         return not isinstance(self._rules.apply(self.history.state, action), Rejection)
 
 
 def _drawn_for(waiting: Waiting) -> str:
-    """Return the prompt that chance answers by this proposal, "" where it came from the senses."""
+    """Return the prompt that this proposal answers by a draw, "" where it came from sensors."""
     return waiting.shown.prompt if waiting.shown.because == CHANCE else ""

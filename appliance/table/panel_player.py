@@ -1,4 +1,4 @@
-"""Plays the open game on the panel: lights and tunes follow what the table publishes."""
+"""Drives the panel's lights and buzzer from the table's snapshots."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hardware.clock import Clock
 from hardware.panel import Panel
 
 LOOK_S = 0.05
-"""How often tunes move on, in real seconds."""
+"""Real seconds between two ticks of the panel."""
 
 
 class PanelPlayer:
-    """Follows the table's snapshots with lights and tunes, for games that have cues for it.
+    """Follows the table's snapshots with lights and tunes, for games that define cues.
 
-    :param panel: gives the open panel, or None where there is none.
+    :param panel: returns the open panel, or None where there is none.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What the referee last advised and is still worth showing: proposals in their grace, questions, remarks, timers."""
+"""The referee's advice that is shown now: proposals in their grace, questions, remarks, timers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Waiting(msgspec.Struct, frozen=True):
     action: Action
 
 
-class AdviceBoard:
+class PendingAdvice:
     """Keeps the newest advice for each open prompt, topic and timer name; times are seconds of the table's clock."""
 
     def __init__(self) -> None:
@@ -32,9 +32,9 @@ class AdviceBoard:
     def put(
         self, advice: Advice, open_prompts: Set[str], public: Callable[[Action], dict[str, Any]], now_s: float
     ) -> bool:
-        """Take one advice; return whether it is news.
+        """Take one piece of advice. Return whether it changes anything.
 
-        A proposal or question for a closed prompt is passed over, and so is a proposal that was overruled.
+        A proposal or question for a closed prompt is ignored, and so is a proposal that was overruled.
         """
         match advice:
             case Proposal():
@@ -85,11 +85,11 @@ class AdviceBoard:
         self._timers = {name: kept for name, kept in self._timers.items() if kept[1] & open_prompts}
 
     def forget_prompts(self) -> None:
-        """Drop every proposal, question and objection: the game was corrected under them."""
+        """Drop every proposal, question and objection, because the game was corrected."""
         self._waiting, self._questions, self._overruled = {}, {}, {}
 
     def dismiss(self) -> None:
-        """Take the newest question down; its prompts stay open."""
+        """Remove the newest question; its prompts stay open."""
         if self._questions:
             self._questions.popitem()
 
@@ -113,7 +113,7 @@ class AdviceBoard:
         return min(self._waiting.values(), key=lambda waiting: waiting.shown.ends_s, default=None)
 
     def drop(self, waiting: Waiting) -> None:
-        """Take a proposal down."""
+        """Remove a proposal."""
         self._waiting.pop(waiting.shown.prompt, None)
 
     def defer(self, waiting: Waiting, now_s: float, by_s: float) -> None:
@@ -122,7 +122,7 @@ class AdviceBoard:
         self._waiting[shown.prompt] = Waiting(shown, waiting.action)
 
     def overrule(self, waiting: Waiting) -> None:
-        """Somebody objects: people decide, and the same proposal does not come back while the prompt is open."""
+        """Turn a proposal into a question, because somebody objects. It does not come back while the prompt is open."""
         prompt = waiting.shown.prompt
         self.drop(waiting)
         self._overruled.setdefault(prompt, []).append(waiting.action)

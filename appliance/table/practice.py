@@ -1,4 +1,4 @@
-"""Trial passages (SM-13): told passed or stuck, nothing else, nothing kept."""
+"""Trial spheres (SM-13): the screens say passed or stuck, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from hardware.readings import BeamPassage, PassageSeen, Reading
 
 TOPIC = "practice"
 SAME_ROLL_S = 3.0
-"""Camera and beams that speak within this time speak of the same passage."""
+"""Readings of camera and beams within this time belong to the same sphere."""
 
 
 class Practice:
-    """Judges trial passages while no scored attempt can be meant; the two senses vote, and a contradiction is said."""
+    """Judges trial spheres by camera and beams. A contradiction gives the remark `practice_unsure`."""
 
     def __init__(self) -> None:
         self._last: dict[type[Reading], tuple[float, str]] = {}

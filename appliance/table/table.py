@@ -1,6 +1,6 @@
-"""The table: what people and sensors may ask of it, from any thread; every ask is done by its one loop.
+"""The table: its interface for people and sensors. Calls come from any thread; one loop executes them.
 
-What is answered or published is on disk first, and an ask that is repeated is answered, not done again.
+Results are on disk before they are answered or published. A repeated request gets the first answer again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Table:
         self._answer_within_s = answer_within_s
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self.archive = Archive(journal, games)
-        """The games that were put away."""
+        """The closed games."""
 
     # -- seats, and the sensors ----------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class Table:
         self._loop.start()
 
     def stop(self) -> None:
-        """End the loop, refuse what is not done yet, let everyone go who waits; the journal stays open."""
+        """End the loop, refuse what is queued, and wake all waiting threads; the journal stays open."""
         self._loop.stop()
         self._state.broadcast.close()
 
@@ -189,7 +189,7 @@ class Table:
         return self._loop.post(lambda: self._answer(client_id, deed))
 
     def _answer(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
-        """Do it, unless this id was answered before: then give that answer again."""
+        """Do `deed`, unless this id was answered before: then return that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return reject("bad_id", "")
         if client_id in self._answers:

@@ -1,4 +1,4 @@
-"""The table's loop: readings and jobs come into an inbox from anywhere; one thread works through it, one at a time."""
+"""The table's loop: any thread puts readings and jobs into an inbox; one thread processes them in order."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class TableLoop:
         """Whether `stop` was called."""
 
     def sense(self, reading: Reading) -> None:
-        """Hand in a reading; only enqueues."""
+        """Queue a reading."""
         self._inbox.put(reading)
 
     def post(self, job: Callable[[], T]) -> Future[T]:
-        """Hand in a job; the future gets its result once what it changed is published."""
+        """Queue a job. The future gets its result once its changes are published."""
         future: Future[T] = Future()
 
         def work() -> None:
@@ -72,7 +72,7 @@ class TableLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and finish what was handed in."""
+        """End the thread after the queued work."""
         self.stopped = True
         self._inbox.put(None)
         if self._thread is not None:
@@ -120,7 +120,7 @@ class TableLoop:
             item()
 
     def _recover(self, error: Exception) -> None:
-        """A bug must not stop the game on the table: say where it is and go on with a fresh referee.
+        """Log where a bug is, and go on with a fresh referee: a bug must not stop the game.
 
         The message is left out of the log, because it may quote a secret.
         """

@@ -1,4 +1,4 @@
-"""What the table's loop owns: the open game or the lobby, notices, the health of devices; and what it publishes."""
+"""The state that the table's loop owns: the open game or the lobby, notices, the health of devices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.restore import begin, recall
+from appliance.journal.restore import begin, restore
 from appliance.snapshot import Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
@@ -30,16 +30,16 @@ LOG_LINES = 500
 CORRECTABLE = 30
 DISK_RETRY_S = 2.0
 OWN_ID = "table:"
-"""What the ids of the table's own entries begin with; nobody else's may."""
+"""Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
 class TableState:
-    """At most one open game, resumed from the journal when this is made. One thread at a time uses it.
+    """At most one open game, resumed from the journal on creation. One thread at a time uses it.
 
-    `newest`, `attention` and `broadcast` may be read by any.
+    Any thread may read `newest`, `attention` and `broadcast`.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class TableState:
     # -- readings and time ---------------------------------------------------------------------------------------
 
     def sense(self, reading: Reading) -> None:
-        """Tell of a reading whom it concerns: the health shown, the practice, or else the game's referee."""
+        """Pass a reading on: to the health that is shown, to practice, or to the game's referee."""
         if isinstance(reading, DeviceHealth):
             known = self._health.get(reading.device)
             if known is None or (known.status, known.code) != (reading.status, reading.code):
@@ -86,12 +86,12 @@ class TableState:
             self._open.sense(reading)
 
     def tick(self) -> None:
-        """Submit proposals whose grace is over; while the disk refuses one, try again later."""
+        """Submit proposals whose grace is over. When the journal cannot write, try again later."""
         if self._open is None:
             return
         self._open.tick()
         while (waiting := self._open.due()) is not None:
-            self._open.board.drop(waiting)
+            self._open.advice.drop(waiting)
             self._open.changed = True
             try:
                 self._open.submit_due(waiting, OWN_ID)
@@ -102,7 +102,7 @@ class TableState:
                 self.take_down("journal")
 
     def next_due_s(self) -> float | None:
-        """Return when there is something to do by itself; None in the lobby."""
+        """Return when there is something to do without a message; None in the lobby."""
         return None if self._open is None else self._open.next_due_s()
 
     # -- games ---------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class TableState:
         return None if self._open is None else (self._open.history.setup, self._open.history.actions())
 
     def open_game(self, setup: Setup, client_id: str) -> Answer:
-        """Start a game; a finished one is put away in the same breath."""
+        """Start a game, and close a finished one in the same transaction."""
         put_away: list[tuple[str, AnyBody]] = []
         finished = seating = None
         if self._open is not None:
@@ -139,7 +139,7 @@ class TableState:
         return Accepted(seq)
 
     def close_game(self, client_id: str) -> Answer:
-        """Put the open game away."""
+        """Close the open game."""
         if self._open is None:
             return reject("no_game_open", "")
         answer = self._open.close(client_id)
@@ -148,7 +148,7 @@ class TableState:
         return answer
 
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Keep a finished game that was played elsewhere."""
+        """Add a finished game that was played elsewhere."""
         found = import_entries(setup, actions, client_id, OWN_ID, self._games)
         if isinstance(found, Rejection):
             return found
@@ -173,12 +173,12 @@ class TableState:
         self.publish()
 
     def _resume(self) -> None:
-        """Go on with the journal's open game, or say in the lobby why that cannot be."""
+        """Go on with the journal's open game, or show in the lobby why that is impossible."""
         try:
             game = self._journal.newest_game()
             if game is None:
                 return
-            history = recall(self._journal.read(game), self._games)
+            history = restore(self._journal.read(game), self._games)
             kept = self._journal.kept_timers(game)
         except JournalError as error:
             self.notice(Remark(topic="resume", code=error.code))
@@ -189,19 +189,19 @@ class TableState:
         self._employ(history, kept)
 
     def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
-        """Make `history` the open game with a fresh referee, which learns how the devices are and which timers ran."""
+        """Make `history` the open game, with a new referee that gets the devices' health and the kept timers."""
         health = tuple(self._health.values())
         self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
 
     # -- publishing ----------------------------------------------------------------------------------------------
 
     def notice(self, remark: Remark) -> None:
-        """Show what the table itself has to say, beside the referee's remarks."""
+        """Show a remark of the table itself, beside the referee's remarks."""
         self._changed |= self._notices.get(remark.topic) != remark
         self._notices[remark.topic] = remark
 
     def take_down(self, topic: str) -> None:
-        """Show that notice no longer."""
+        """Remove a notice."""
         self._changed |= self._notices.pop(topic, None) is not None
 
     def publish(self) -> None:
@@ -239,7 +239,7 @@ class TableState:
         if open_game is None:
             return table
         open_game.changed = False
-        history, board = open_game.history, open_game.board
+        history, advice = open_game.history, open_game.advice
         return msgspec.structs.replace(
             table,
             game=history.game.name,
@@ -248,9 +248,9 @@ class TableState:
             setup=history.setup,
             state=history.state,
             log=history.log(LOG_LINES),
-            pending=board.pending,
-            question=board.question,
-            remarks={**board.remarks, **self._notices},
-            timers=board.timers,
+            pending=advice.pending,
+            question=advice.question,
+            remarks={**advice.remarks, **self._notices},
+            timers=advice.timers,
             correctable=history.correctable(CORRECTABLE),
         )

@@ -16,7 +16,7 @@ from appliance.games.protocol import Action, Player, Rejection, Rules, Setup
 from appliance.journal.entries import Acted, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
-from appliance.journal.restore import recall
+from appliance.journal.restore import restore
 from appliance.journal.sealing import load_or_create_key
 from appliance.journal.transcript import Transcript, read_transcript
 from tests.bench.machine import cpu_s, cpu_side_by_side
@@ -135,7 +135,7 @@ def _journal(count: int) -> tuple[Table, Aim]:
 
         def open_and_fold() -> None:
             again = Journal(path, key)
-            history = recall(again.read(opened), the_game)
+            history = restore(again.read(opened), the_game)
             assert isinstance(history, History)
             assert len(history.actions()) == count
             again.close()

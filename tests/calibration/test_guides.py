@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.track import command as calibrate_track
-from appliance.guided_calibration.devices import TwinBench, follow_board, follow_table
+from appliance.guided_calibration.devices import SimulatedDevices, follow_board, follow_table
 from calibration.balls import guide as ball_guide
 from calibration.balls.fit import BallError, parse_ball
 from calibration.balls.guide import BallGuide
@@ -38,9 +38,9 @@ class Time:
         self.clock.advance_to(self.clock.now_s() + seconds)
 
 
-def bench() -> TwinBench:
+def bench() -> SimulatedDevices:
     time = Time()
-    return TwinBench(time.clock, time.wait)
+    return SimulatedDevices(time.clock, time.wait)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from appliance.guided_calibration.devices import TwinBench, follow_board, follow_table
+from appliance.guided_calibration.devices import SimulatedDevices, follow_board, follow_table
 from appliance.words import words
 from calibration.camera.guide import CameraGuide
 from calibration.camera.intrinsics import BoardView, fit_camera
@@ -33,9 +33,9 @@ from tests.places import ROOT
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 
 
-def bench() -> TwinBench:
+def bench() -> SimulatedDevices:
     clock = ManualClock(100.0)
-    return TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+    return SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ SAID = {
     "Refused": 1,
     "JournalError": 0,
     "SealError": 0,
-    "DeskBusyError": 0,
+    "CalibrationBusyError": 0,
     "damaged": 0,
     "Remark": None,
 }

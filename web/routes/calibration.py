@@ -1,4 +1,4 @@
-"""The host's page of the calibrations: what to do next in big letters, how far along, and the verdict."""
+"""The host's calibration page: the next step in big letters, the progress, and the verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.guided_calibration.dialogue import FEWEST, Kind
 from appliance.guided_calibration.errors import sentence_of
-from appliance.guided_calibration.session import CalibrationDesk, DeskBusyError
+from appliance.guided_calibration.session import CalibrationBusyError, CalibrationSession
 from appliance.words import Words
 from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
@@ -22,8 +22,8 @@ from web.errors import Refused
 WEIGHTS_G = (10, 20, 50, 100, 200)
 
 
-def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
-    """Return the routes, all of them the host's."""
+def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
+    """Return the routes. All need the host's rights."""
     bp = Blueprint("calibration", __name__, url_prefix="/host/calibration")
 
     @bp.before_request
@@ -37,7 +37,7 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
     def values() -> dict[str, object]:
         here = {"game_open": web.table.snapshot().game is not None, "own_screen": web.access().is_own_screen}
         sheets = f"{web.site.phone_base()}{url_for('calibration.sheets')}"
-        return _values(desk, web.speech().words) | here | {"sheets": sheets}
+        return _values(session, web.speech().words) | here | {"sheets": sheets}
 
     @bp.get("")
     def page() -> str:
@@ -50,15 +50,15 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
     @bp.post("/begin/<kind>")
     def begin(kind: str) -> ResponseReturnValue:
         try:
-            desk.begin(_kind(kind), web.speech().language)
-        except DeskBusyError as error:
+            session.begin(_kind(kind), web.speech().language)
+        except CalibrationBusyError as error:
             raise Refused(409, error.code, back=url_for("calibration.page")) from None
         return redirect(url_for("calibration.page"))
 
     @bp.post("/lay")
     def lay() -> ResponseReturnValue:
         try:
-            desk.lay(_ball(request.form) if "putty" in request.form else _mass(request.form))
+            session.lay(_ball(request.form) if "putty" in request.form else _mass(request.form))
         except MassError:
             raise Refused(422, "no_such_mass", back=url_for("calibration.page")) from None
         except BallError:
@@ -67,19 +67,19 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
 
     @bp.post("/enough")
     def enough() -> ResponseReturnValue:
-        desk.enough()
+        session.enough()
         return redirect(url_for("calibration.page"))
 
     @bp.post("/cancel")
     def cancel() -> ResponseReturnValue:
-        desk.cancel()
+        session.cancel()
         return redirect(url_for("calibration.page"))
 
     @bp.post("/undo/<kind>")
     def undo(kind: str) -> ResponseReturnValue:
         try:
-            desk.undo(_kind(kind))
-        except DeskBusyError as error:
+            session.undo(_kind(kind))
+        except CalibrationBusyError as error:
             raise Refused(409, error.code, back=url_for("calibration.page")) from None
         except StoreError:
             raise Refused(409, "no_calibration_before", back=url_for("calibration.page")) from None
@@ -88,13 +88,13 @@ def blueprint(web: Web, desk: CalibrationDesk) -> Blueprint:
     @bp.get("/report/<kind>.png")
     def report(kind: str) -> Response:
         try:
-            return Response(desk.paths.report(_kind(kind)).read_bytes(), mimetype="image/png")
+            return Response(session.paths.report(_kind(kind)).read_bytes(), mimetype="image/png")
         except FileNotFoundError:
             raise Refused(404, "not_found") from None
 
     @bp.get("/sheets.pdf")
     def sheets() -> Response:
-        # Imported here: the PDF library takes a sixth of a second, which every start would pay.
+        # Imported here, because the PDF library would delay every start by a sixth of a second.
         from calibration.sheets import sheets_pdf
 
         letter = request.args.get("paper") == "letter"
@@ -120,9 +120,9 @@ def _ball(form: Mapping[str, str]) -> str:
     return ":".join(part for part in (form["putty"], size) if part)
 
 
-def _values(desk: CalibrationDesk, words: Words) -> dict[str, object]:
+def _values(session: CalibrationSession, words: Words) -> dict[str, object]:
     kinds: tuple[Kind, ...] = get_args(Kind)
-    state = desk.state
+    state = session.state
     return {
         "state": state,
         "named": [
@@ -130,8 +130,8 @@ def _values(desk: CalibrationDesk, words: Words) -> dict[str, object]:
         ],
         "why": sentence_of(state.code, state.values, state.why, words),
         "kinds": kinds,
-        "undoable": [kind for kind in kinds if previous(desk.paths.of(kind)).exists()],
-        "made": [kind for kind in kinds if desk.paths.of(kind).exists()],
+        "undoable": [kind for kind in kinds if previous(session.paths.of(kind)).exists()],
+        "made": [kind for kind in kinds if session.paths.of(kind).exists()],
         "weights": WEIGHTS_G,
         "currencies": CURRENCIES,
         "putties": COLOURS,

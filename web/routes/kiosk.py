@@ -41,7 +41,7 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         snapshot = web.table.snapshot()
         if snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None:
-            # By the browser's back button, or a second touchscreen was faster.
+            # The browser's back button, or a second touchscreen that was faster.
             return redirect(url_for("kiosk.kiosk"))
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
@@ -52,7 +52,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/hand/<int:seat>")
     def hand(seat: int) -> str:
-        """What is one seat's own, behind the curtain that its player opens (hot seat)."""
+        """Show one seat's hand behind the curtain that its player opens (hot seat)."""
         snapshot = web.table.snapshot()
         if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")

@@ -20,9 +20,9 @@ from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
-    """Render a whole live page as it stands; its script keeps it so.
+    """Render a whole live page. Its script keeps it up to date.
 
-    :param narrow: where a narrow screen is sent instead.
+    :param narrow: the address that a narrow screen is sent to instead.
     """
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
@@ -112,7 +112,7 @@ def blueprint(web: Web) -> Blueprint:
         push: Push = request.environ.get(PUSH, no_push)
         stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push)
         response = Response(stream, mimetype="text/event-stream")
-        # Not in the generator: one that never started would keep its place.
+        # Not in the generator: a generator that never starts would keep its stream reserved.
         response.call_on_close(web.live.release)
         return response
 

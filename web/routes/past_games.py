@@ -23,7 +23,7 @@ from web.speech import Speech
 from web.viewer import language_of
 
 FILE_MOST_BYTES = 1024 * 1024
-"""A transcript of many hours; other requests may be far smaller only."""
+"""Largest uploaded transcript: many hours of play. The limit of other requests is far smaller."""
 LISTED = 200
 
 
@@ -39,7 +39,7 @@ def blueprint(web: Web) -> Blueprint:
         return redirect(url_for("host.unlock", back="/kiosk/games"))
 
     def speech(past: PastGame) -> Speech:
-        """The words of the game that was played; the frame's own for one that this release does not know."""
+        """Return the words of the game that was played, or the frame's for a game that this release does not know."""
         names = tuple(player.name for player in past.setup.players)
         game = past.setup.game if past.setup.game in GAMES else None
         return Speech(language_of(request, web.host.choices.language), game, names)
@@ -51,7 +51,7 @@ def blueprint(web: Web) -> Blueprint:
         raise Refused(404, "no_such_game")
 
     def ways() -> dict[str, Any]:
-        """How files travel: at the own screen by a stick or a phone of the host, elsewhere by the browser."""
+        """Return how files travel: on the own screen by USB stick or the host's phone, elsewhere by the browser."""
         if not web.access().is_own_screen:
             return {"by_browser": True}
         address = f"{web.site.phone_base()}{url_for('past_games.listed')}"
@@ -141,7 +141,7 @@ def blueprint(web: Web) -> Blueprint:
 
 
 def _when(opened_s: float) -> str:
-    """The minute in this machine's own time zone; any clock may be wrong, none may stop the page."""
+    """Return the minute in this machine's time zone. A wrong clock must not break the page."""
     try:
         return f"{datetime.datetime.fromtimestamp(opened_s):%Y-%m-%d %H:%M}"
     except (OverflowError, OSError, ValueError):

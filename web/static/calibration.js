@@ -1,4 +1,4 @@
-// The calibrations: the panel is fetched anew while something runs, and left alone while somebody chooses.
+// The calibration page: fetches the panel again while a calibration runs, but not while a person chooses.
 const desk = document.getElementById("desk");
 const stage = () => desk.firstElementChild && desk.firstElementChild.dataset.stage;
 let failed = 0;
@@ -15,7 +15,7 @@ async function look() {
       const page = document.createElement("div");
       page.innerHTML = await answer.text();
       const now = page.firstElementChild.dataset.stage;
-      // A list that is open would close under the finger.
+      // An update would close an open list.
       if (now !== "asking" || before !== "asking") Idiomorph.morph(desk, page.innerHTML, { morphStyle: "innerHTML" });
     }
   }

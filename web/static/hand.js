@@ -1,5 +1,5 @@
-// A hand is for one pair of eyes: its faces show only while somebody holds it, and it lies in an order of its own, so that
-// where a finger taps tells nobody a kind. On a phone it is in the page; the touchscreen borrows it behind a curtain.
+// A private hand: its faces show only while a finger holds it. Its order is random, so that the place of a tap does not show
+// a kind. On a phone the hand is in the page; the touchscreen fetches it behind a curtain.
 import { freshen } from "/static/live.js";
 
 const TAP_MS = 250; // a shorter press chooses a card, a longer one looks
@@ -24,7 +24,7 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
   look(true);
 });
-// Whoever held a card to look has not chosen it.
+// Holding a card to look at it does not choose it.
 document.addEventListener(
   "click",
   event => {
@@ -49,7 +49,7 @@ function shuffle() {
   }
 }
 
-// The curtain: [data-hold] is where the hand is fetched from. What was fetched is gone when it closes.
+// The curtain: [data-hold] is the address of the hand. The fetched hand is removed when the curtain closes.
 let curtain = null;
 async function open(button) {
   close();

@@ -1,4 +1,4 @@
-// The touchscreen dims when nobody is there.
+// The touchscreen dims when nobody has touched it for a while.
 const dimmer = document.getElementById("dimmer");
 if (dimmer) {
   const after = Number(document.body.dataset.dimAfterS) * 1000;
@@ -16,7 +16,7 @@ if (dimmer) {
     wake();
   });
   for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, wake);
-  // News wakes it; a connection that was taken up anew brings none.
+  // A change wakes it; a new connection alone does not.
   let known;
   document.addEventListener("settled", () => {
     if (document.body.dataset.version === known) return;

@@ -6,7 +6,7 @@ const DEAD_MS = 6000; // a stream that was silent for so long is taken anew
 const LOOK_MS = 300; // how often that is looked at
 const STREAMS_MOST = 4; // a browser opens six connections to one server: the rest are for taps and pages
 const FRESH_MS = 350; // a second tap meant for what was here before must not hit what is here now
-// The table's plain address leads to the wall; on a narrow screen it is somebody's phone, who wants a seat.
+// The plain address shows the wall. A narrow screen is a phone, and is sent to the seats.
 if (data.narrow && matchMedia("(max-width: 700px)").matches) location.replace(data.narrow);
 let stream = null;
 let clock = null;
@@ -18,12 +18,12 @@ export const id = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
 const byId = name => document.getElementById(name);
 
-// What came from the server.
+// The regions from the server.
 const morphing = {
   morphStyle: "innerHTML",
   callbacks: {
     beforeNodeMorphed: (old, fresh) => !(old.dataset && "keep" in old.dataset && fresh.dataset && old.id === fresh.id),
-    // Where things have moved to and what somebody opened are the page's own.
+    // Scroll positions and opened parts belong to the page and stay.
     beforeAttributeUpdated: name => name !== "style" && name !== "open",
   },
 };
@@ -42,8 +42,8 @@ function show(page) {
   settle();
   keepFocus(focus);
 }
-// Who had the focus on something that is no longer there, or that now answers something else, goes on at the headline
-// of what is asked; nobody is taken from where they type or read.
+// When the focused element is gone, or now answers another prompt, the focus goes to the headline of the prompt. A focus
+// where somebody types or reads stays.
 const askedBy = element => (element.closest("[data-prompt]") || { dataset: {} }).dataset.prompt;
 function held() {
   const element = document.activeElement;
@@ -72,7 +72,7 @@ function settle() {
   if (!picturing && document.querySelector("[data-live]")) lookOn();
   document.dispatchEvent(new Event("settled"));
 }
-// What is larger than its frame is pushed so that the marked place is in the middle: once, then fingers move it.
+// Content larger than its frame is scrolled once so that the marked place is in the middle. Then fingers move it.
 const centred = new WeakMap();
 function centre() {
   for (const place of document.querySelectorAll(".pan [data-middle]")) {
@@ -90,7 +90,7 @@ export function freshen() {
   freshTimer = setTimeout(() => body.classList.remove("fresh"), FRESH_MS);
 }
 
-// The stream: hidden pages let go of it, a lost one is told and taken up again.
+// The stream: hidden pages close it. When it is lost, the page says so and opens it again.
 function connect() {
   if (stream || document.hidden || !data.kind) return;
   const seat = data.seat === "" ? "" : "&seat=" + data.seat;
@@ -123,7 +123,7 @@ function letGo() {
   stream = null;
   body.classList.remove("streaming");
 }
-// A connection that died without a word: the network was changed, the machine slept.
+// A connection that ended without an error: the network was changed, the machine slept.
 setInterval(() => {
   const silent = stream ? Date.now() - heardAt : 0;
   if (silent > SILENCE_MS) lost(true);
@@ -135,8 +135,8 @@ function takeAnew() {
 }
 addEventListener("offline", () => lost(true));
 addEventListener("online", takeAnew);
-// Pages of one browser know of each other: where too many follow the table, those that began first rest until tapped.
-// Each that begins asks anew who else there is, so that a page that was closed without a word does not count.
+// Pages of one browser know of each other. When too many have a stream, the oldest rest until they are tapped.
+// Each new page asks for the others, so that a page that was closed without notice does not count.
 const pages = "BroadcastChannel" in window ? new BroadcastChannel("streams") : null;
 const page = id();
 const newer = new Set();
@@ -179,8 +179,8 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", letGo);
 addEventListener("pageshow", connect);
 
-// Timers: the server says when they started and end. The style moves them; the script writes their seconds when they
-// change, and sleeps in between: a page on which nothing changes is not laid out.
+// Timers: the server gives their start and end. The style animates them. The script writes their seconds when they change,
+// and sleeps in between, so that a page on which nothing changes is not laid out.
 let nextSecond;
 function now() {
   return clock.now + (performance.now() / 1000 - clock.at) * clock.speed;
@@ -208,7 +208,7 @@ function wind() {
   if (soonest < Infinity) nextSecond = setTimeout(wind, (soonest / clock.speed) * 1000 + 5);
 }
 
-// The live picture, asked for as long as a page shows it.
+// The live picture, fetched while the page shows it.
 const PICTURE_MS = 250;
 let picturing = false;
 async function lookOn() {

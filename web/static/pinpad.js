@@ -1,4 +1,4 @@
-// The digits beside the PIN's field: the touchscreen has no keyboard.
+// The pad of digits for the PIN: the touchscreen has no keyboard.
 const pinpad = document.querySelector("[data-pinpad]");
 pinpad.addEventListener("click", event => {
   const digit = event.target.dataset && event.target.dataset.digit;

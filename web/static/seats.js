@@ -1,4 +1,4 @@
-// The list of seats, asked for anew when something changed at the table.
+// The list of seats, fetched again when the table changed.
 const list = document.getElementById("seats");
 document.addEventListener("settled", async () => {
   const answer = await fetch("/seats").catch(() => null);

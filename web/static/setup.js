@@ -1,4 +1,4 @@
-// Sets a game up: who sits where, names without a keyboard, what is agreed.
+// The set-up page: who sits where, names without a keyboard, options.
 import { id } from "/static/live.js";
 import { send } from "/static/taps.js";
 
@@ -83,7 +83,7 @@ document.addEventListener("click", event => {
   }
 });
 
-// Amounts are typed on a pad of their own, one after the other; parts of the form open when they are chosen.
+// Amounts are typed on a pad, one after the other. Parts of the form open when they are chosen.
 const pad = document.getElementById("digits");
 let filling = null;
 function fill(amount) {
@@ -113,7 +113,7 @@ if (pad)
     const all = Array.from(form.querySelectorAll("[data-amount]"));
     fill(all.slice(all.indexOf(filling) + 1).find(one => !one.textContent));
   });
-// This screen remembers them: what is printed on a table's own board is typed in once.
+// This screen remembers the amounts, so that the values of a table's own board are typed in once.
 const kept = "amounts." + form.dataset.setup;
 const amounts = () => Array.from(form.querySelectorAll("[data-path]"));
 try {

@@ -78,8 +78,8 @@ def _seen(
             pictured.append(guide.seen())
     laid: Sequence[BallSeen] = ()
     if len(pictured) < len(asked):
-        bench = terminal.bench()
+        devices = terminal.devices()
         with terminal.dialogue([known for known, picture in asked if not picture]) as dialogue:
-            laid = balls_on_the_pan(dialogue, bench, rig, camera)
+            laid = balls_on_the_pan(dialogue, devices, rig, camera)
     from_pictures, from_pan = iter(pictured), iter(laid)
     return [next(from_pictures if picture else from_pan) for _, picture in asked]

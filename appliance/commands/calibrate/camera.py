@@ -33,9 +33,9 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
         if pictures:
             views, all_read = _from_files(terminal, pictures)
         else:
-            bench = terminal.bench()
+            devices = terminal.devices()
             with terminal.dialogue() as dialogue:
-                views, all_read = views_of_the_board(dialogue, bench), True
+                views, all_read = views_of_the_board(dialogue, devices), True
         terminal.tell(store_camera(views, terminal.places(report)))
         return all_read
 

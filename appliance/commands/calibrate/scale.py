@@ -52,9 +52,9 @@ def command(
         if points:
             measured = [_read_point(text) for text in points]
         else:
-            bench = terminal.bench()
+            devices = terminal.devices()
             with terminal.dialogue() as dialogue:
-                measured = masses_on_the_pan(dialogue, bench)
+                measured = masses_on_the_pan(dialogue, devices)
         terminal.tell(store_scale(measured, terminal.places(report), inverted))
         return True
 

@@ -1,4 +1,4 @@
-"""What all calibrations in a terminal share: where they write, what they say, and how they end."""
+"""What all calibrations in a terminal share: output files, messages and exit status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vision.observations import SightError
 from vision.observe_file import load_picture
 
 if TYPE_CHECKING:
-    from appliance.guided_calibration.devices import Bench
+    from appliance.guided_calibration.devices import CalibrationDevices
     from appliance.guided_calibration.dialogue import Kind
     from calibration.balls.fit import KnownBall
     from calibration.live_guide import Image
@@ -37,7 +37,7 @@ class CalibrationTerminal:
     """One calibration in a terminal, in the language of the settings.
 
     :param out: where its file goes.
-    :param twin: whether simulated devices stand in for the table's own.
+    :param twin: whether simulated devices replace the table's own.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class CalibrationTerminal:
         """Print a line: the sentence of `calibrate.told.<code>`."""
         click.echo(self.words.say(f"calibrate.told.{code}", values), err=err)
 
-    def bench(self) -> Bench:
+    def devices(self) -> CalibrationDevices:
         """Return the devices, and say that the guide begins.
 
         :raises GameOpenError: a game is open at the real table.
@@ -59,10 +59,10 @@ class CalibrationTerminal:
         from appliance.service import bootstrap
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
-        return bootstrap.build_bench(self.settings, twin=self.twin)
+        return bootstrap.build_calibration_devices(self.settings, twin=self.twin)
 
     def dialogue(self, balls: Sequence[KnownBall] = ()) -> TerminalDialogue:
-        """Return the dialogue with whoever sits here; `balls` are those that will be shown."""
+        """Return the dialogue in this terminal; `balls` are those that will be shown."""
         return TerminalDialogue(self.console, self.words, lambda: not self.twin and game_is_open(self.settings), balls)
 
     def places(self, report: Path | None) -> Places:
@@ -109,7 +109,7 @@ class CalibrationTerminal:
 
     @contextmanager
     def about(self, path: Path) -> Iterator[None]:
-        """Let what is wrong with a picture name its file."""
+        """Let errors about a picture name its file."""
         try:
             yield
         except (SightError, CodedError) as error:
@@ -143,7 +143,7 @@ def run(
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
 
-    Before anything is asked or measured it is seen whether the files can be written.
+    It checks that the files can be written before it asks or measures anything.
 
     :param calibrate: does it; whether all that was given could be used.
     """

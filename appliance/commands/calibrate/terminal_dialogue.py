@@ -1,4 +1,4 @@
-"""The dialogue of a calibration with a terminal: a screen of a few lines while something runs, a prompt when asked."""
+"""The dialogue of a calibration in a terminal: a status of a few lines, and prompts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from appliance.guided_calibration.dialogue import FEWEST, Step, Tick
+from appliance.guided_calibration.dialogue import FEWEST, GuideStep, Tick
 from appliance.guided_calibration.errors import why
 from appliance.journal.open_game_check import GameOpenError
 from appliance.words import Words
@@ -47,10 +47,10 @@ class TerminalDialogue:
     ) -> None:
         self._close_screen()
 
-    def show(self, step: Step) -> None:
+    def show(self, step: GuideStep) -> None:
         """Show a step; where no terminal is, only when it asks for something else."""
         self._go_on()
-        screen = step_screen(step, self._words)
+        screen = guide_step_screen(step, self._words)
         if not self._console.is_terminal:
             if step.ask != self._told:
                 self._console.print(screen)
@@ -61,8 +61,8 @@ class TerminalDialogue:
         else:
             self._live.update(screen)
 
-    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
-        """Ask for the next mass until it makes sense."""
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
+        """Ask for the next mass until the answer is valid."""
         enough = len(weighed) >= FEWEST["scale"]
         how = "mass_or_enough" if enough else "mass" if weighed else "enter"
         while True:
@@ -83,16 +83,16 @@ class TerminalDialogue:
                     return known
                 self._console.print(self._words.say("calibrate.told.empty_is_known"), markup=False)
 
-    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask for the next of the balls that the command line named."""
         known = next(self._balls, None)
         if known is not None:
-            lay = Step(ask="calibrate.balls.lay", share=step.share)
+            lay = GuideStep(ask="calibrate.balls.lay", share=step.share)
             self._asked(lay, len(shown) + 1, "enter", f": {ball_said(known, self._words)}")
         return known
 
-    def _asked(self, step: Step, number: int, how: str, what: str = "") -> str:
-        """Return what was typed since it was asked: an Enter of before does not answer.
+    def _asked(self, step: GuideStep, number: int, how: str, what: str = "") -> str:
+        """Return what was typed after the question: an earlier Enter is no answer.
 
         :raises EOFError: nobody is there to answer.
         """
@@ -113,7 +113,7 @@ class TerminalDialogue:
             raise GameOpenError
 
 
-def step_screen(step: Step, words: Words) -> RenderableType:
+def guide_step_screen(step: GuideStep, words: Words) -> RenderableType:
     """Return a step as a few lines."""
     say = words.say
     facts = Table.grid(padding=(0, 2))

@@ -65,9 +65,9 @@ def command(
         if pictures:
             images = [terminal.picture(picture) for picture in pictures]
         else:
-            bench = terminal.bench()
+            devices = terminal.devices()
             with terminal.dialogue() as dialogue:
-                images = pictures_of_the_table(dialogue, bench, rig)
+                images = pictures_of_the_table(dialogue, devices, rig)
         terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
         return True
 

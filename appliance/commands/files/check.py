@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from appliance.games.table_data_files import Checked
 
 MOST_PROBLEMS = 20
-"""Mistakes shown of one file: one slip often makes many."""
+"""Most mistakes that are shown of one file."""
 
 
 @click.command()

@@ -1,1 +1,1 @@
-"""What all games share."""
+"""Parts beside the rules that games share."""

@@ -1,6 +1,6 @@
-"""The pan as a card counter: a first stack of known count calibrates it, then it tells how many cards lie there.
+"""Counts cards on the pan. A first stack of known count calibrates it.
 
-For the referees of games that are played with real cards. It advises only; nothing in a game depends on it.
+For the referees of games with real cards. It only gives remarks.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import math
 import msgspec
 
 SURE_SD = 3.0
-"""A count is sure when an error of so many standard deviations would not change it."""
+"""A count is sure when an error of this many standard deviations would not change it."""
 CARD_SPREAD_REL = 0.01
 """How much single cards of one printing differ in mass, as a standard deviation; they add up as random errors."""
 

@@ -1,4 +1,4 @@
-"""A referee that reads no sensor; others override what they use."""
+"""A referee that reads no sensor. Other referees override what they use."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from hardware.readings import Reading
 
 
 class NoSensors:
-    """Advises nothing and watches nothing."""
+    """Gives no advice and watches no area."""
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
-        """Readings mean nothing here."""
+        """Ignore the reading."""
         return ()
 
     def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
-        """Nothing runs."""
+        """Do nothing: there is no timer."""
         return ()
 
     def stepped(self, state: Any, action: Action | None, now_s: float) -> Sequence[Advice]:
-        """Nothing to prepare."""
+        """Do nothing."""
         return ()
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """There are no table buttons."""
+        """Refuse: there are no table buttons."""
         return Rejection("unknown_command", "", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
-        """Return nothing: the camera stays off."""
+        """Return no area: the camera stays off."""
         return frozenset()
 
     def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
-        """Nothing was running."""
+        """Do nothing: no timer was running."""
         return ()

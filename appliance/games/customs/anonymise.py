@@ -1,7 +1,7 @@
 """Stand-in packs for exports without everyone's consent (DESIGN §4).
 
 A shuffle tells every card that nobody ever showed: what lay in hands that were believed to the end, what was left in
-the pack, and when a traveller had drawn what he discarded later. The stand-in keeps all that was public – every hand
+the pack, and when a traveller had drawn what they discarded later. The stand-in keeps all that was public – every hand
 that was opened, every card on the open suitcase, and when – and nothing else: where the public game leaves a place of
 the pack open, a fixed rule fills it. It folds to the same public view and happenings at every step.
 
@@ -60,7 +60,7 @@ class _Round:
         return _numbers(kinds)
 
 
-def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other shuffles, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

@@ -1,4 +1,4 @@
-"""What Customs is to the appliance."""
+"""The declaration of Customs."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def _table_data() -> TableData:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.customs.anonymise import stand_ins
+    from appliance.games.customs.anonymise import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(

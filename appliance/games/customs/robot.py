@@ -1,8 +1,8 @@
 """Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own.
 
-A robot weighs in pounds. Of a declaration it asks how likely it is true: how likely four cards hold nothing more, and
-how often this player was found lying. From that follow what a search or a denunciation is worth to it, and, seen from
-the other side of the counter, how likely it is to be searched itself.
+A robot estimates in pounds. It estimates how likely a declaration is true from two things: how likely four cards hold
+nothing more, and how often this player was found lying. From that follow the value of a search or a denunciation,
+and the probability of being searched itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DUTIABLE_SHARE = sum(card in GOODS for card in PACK) / len(PACK)
 BAG_HELD = HAND / len(PACK)
 """How likely four unknown cards hold the Bag."""
 RESERVE = 250
-"""Pounds that a lender wants to keep."""
+"""Pounds that a robot keeps when it lends."""
 CREDIT = 800
 """Pounds that one player may owe it at most; who owes it since an earlier round gets nothing more."""
 
@@ -101,7 +101,7 @@ class Robot:
             return self._lend(view, mine)
         return None
 
-    # What it makes of a declaration
+    # Judging declarations
 
     def _watch(self, view: SeatView) -> None:
         """Remember whether the hand that lies open was declared truly, and in which round a debt to it began."""
@@ -144,7 +144,7 @@ class Robot:
         honest = self.honesty(view, said)
         return (1 - honest) * REWARD - honest * COMPENSATION
 
-    # What it says itself
+    # Its own declarations
 
     def _declare(self, view: SeatView) -> Declaration:
         """Return what to say: whatever costs least, by its estimate of Officer and Informer."""

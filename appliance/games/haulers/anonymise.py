@@ -1,4 +1,4 @@
-"""Stand-ins for exports without everyone's consent: what never became public is replaced (DESIGN §4).
+"""Replaces secrets in exports without everyone's consent: everything that never became public (DESIGN §4).
 
 Cards that nobody ever saw but their holder change places in the first deck until they lie in the order of the edition,
 and goods whose kind was never shown become legal as far as legal cards reach. Everything public stays as it was.
@@ -16,7 +16,7 @@ from appliance.games.haulers.rules.state import OF_EACH_KIND, State
 from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 
 
-def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other secrets, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

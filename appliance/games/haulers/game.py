@@ -1,4 +1,4 @@
-"""What Haulers is to the appliance."""
+"""The declaration of Haulers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def _table_data() -> TableData:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.haulers.anonymise import stand_ins
+    from appliance.games.haulers.anonymise import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(

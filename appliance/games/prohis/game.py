@@ -1,4 +1,4 @@
-"""What Prohis is to the appliance."""
+"""The declaration of Prohis."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _pages() -> Pages:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.prohis.anonymise.stand_ins import stand_ins
+    from appliance.games.prohis.anonymise.replaced_cards import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(

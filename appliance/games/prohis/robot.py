@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own."""
+"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ class Robot:
         return mine["offer"], actions.Offer(seat=self.seat, cards=offered)
 
     def _price(self, cards: Iterable[Card]) -> float:
-        """What giving cards away costs: their worth to him in the warehouse, less what they cost in the own hand."""
+        """Return the cost of giving cards away: worth in the receiver's warehouse, less what they cost in the hand."""
         return sum(0.6 * WORTH["warehouse"][card] + 0.4 * WORTH["hand"][card] for card in cards)
 
     # Watching

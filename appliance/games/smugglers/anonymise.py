@@ -1,7 +1,7 @@
-"""Stand-in masses for exports without everyone's consent (DESIGN §4).
+"""Replacement masses for exports without everyone's consent (DESIGN §4).
 
 The masses of each weighing are replaced by the first of a fixed list of candidates that makes everything public come
-out the same, step by step. The choice depends on nothing but what was public anyway: nothing can be inferred from it.
+out the same, step by step. The choice depends only on public data, so nothing secret can be inferred from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FINE = tuple(range(10))
 """For chains of ties (a ties b, b ties c, a does not tie c) that show when somebody leaves during the ranking."""
 
 
-def stand_ins(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other masses, folding to equal public views and happenings at every step.
 
     :raises ValueError: when the actions do not fold.

@@ -1,4 +1,4 @@
-"""What Smugglers is to the appliance."""
+"""The declaration of Smugglers."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def _pages() -> Pages:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.smugglers.anonymise import stand_ins
+    from appliance.games.smugglers.anonymise import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(

@@ -1,4 +1,4 @@
-"""What the table's lights and buzzer do in Smugglers: the round's lane glows, and what everybody waits for is heard."""
+"""Lights and tunes of Smugglers: the round's lane is lit, and happenings have tunes."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Opened:
+class SphereOpened:
     """A sphere's gems were laid into the tray, sorted."""
 
     t_s: float
@@ -53,4 +53,4 @@ class BossMoved:
     lane: int
 
 
-TrueEvent = DieFell | Rolled | Weighed | Opened | BossMoved
+TrueEvent = DieFell | Rolled | Weighed | SphereOpened | BossMoved

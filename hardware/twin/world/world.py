@@ -14,7 +14,7 @@ from hardware.twin.world.putty import roll_between_hands, sculpt
 from hardware.twin.world.scene import Figure, Stone
 from hardware.twin.world.simulated_roll import beam_blocks
 from hardware.twin.world.tabletop import Arm, HandAction, HandSteps, Side, TableSphere, Tabletop
-from hardware.twin.world.truth import BossMoved, DieFell, Opened, Rolled, Weighed
+from hardware.twin.world.truth import BossMoved, DieFell, Rolled, SphereOpened, Weighed
 
 START_Y_MM = 219.0
 FINGER_CLEARANCE_MM = 14.0
@@ -228,7 +228,7 @@ class World(Tabletop):
             Stone(piece, (*self._tray_spot(k, len(pieces)), self.rig.tray_z_mm + 3.4), self._rng.uniform(0, 6.3))
             for k, piece in enumerate(pieces)
         )
-        self.truth.append(Opened(self.now_s, sphere.lump.colour, pieces))
+        self.truth.append(SphereOpened(self.now_s, sphere.lump.colour, pieces))
         yield 0.6
 
     def _tray_spot(self, k: int, of: int) -> tuple[float, float]:

@@ -15,8 +15,8 @@ from rich.console import Console
 from appliance.commands.calibrate.terminal import CalibrationTerminal
 from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.devices.scale_session import LiveSample
-from appliance.guided_calibration.devices import TwinBench
-from appliance.guided_calibration.dialogue import Step
+from appliance.guided_calibration.devices import SimulatedDevices
+from appliance.guided_calibration.dialogue import GuideStep
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import Calibrated
 from appliance.journal.open_game_check import GameOpenError
@@ -45,7 +45,7 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
         console.input = answered  # type: ignore[method-assign]  # stands in for the prompt
         dialogue = TerminalDialogue(console, words("en"), lambda: False)
         hand.write(b"\n\n")  # two Enters of an impatient finger, while the pan before was measured
-        known = dialogue.ask_mass(Step(ask="calibrate.scale.next", share=0.3), [parse_mass("0")])
+        known = dialogue.ask_mass(GuideStep(ask="calibrate.scale.next", share=0.3), [parse_mass("0")])
         assert known == parse_mass("100")
 
 
@@ -71,14 +71,14 @@ class Hearing:
         self.said: list[str] = []
         self._answer = answer
 
-    def show(self, step: Step) -> None:
+    def show(self, step: GuideStep) -> None:
         self.said.append(step.ask)
 
-    def ask_mass(self, step: Step, weighed: Sequence[KnownMass]) -> KnownMass | None:
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
         self.said.append(step.ask)
         return self._answer if not weighed else None
 
-    def ask_ball(self, step: Step, shown: Sequence[KnownBall]) -> KnownBall | None:
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         return None
 
 
@@ -86,7 +86,7 @@ class Hearing:
 def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None:
     hearing = Hearing(parse_mass("0"))
     clock = ManualClock(100.0)
-    bench = TwinBench(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+    bench = SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
     bench.samples = lambda: steady_cell(25.0)  # type: ignore[method-assign]  # a scale that needs no waiting
     masses_on_the_pan(hearing, bench)
     assert hearing.said[0] == "calibrate.scale.empty"
@@ -103,7 +103,7 @@ def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None
 
 def test_a_game_that_opens_ends_a_calibration_in_a_terminal() -> None:
     opened = iter([False, True])
-    step = Step(ask="calibrate.track.hold", share=0.0)
+    step = GuideStep(ask="calibrate.track.hold", share=0.0)
     with TerminalDialogue(Console(file=io.StringIO()), words("en"), lambda: next(opened)) as dialogue:
         dialogue.show(step)
         with pytest.raises(GameOpenError):

@@ -20,7 +20,7 @@ from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.commands.weigh import weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import LiveSample, live_samples
-from appliance.guided_calibration.devices import TwinBench
+from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import Places, store_scale
 from appliance.journal.open_game_check import GameOpenError
@@ -325,7 +325,7 @@ class TestCalibrate:
         assert "729/2014" in result.stdout
 
 
-class ScaleBench(TwinBench):
+class ScaleDevices(SimulatedDevices):
     """A bench whose pan carries one mass after the other, whatever was said to lie on it."""
 
     def __init__(self, masses_g: list[float]) -> None:
@@ -354,7 +354,7 @@ class TestGuide:
             return word
 
         console.input = answer  # type: ignore[method-assign,assignment]  # stands in for the keyboard
-        bench = ScaleBench(masses_g)
+        bench = ScaleDevices(masses_g)
         with TerminalDialogue(console, words("en"), lambda: False) as dialogue:
             points = masses_on_the_pan(dialogue, bench)
         store_scale(points, Places(out, None, words("en")))

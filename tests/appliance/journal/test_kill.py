@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from appliance.journal.journal import Journal
-from appliance.journal.restore import recall
+from appliance.journal.restore import restore
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted
 from tests.appliance.conftest import Bench
@@ -45,7 +45,7 @@ def survive(folder: Path, kills: int, most_lines: int) -> None:
         entries = {entry.seq: entry for entry in bench.journal.read(1)}
         assert acknowledged <= set(entries)
         assert sorted(entries) == list(range(1, len(entries) + 1))
-        refolded = recall(entries.values(), {"porters": Porters().declared()}.__getitem__)
+        refolded = restore(entries.values(), {"porters": Porters().declared()}.__getitem__)
         assert msgspec.msgpack.encode(refolded.state) == msgspec.msgpack.encode(snapshot.state)
         last = entries[max(acknowledged)]
         assert bench.table.undo(last.client_id) == Accepted(last.seq), "its id still has its first answer"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.guided_calibration.devices import RealBench
+from appliance.guided_calibration.devices import RealDevices
 from appliance.journal.open_game_check import GameOpenError, game_is_open
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
@@ -18,7 +18,7 @@ def test_the_bench_of_a_table_asks_that_tables_own_journal(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "elsewhere"))
-    samples = RealBench(Settings(data_dir=str(bench.folder))).samples
+    samples = RealDevices(Settings(data_dir=str(bench.folder))).samples
     bench.open()
     with pytest.raises(GameOpenError):
         next(samples())

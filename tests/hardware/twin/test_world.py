@@ -6,7 +6,7 @@ import pytest
 
 from hardware.rig import Rig
 from hardware.twin.world.scale_cell import ScaleCell, force_g
-from hardware.twin.world.truth import BossMoved, DieFell, Opened, Rolled, Weighed
+from hardware.twin.world.truth import BossMoved, DieFell, Rolled, SphereOpened, Weighed
 from hardware.twin.world.world import World
 
 RIG = Rig()
@@ -123,7 +123,7 @@ def test_opening_lays_the_gems_apart_into_the_tray_and_clearing_empties_it():
     run(one, one.throw_die())
     one.sculpt(1, 30.0, ("sweet", "bomb"))
     run(one, one.open_sphere(1))
-    assert one.truth[-1] == Opened(one.truth[-1].t_s, "green", ("bomb", "sweet"))
+    assert one.truth[-1] == SphereOpened(one.truth[-1].t_s, "green", ("bomb", "sweet"))
     assert not one.die_in_tray
     spots = [stone.centre_mm for stone in one.scene().stones]
     assert sorted(stone.piece for stone in one.scene().stones) == ["bomb", "sweet"]

@@ -1,4 +1,4 @@
-"""What the rules of every game refuse before they look at an action."""
+"""Checks of an action that the rules of every game share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names players may have: the same in every game."""
+"""Which names players may have, in every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every game asks of a set-up: a known revision, enough players, names that can be read, options that exist."""
+"""Checks of a set-up that all games share: rules revision, number of players, names, known options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step being built: the only thing in rules that changes. It never outlives one `apply`."""
+"""Builds one step: the only mutable object in rules. It exists for one `apply` only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Customs looks like: its regions, and what its templates draw."""
+"""The pages of Customs: their regions, and the data that the templates draw."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ COLOURS = ("teal", "mustard", "coral", "plum", "sky", "olive")
 Role = Literal["officer", "traveller", "next", "waits", "out"]
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn. `active`: the table waits for him."""
+class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What the templates show of one player. `active`: the table waits for them."""
 
     seat: int
     name: str
@@ -43,7 +43,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     `stamp` is what was last decided at the counter.
     """
 
-    seats: tuple[Seat, ...]
+    seats: tuple[DrawnSeat, ...]
     due: tuple[int, ...]
     declared: tuple[tuple[str, int], ...]
     duty: int
@@ -61,7 +61,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     goods = Counter(view.declaration.goods) if view.declaration else Counter()
     return Picture(
         seats=tuple(
-            Seat(
+            DrawnSeat(
                 seat=number,
                 name=player.name,
                 colour=COLOURS[number],
@@ -114,7 +114,7 @@ def demo_rates() -> Tariff:
 
 
 def given_by_rules(good: str, column: str) -> bool:
-    """Say whether the rule text itself gives this value (RULES §0.4)."""
+    """Return whether the rule text itself gives this value (RULES §0.4)."""
     return (good, column) in KNOWN
 
 

@@ -1,4 +1,4 @@
-"""The words of a transcript of Customs: what somebody does, one frozen struct each (DESIGN §4)."""
+"""The actions of Customs, one frozen struct each, as in transcripts (DESIGN §4)."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _borrowing(state: State, viewer: int | None) -> list[Prompt]:
         ]
     assert isinstance(stage, Asking)
     situation = f"lend{state.moves}.asked{len(stage.refused)}"
-    # To all others it looks the same whether or not the lender has that much.
+    # All others see the same prompt whether or not the lender has that much money.
     able = viewer != stage.lender or state.players[stage.lender].money >= stage.amount
     dos = ("lend", "refuse") if able else ("refuse",)
     return [_prompt(state, situation, stage.lender, do) for do in dos]

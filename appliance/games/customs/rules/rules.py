@@ -11,13 +11,13 @@ from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
 from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving, rounds
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.customs.rules.state import Over, State
-from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Appoint: rounds.appoint,
     actions.Shuffle: rounds.shuffle,
     actions.Declare: border.declare,
@@ -54,14 +54,14 @@ class CustomsRules:
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over):
-            return due(state)
+            return refusal(state)
         if problem := wrong_seat(action, len(state.players), "CU-1"):
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].status != "in":
             return reject("seat_is_out", "CU-62", {"seat": seat})
-        draft = Draft(state)
-        return _DOES[type(action)](draft, action) or draft.step()
+        builder = StepBuilder(state)
+        return _DOES[type(action)](builder, action) or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts as the viewer at `seat` may see them."""

@@ -6,7 +6,7 @@ from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.customs.rules.options import read_options
 from appliance.games.customs.rules.phases.rounds import begin_round
 from appliance.games.customs.rules.state import Appointing, Person, State
-from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection, Setup, Step
 
 RULES_REVISION = 1
@@ -23,7 +23,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
         return options
     note = options.smallest_note
     share = options.total // note // count * note
-    draft = Draft(
+    builder = StepBuilder(
         State(
             options=options,
             players=tuple(Person(name=player.name, money=share) for player in setup.players),
@@ -31,7 +31,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
             set_aside=options.total - share * count,
         )
     )
-    draft.tell("money_divided", "CU-4", amount=share, rest=options.total - share * count)
+    builder.tell("money_divided", "CU-4", amount=share, rest=options.total - share * count)
     if options.first_officer is not None:
-        begin_round(draft, options.first_officer)
-    return draft.step()
+        begin_round(builder, options.first_officer)
+    return builder.step()

@@ -1,4 +1,4 @@
-"""All that a game of Customs has to remember, frozen and in the order of the table."""
+"""The state of a game of Customs, frozen. Tuples over players are in the order of the seats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cards: TypeAlias = tuple[Card | None, ...]
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """A player: his name and his money in pounds. `served`: his round as Officer has begun."""
+    """A player: their name and money in pounds. `served`: their round as Officer has begun."""
 
     name: str
     money: int = 0
@@ -33,8 +33,8 @@ class Declaration(msgspec.Struct, frozen=True, kw_only=True):
     bag: bool = False
 
 
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """A hand that was shown to all: whose, which cards, by whom it was asked for, and whether he had told the truth."""
+class OpenedHand(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand shown to all: whose, at whose demand (`by`), its cards, and whether the declaration was true."""
 
     seat: int
     by: int
@@ -43,7 +43,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
-    """Pounds that one player has to pay another, and the rule that says so."""
+    """Pounds that one player has to pay another, by which rule."""
 
     payer: int
     payee: int
@@ -96,7 +96,7 @@ class Exchanging(msgspec.Struct, frozen=True, tag="exchanging"):
 
 
 class Owing(msgspec.Struct, frozen=True, tag="owing"):
-    """The payer of the first due has too little money. `refused`: who would not lend for it."""
+    """The payer of the first due has too little money. `refused`: the seats that refused a loan for it."""
 
     refused: tuple[int, ...] = ()
 
@@ -157,7 +157,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     put_away: Cards = ()
     """Hands that lapsed unseen."""
     declaration: Declaration | None = None
-    opened: Opened | None = None
+    opened: OpenedHand | None = None
     dues: tuple[Due, ...] = ()
     """What is still to be paid, in order (CU-64)."""
     passes_on: bool = False
@@ -171,7 +171,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def phase(self) -> Phase:
-        """What the game is at, in one word."""
+        """The phase of the game, as views name it."""
         return PHASES[type(self.stage)]
 
     def here(self) -> tuple[int, ...]:

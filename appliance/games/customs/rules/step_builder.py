@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.base.rules import step_builder
 from appliance.games.customs.rules.codes import HappeningCode
 from appliance.games.customs.rules.state import Over, State
 
 
-class Draft(StepBuilder[State, HappeningCode]):
+class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     """A step of Customs being built."""
 
     @property

@@ -1,4 +1,4 @@
-"""What a viewer may know. The pack, other people's cards and other people's money end here."""
+"""Views: what a viewer may know. No view holds the pack, other players' cards or hidden balances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from appliance.games.customs.rules.state import (
     Due,
     Exchanging,
     Loan,
-    Opened,
+    OpenedHand,
     Over,
     Owing,
     Person,
@@ -31,7 +31,7 @@ from appliance.games.protocol import Prompt
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as everybody sees him. `cards` are those at his place; `money` is None where it is not shown."""
+    """The public view of a player. `cards` counts those at their place; `money` is None where it is hidden."""
 
     name: str
     status: Status
@@ -43,7 +43,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The public view. `pack` counts the closed suitcase; `discard` is the card on top of the open one.
 
-    `due` is what somebody cannot pay, `asked` whom he asked for how much. `demo` names all values that are ours and
+    `due` is what a player cannot pay, `asked` the loan they asked for. `demo` names all values that are ours and
     not the board's (AP-9).
     """
 
@@ -57,7 +57,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     pack: int
     discard: Card | None
     declaration: Declaration | None
-    opened: Opened | None
+    opened: OpenedHand | None
     due: Due | None
     asked: Loan | None
     loans: tuple[Loan, ...]
@@ -70,7 +70,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the player himself is shown. `may_go` are the cards that he may discard now."""
+    """What only this player sees. `may_go` are the cards that they may discard now."""
 
     seat: int
     money: int
@@ -122,7 +122,7 @@ def view(state: State, seat: int | None) -> View | SeatView:
 
 
 def holder_of(state: State) -> int | None:
-    """Return who has the hand now: face up before his eyes, or face down until he believes."""
+    """Return the seat that has the hand now: it sees the cards, or has them face down until it believes."""
     match state.stage:
         case Declaring(seat=seat) | Exchanging(seat=seat) | Doubting(seat=seat):
             return seat
@@ -137,7 +137,7 @@ def _traveller(state: State) -> int | None:
 
 
 def _own(state: State, seat: int) -> Own:
-    """His cards while they are his: a hand that was passed on is face down, for its giver and its receiver."""
+    """Return the own view. A hand that was passed on is hidden from its giver and, until they believe, its receiver."""
     looks = holder_of(state) == seat and not isinstance(state.stage, Doubting)
     hand = tuple(card for card in state.hand if card is not None) if looks else ()
     exchanging = looks and isinstance(state.stage, Exchanging)

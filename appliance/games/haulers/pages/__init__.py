@@ -1,4 +1,4 @@
-"""What Haulers looks like: its regions, and where on the map everything is drawn."""
+"""The pages of Haulers: their regions, and where on the map everything is drawn."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ ABOVE_A_CITY = (10.0, -22.0)
 """The same where the city's name stands to its right, which stays readable too."""
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn. `active`: the table waits for him; `turn`: it is his turn."""
+class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What the templates show of one player. `active`: the table waits for them; `turn`: it is their turn."""
 
     seat: int
     colour: str
@@ -100,7 +100,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     `side` is that of each square to tap, in units of the map, so that no two overlap; `middle`: where to look first.
     """
 
-    seats: tuple[Seat, ...]
+    seats: tuple[DrawnSeat, ...]
     due: tuple[int, ...]
     box: tuple[float, float, float, float]
     near: tuple[float, float, float, float]
@@ -130,7 +130,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     spots, move_prompt = _spots(view, seat)
     return Picture(
         seats=tuple(
-            Seat(
+            DrawnSeat(
                 seat=number,
                 colour=COLOURS[number],
                 player=player,

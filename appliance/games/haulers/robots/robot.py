@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own."""
+"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Skill:
     """How well a robot plans and reads people.
 
     `planning` 0–1 is how much it weighs roads against pay when it keeps cards; `nerve` the chance that it smuggles
-    where nobody lurks; `suspicion` how readily it checks; `thrift` what it keeps in cash before it buys.
+    where nobody can check it; `suspicion` how readily it checks; `thrift` what it keeps in cash before it buys.
     """
 
     planning: float
@@ -46,7 +46,7 @@ def demo_options() -> dict[str, Any]:
 
 
 class Robot:
-    """One seat's player. It remembers nothing: everything it weighs stands in the view.
+    """One seat's player. It has no memory: everything it uses is in the view.
 
     :param skill: a name of `SKILLS`.
     """
@@ -159,7 +159,7 @@ class Robot:
         return str(min(_values(prompt, "at"), key=lambda at: (len(far.get(at, ())), at)))
 
     def _lair(self, view: SeatView, prompt: Prompt) -> str:
-        """A busy road square: one that many short ways between cities lead over."""
+        """Return a busy road square: one on many shortest paths between cities."""
         cities = list(view.board.numbers.values())
         traffic: dict[str, int] = {}
         for city in self._rng.sample(cities, min(5, len(cities))):
@@ -256,7 +256,7 @@ class Robot:
             )
             return self._take(open_["buy_turn" if worthwhile else "decline"][0])
         if "judge" in open_:
-            # A robot cannot read what the mission asks: it takes the player's word.
+            # A robot cannot read the mission's text: it accepts the player's claim.
             prompt = open_["judge"][0]
             return self._take(prompt, target=_values(prompt, "target")[0], fulfilled=True)
         for do in ("keep_mission", "lend", "wave_on", "skip", "decline", "refuse"):

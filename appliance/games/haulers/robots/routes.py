@@ -1,4 +1,4 @@
-"""Where a robot's truck or boat should go: what its player may see, and shortest ways on the map."""
+"""Where a robot's truck or boat should go, from its player's view and shortest paths on the map."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from appliance.games.haulers.rules.map.board import Board, paths
 from appliance.games.haulers.rules.view import CardView, LoadView, PlayerView, SeatView
 
 FAR = 999
-"""More steps than any map has."""
+"""More steps than any path on a map has."""
 STEPS_A_TURN, SPACES_A_TURN = 7.0, 1.2
-"""What two dice and a boat's die bring on average (TR-11, TR-12)."""
+"""Average steps of two dice, and average spaces of a boat's die (TR-11, TR-12)."""
 OVERSEAS_STEPS = 12
-"""What a delivery over the sea counts for: dearly, as two vehicles must meet."""
+"""Steps that the sea part of a delivery counts for: many, because two vehicles must meet."""
 
 
 def distances(ways: Mapping[str, tuple[str, ...]], here: str) -> dict[str, int]:
@@ -22,7 +22,7 @@ def distances(ways: Mapping[str, tuple[str, ...]], here: str) -> dict[str, int]:
 
 
 def square_of(player: PlayerView, vehicle: Vehicle) -> str | None:
-    """Return where a player's truck or boat is; None while he has none."""
+    """Return where a player's truck or boat is; None while they have none."""
     if vehicle == "truck":
         return player.truck
     return None if player.boat is None else player.boat.at

@@ -1,4 +1,4 @@
-"""The words of a transcript of Haulers: what somebody does, one frozen struct each (DESIGN §4)."""
+"""The actions of Haulers, one frozen struct each, as in transcripts (DESIGN §4)."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ class Transfer(Action, frozen=True, tag="transfer"):
 
 
 class AskBoat(Action, frozen=True, tag="ask_boat"):
-    """Ask `owner` to rent his boat out: the price, who steers, whether both leave each other unchecked (TR-64)."""
+    """Ask `owner` to rent their boat out: the price, who steers, whether both leave each other unchecked (TR-64)."""
 
     seat: int
     owner: int
@@ -264,7 +264,7 @@ class HandOver(Action, frozen=True, tag="hand_over"):
 
 
 class Done(Action, frozen=True, tag="done"):
-    """Say that the card in one's hand has been obeyed (TR-60)."""
+    """Say that the drawn card has been carried out (TR-60)."""
 
     seat: int
 

@@ -1,4 +1,4 @@
-"""What goes on by itself: stages of the agenda that ask nobody."""
+"""Advances stages of the agenda that need no decision."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ from appliance.games.haulers.rules.stages import (
     TransitDrawing,
     Turn,
 )
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 
 
-def settle(draft: Draft) -> None:
+def settle(builder: StepBuilder) -> None:
     """Go on until somebody has to decide, something has to be drawn by chance, or the game is over."""
-    while _goes_on(draft):
+    while _goes_on(builder):
         pass
-    turn = draft.open(Turn)
-    if turn is not None and not turn.moved and not turn.acted and nobody_can_deliver(draft.state):
-        draft.tell("nobody_can_deliver", "TR-50")
-        score(draft, "nobody_can_deliver")
+    turn = builder.open(Turn)
+    if turn is not None and not turn.moved and not turn.acted and nobody_can_deliver(builder.state):
+        builder.tell("nobody_can_deliver", "TR-50")
+        score(builder, "nobody_can_deliver")
 
 
-def _goes_on(draft: Draft) -> bool:
-    """Do what the open stage does by itself; say whether it did anything."""
-    match draft.state.stage:
+def _goes_on(builder: StepBuilder) -> bool:
+    """Advance the open stage if it needs no decision. Return whether it did."""
+    match builder.state.stage:
         case Dealing() as dealing:
-            deal(draft, dealing)
+            deal(builder, dealing)
         case Ordering() as ordering:
-            order(draft, ordering)
+            order(builder, ordering)
         case Briefing() as briefing:
-            return brief(draft, briefing)
+            return brief(builder, briefing)
         case Keeping() as keeping:
-            return keep(draft, keeping)
+            return keep(builder, keeping)
         case Drawing() as drawing:
-            draw_on(draft, drawing)
+            draw_on(builder, drawing)
         case TransitDrawing() as drawing:
-            draw_transit(draft, drawing)
+            draw_transit(builder, drawing)
         case Contest() as contest:
-            compare(draft, contest)
+            compare(builder, contest)
         case Raid() as raided:
-            return raid(draft, raided)
+            return raid(builder, raided)
         case Looking() as looking:
-            return look_by_itself(draft, looking)
+            return look_by_itself(builder, looking)
         case Moving() as moving:
-            return arrive(draft, moving)
-        case Turn(seat=seat) as turn if draft.player(seat).left:
-            next_turn(draft, turn)
+            return arrive(builder, moving)
+        case Turn(seat=seat) as turn if builder.player(seat).left:
+            next_turn(builder, turn)
         case _:
             return False
     return True

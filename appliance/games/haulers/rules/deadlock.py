@@ -1,4 +1,4 @@
-"""The one way in which a game could go on for ever: only overseas goods under way, and nothing to bring them home."""
+"""Detects the deadlock of a game: only overseas goods are under way, and nothing can deliver them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from appliance.games.haulers.rules.state import Load, State
 
 
 def nobody_can_deliver(state: State) -> bool:
-    """Say whether no delivery can ever be completed again, however the dice fall and whatever is agreed.
+    """Return whether no delivery can ever be completed again, however the dice fall and whatever is agreed.
 
     Everybody is stuck, and neither a boat nor a double carrier can be paid for by all money together, with nothing more
-    to come. The book is silent; the game then ends and is scored.
+    to come. The rule book does not cover this. The game then ends and is scored.
     """
     return all(_stuck(state, seat) for seat in state.here()) and not _rescue_in_reach(state)
 
 
 def _stuck(state: State, seat: int) -> bool:
-    """Say whether nothing that a player carries, or has room to take, can arrive.
+    """Return whether nothing that a player carries, or has room to take, can arrive.
 
     Goods seen to be legal stay on board until they arrive; others may be found and lost, which makes room and money.
     """
@@ -32,14 +32,14 @@ def _stuck(state: State, seat: int) -> bool:
     if player.room() > 0:
         swaps = state.options.transit and any(card.effect == "delivery" for card in transit_cards(state))
         if swaps and player.hand:
-            # Who holds nothing has to discard the very card that he drew.
+            # A player with an empty hand has to discard the card that they just drew.
             return False
         return not any(_can_arrive(state, seat, card) for card in player.hand)
     return True
 
 
 def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
-    """Say whether goods under way can arrive as they are carried now (TR-45).
+    """Return whether goods under way can arrive as they are carried now (TR-45).
 
     From a boat to the mainland they need room on the truck; to go overseas, a boat that is not full of such goods.
     """
@@ -52,7 +52,7 @@ def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
 
 
 def _can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozenset()) -> bool:
-    """Say whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted.
+    """Return whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted.
 
     :param but: owners of boats that cannot take it.
     """
@@ -67,7 +67,7 @@ def _can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozen
 
 
 def _rescue_in_reach(state: State) -> bool:
-    """Say whether anybody could buy a boat, or a double carrier and with it a card to deliver (TR-43, TR-45)."""
+    """Return whether anybody could buy a boat, or a double carrier and with it a card to deliver (TR-43, TR-45)."""
     seats = state.here()
     boat = state.stock["boats"] > 0 and any(
         state.players[seat].boat is None and _affordable(state, seat, "boat") for seat in seats
@@ -86,7 +86,7 @@ def _finds_a_card(state: State, seat: int) -> bool:
 
 
 def _affordable(state: State, seat: int, ware: str) -> bool:
-    """Say whether a player could pay for a ware with everybody's help: bribes are the way to give it (TR-31, TR-65)."""
+    """Return whether a player could pay for a ware with money that others give as bribes (TR-31, TR-65)."""
     if not state.options.money:
         given = sum(
             player.chips.white + player.chips.blue for other, player in enumerate(state.players) if other != seat

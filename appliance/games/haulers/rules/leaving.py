@@ -1,4 +1,4 @@
-"""A player leaves: his cards go back, his vehicles and weigh stations off the board, the rest play on."""
+"""A player leaves: their cards, vehicles and weigh stations go back, the others play on."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from appliance.games.haulers.rules.stages import (
     Turn,
 )
 from appliance.games.haulers.rules.state import Boat, Chips
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 LEAST_PLAYERS = 2
 
 
-def leave(draft: Draft, action: Leave) -> Rejection | None:
-    """Let a player go, once the trucks are placed; what waited for him, or was about him, lapses."""
+def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
+    """Let a player leave, once the trucks are placed. Stages that waited for them or concern them are dropped."""
     seat = action.seat
-    if draft.state.first is None:
+    if builder.state.first is None:
         return reject("not_before_the_start", "TR-3")
-    _clear(draft, seat)
-    draft.tell("player_left", "TR-10", seat=seat)
-    if len(draft.state.here()) < LEAST_PLAYERS:
-        draft.tell("game_abandoned", "TR-10")
-        draft.end((), "abandoned")
+    _clear(builder, seat)
+    builder.tell("player_left", "TR-10", seat=seat)
+    if len(builder.state.here()) < LEAST_PLAYERS:
+        builder.tell("game_abandoned", "TR-10")
+        builder.end((), "abandoned")
         return None
-    selling, judging = draft.open(Selling), draft.open(Judging)
+    selling, judging = builder.open(Selling), builder.open(Judging)
     if judging is not None:
-        judge_on(draft, msgspec.structs.replace(judging, seats=tuple(s for s in judging.seats if s != seat)))
+        judge_on(builder, msgspec.structs.replace(judging, seats=tuple(s for s in judging.seats if s != seat)))
     elif selling is not None:
-        ask_next_buyer(draft, msgspec.structs.replace(selling, queue=tuple(s for s in selling.queue if s != seat)))
+        ask_next_buyer(builder, msgspec.structs.replace(selling, queue=tuple(s for s in selling.queue if s != seat)))
     else:
-        draft.change(agenda=tuple(_staying(draft.state.agenda, seat)))
+        builder.change(agenda=tuple(_staying(builder.state.agenda, seat)))
     return None
 
 
@@ -75,25 +75,25 @@ def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
 
 
 def _concerns(stage: Stage, seat: int) -> bool:
-    """Say whether a stage waits for `seat` or is about him."""
+    """Return whether a stage waits for `seat` or concerns it."""
     if isinstance(stage, Turn | Briefing | Keeping | Ordering | Dealing):
         return False
     roles = ("seat", "checker", "carrier", "owner", "renter", "boat")
     return any(getattr(stage, role, None) == seat for role in roles)
 
 
-def _clear(draft: Draft, seat: int) -> None:
-    """Put everything of his away; loads of others on his boat are lost with it."""
-    for other, load in draft.state.aboard(seat):
-        draft.take_load(other, load.card)
+def _clear(builder: StepBuilder, seat: int) -> None:
+    """Remove everything that `seat` owns. Loads of others on its boat are lost."""
+    for other, load in builder.state.aboard(seat):
+        builder.take_load(other, load.card)
         if other != seat:
-            draft.tell("load_lost", "TR-64", seat=other)
-    for load in draft.player(seat).loads:
-        draft.take_load(seat, load.card)
-    for owner, player in enumerate(draft.state.players):
+            builder.tell("load_lost", "TR-64", seat=other)
+    for load in builder.player(seat).loads:
+        builder.take_load(seat, load.card)
+    for owner, player in enumerate(builder.state.players):
         if player.boat is not None and player.boat.renter == seat:
-            draft.change_player(owner, boat=Boat(at=player.boat.at))
-    state, player = draft.state, draft.player(seat)
+            builder.change_player(owner, boat=Boat(at=player.boat.at))
+    state, player = builder.state, builder.player(seat)
     gone = [at for at, station in state.stations.items() if station.owner == seat]
     back = {
         "stations": len(gone),
@@ -103,16 +103,16 @@ def _clear(draft: Draft, seat: int) -> None:
         "boats": int(player.boat is not None),
     }
     sold = state.options.keep_cards == "sold"
-    draft.earn(seat, -player.cash)
-    draft.change(
-        discards=(*draft.state.discards, *player.hand),
+    builder.earn(seat, -player.cash)
+    builder.change(
+        discards=(*builder.state.discards, *player.hand),
         transit_discards=(*state.transit_discards, *(() if sold else player.papers)),
         papers_pile=(*state.papers_pile, *(player.papers if sold else ())),
         mission_pile=state.mission_pile if player.mission is None else (*state.mission_pile, player.mission),
         stations={at: station for at, station in state.stations.items() if station.owner != seat},
         stock={name: have + back[name] for name, have in state.stock.items()},
     )
-    draft.change_player(
+    builder.change_player(
         seat,
         hand=(),
         papers=(),

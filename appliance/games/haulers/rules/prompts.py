@@ -1,4 +1,4 @@
-"""The open prompts: with these alone pages, robots and the fuzzer play (DESIGN §4). `leave` is always legal, unlisted.
+"""The open prompts, from which pages, robots and the fuzzer play (DESIGN §4). `leave` is always legal, never listed.
 
 What depends on a hand (start, redraw) is shown to its owner alone; cards are named by their place in the hand, so that
 every other prompt is the same for everybody.
@@ -163,7 +163,7 @@ def _parley(state: State, name: str, parley: Parley) -> Iterator[Prompt]:
 
 
 def _handing_over(state: State, name: str) -> Iterator[Prompt]:
-    """The table moves whatever the card says."""
+    """Offer the moves of money and chips that a card's text may ask for."""
     for source in (None, *state.here()):
         others = OneOf(tuple(target for target in (None, *state.here()) if target != source))
         for what, most in purse_of(state, source).items():

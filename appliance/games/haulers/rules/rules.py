@@ -27,10 +27,10 @@ from appliance.games.haulers.rules.phases import (
 from appliance.games.haulers.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.haulers.rules.stages import Over
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Shuffle: cards.shuffle,
     actions.Roll: rolling.roll,
     actions.Discard: cards.discard,
@@ -106,13 +106,13 @@ class HaulersRules:
             seat = getattr(action, role, None)
             if seat is not None and state.players[seat].left:
                 return reject("seat_left", "TR-10", {"seat": seat})
-        draft = Draft(state)
-        draft.change(deed=state.deed + 1)
-        refused = _DOES[type(action)](draft, action)
+        builder = StepBuilder(state)
+        builder.change(deed=state.deed + 1)
+        refused = _DOES[type(action)](builder, action)
         if refused is not None:
             return refused
-        settle(draft)
-        return draft.step()
+        settle(builder)
+        return builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts; what depends on a hand is shown to its owner alone."""

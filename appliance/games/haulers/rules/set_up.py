@@ -10,7 +10,7 @@ from appliance.games.haulers.rules.options import Options, read_options
 from appliance.games.haulers.rules.phases.transit import transit_cards
 from appliance.games.haulers.rules.stages import Briefing, Dealing, Keeping, Ordering, Rolling, Shuffling, Stage
 from appliance.games.haulers.rules.state import Hauler, State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection, Setup, Step
 
 RULES_REVISION = 1
@@ -31,9 +31,9 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
     state = _laid_out(setup, options, edition)
     if len(state.discards) <= START_HAND * count:
         return reject("edition_few_land_deliveries", "AP-9", {"least": START_HAND * count + 1})
-    draft = Draft(state)
-    draft.tell("game_set_up", "TR-1", edition=edition.name)
-    return draft.step()
+    builder = StepBuilder(state)
+    builder.tell("game_set_up", "TR-1", edition=edition.name)
+    return builder.step()
 
 
 def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
@@ -63,18 +63,18 @@ def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
             "boats": boats,
         },
     )
-    draft = Draft(blank)
+    builder = StepBuilder(blank)
     agenda: list[Stage] = [Shuffling("deliveries", len(deck))]
     if options.transit:
-        draft.change(**_transit_piles(blank))
-        agenda.append(Shuffling("transit", len(draft.state.transit_discards)))
+        builder.change(**_transit_piles(blank))
+        agenda.append(Shuffling("transit", len(builder.state.transit_discards)))
     if options.missions != "none":
         agenda.append(Shuffling("missions", len(edition.missions)))
     agenda += [Dealing(), *(Rolling(seat=seat, dice=2, why="start") for seat in seats), Ordering(tuple(seats))]
     if options.missions != "none":
         agenda.append(Briefing(tuple(seats)))
-    draft.change(agenda=(*reversed((*agenda, Keeping())),))
-    return draft.state
+    builder.change(agenda=(*reversed((*agenda, Keeping())),))
+    return builder.state
 
 
 def _transit_piles(state: State) -> dict[str, tuple[int, ...]]:

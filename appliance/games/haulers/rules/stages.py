@@ -1,4 +1,4 @@
-"""What the table waits for. The agenda is a stack: its last stage is open, the ones below go on when it is done."""
+"""The stages of the game. The agenda is a stack: its last stage is open, those below continue when it is done."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Turn(msgspec.Struct, frozen=True, tag="turn", kw_only=True):
 
 
 class Moving(msgspec.Struct, frozen=True, tag="moving", kw_only=True):
-    """`seat` is on the way with a vehicle; `left` is None until he rolled. `boat`: whose, None for the truck."""
+    """`seat` moves a vehicle. `left` is None until it rolled. `boat`: whose, None for the truck."""
 
     seat: int
     boat: int | None = None
@@ -68,14 +68,14 @@ class Moving(msgspec.Struct, frozen=True, tag="moving", kw_only=True):
 
 
 class StationCall(msgspec.Struct, frozen=True, tag="station_call"):
-    """`owner` may check the truck of `carrier`, who entered his weigh station at `at` (TR-41)."""
+    """`owner` may check the truck of `carrier`, which entered the weigh station at `at` (TR-41)."""
 
     owner: int
     carrier: int
     at: str
 
 
-class Proposal(msgspec.Struct, frozen=True):
+class BribeProposal(msgspec.Struct, frozen=True):
     """A bribe on the table: how much, in what, and who proposed it."""
 
     amount: int
@@ -90,7 +90,7 @@ class Parley(msgspec.Struct, frozen=True, tag="parley", kw_only=True):
     carrier: int
     boat: int | None = None
     station: str | None = None
-    offer: Proposal | None = None
+    offer: BribeProposal | None = None
 
 
 class Contest(msgspec.Struct, frozen=True, tag="contest", kw_only=True):
@@ -148,7 +148,7 @@ class TransitDrawing(msgspec.Struct, frozen=True, tag="transit_drawing"):
 
 
 class ByHand(msgspec.Struct, frozen=True, tag="by_hand"):
-    """`seat` drew transit card number `card` with action `deed`; the table obeys its text by itself (TR-60)."""
+    """`seat` drew transit card number `card` with action `deed`; the table itself carries out its text (TR-60)."""
 
     seat: int
     card: int
@@ -162,13 +162,13 @@ class Sabotaging(msgspec.Struct, frozen=True, tag="sabotaging"):
 
 
 class Reassigning(msgspec.Struct, frozen=True, tag="reassigning"):
-    """`seat` may swap his mission (TR-62)."""
+    """`seat` may swap its mission (TR-62)."""
 
     seat: int
 
 
 class Renting(msgspec.Struct, frozen=True, tag="renting", kw_only=True):
-    """`owner` has to say whether he rents his boat out to `renter` (TR-64)."""
+    """`owner` has to say whether they rent their boat out to `renter` (TR-64)."""
 
     renter: int
     owner: int

@@ -1,4 +1,4 @@
-"""All that a game of Haulers has to remember, frozen and in the order of the table (RULES §3)."""
+"""The state of a game of Haulers, frozen (RULES §3). Tuples over players are in the order of the seats."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Boat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hauler(msgspec.Struct, frozen=True, kw_only=True):
-    """A player: what he owns and carries. `hand` and the kinds of `loads` are secret, `mission` may be."""
+    """A player: what they own and carry. `hand` and the kinds of `loads` are secret; `mission` can be."""
 
     name: str
     cash: int
@@ -82,11 +82,11 @@ class Hauler(msgspec.Struct, frozen=True, kw_only=True):
         return OF_EACH_KIND - sum(load.kind == kind for load in self.loads)
 
     def on_truck(self) -> tuple[Load, ...]:
-        """Return the loads on his truck."""
+        """Return the loads on the player's truck."""
         return tuple(load for load in self.loads if load.boat is None)
 
     def room(self) -> int:
-        """Return how many more loads his truck takes (TR-21)."""
+        """Return how many more loads the player's truck takes (TR-21)."""
         return (2 if self.double else 1) - len(self.on_truck())
 
 
@@ -167,7 +167,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return next((stage for stage in self.agenda if isinstance(stage, Turn)), None)
 
     def is_overseas(self, card: int) -> bool:
-        """Say whether a delivery needs a boat (TR-6)."""
+        """Return whether a delivery needs a boat (TR-6)."""
         return self.board.is_overseas(self.card(card).top, self.card(card).bottom)
 
     def aboard(self, boat: int) -> tuple[tuple[int, Load], ...]:
@@ -184,11 +184,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return None if boat is None else boat.at
 
     def loads_on(self, seat: int, boat: int | None) -> tuple[Load, ...]:
-        """Return the loads of `seat` on one vehicle: the boat of a seat, or (None) his truck."""
+        """Return the loads of `seat` on one vehicle: the boat of a seat, or (None) its own truck."""
         return tuple(load for load in self.players[seat].loads if load.boat == boat)
 
     def steered_by(self, seat: int) -> tuple[int, ...]:
-        """Return the owners of the boats that `seat` steers: his own unless rented away, and those he rented."""
+        """Return the owners of the boats that `seat` steers: its own unless rented out, and those it rented."""
         return tuple(
             owner
             for owner, player in enumerate(self.players)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.base.rules import step_builder
 from appliance.games.haulers.rules.actions import Colour
 from appliance.games.haulers.rules.codes import HappeningCode
 from appliance.games.haulers.rules.stages import Over, Reason, Stage
@@ -15,7 +15,7 @@ from appliance.games.haulers.rules.state import Hauler, Load, State
 StageT = TypeVar("StageT")
 
 
-class Draft(StepBuilder[State, HappeningCode]):
+class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     """A step of Haulers being built."""
 
     @property
@@ -29,7 +29,7 @@ class Draft(StepBuilder[State, HappeningCode]):
         return stage if isinstance(stage, kind) else None
 
     def player(self, seat: int) -> Hauler:
-        """Return a player as he now is."""
+        """Return a player as changed so far."""
         return self.state.players[seat]
 
     def change_load(self, seat: int, card: int, **fields: Any) -> None:

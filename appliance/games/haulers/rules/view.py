@@ -1,4 +1,4 @@
-"""What a viewer may know. Hands, the order of piles, and whether goods are legal end here (TR-20, AP-3)."""
+"""Views: what a viewer may know. No view holds others' hands, the order of piles or hidden kinds (TR-20, AP-3)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 from appliance.games.haulers.rules.actions import Kind
 from appliance.games.haulers.rules.map.board import Board
-from appliance.games.haulers.rules.map.edition import Mission, Said, Transit
+from appliance.games.haulers.rules.map.edition import LocalizedText, Mission, Transit
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases.buying import PRICES
 from appliance.games.haulers.rules.phases.transit import transit_cards
@@ -35,7 +35,7 @@ class CardView(msgspec.Struct, frozen=True, kw_only=True):
     bottom: str
     pays: int
     overseas: bool
-    goods: Said | None
+    goods: LocalizedText | None
 
 
 class LoadView(CardView, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class LoadView(CardView, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as a viewer sees him. `cards` counts the hand, `mission` is None where it is hidden or there is none."""
+    """A player as a viewer sees them. `cards` counts the hand. `mission` is None where hidden or not dealt."""
 
     name: str
     cash: int
@@ -73,7 +73,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The public view. `turn` counts turns, 0 before the first; `seat` is whose turn it is.
 
     `stage` is what the table waits for; `check` the bribe talk or roll-off that is going on; `by_hand` the transit card
-    that the table obeys by itself. `options` come without the edition: `board` is its map.
+    that the table itself carries out. `options` come without the edition: `board` is its map.
     """
 
     phase: str
@@ -102,7 +102,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the player himself is shown: his hand in order, unused legal and smuggler cards, his mission."""
+    """What only this player sees: their hand in order, unused legal and smuggler cards, their mission."""
 
     seat: int
     hand: tuple[CardView, ...]

@@ -1,6 +1,6 @@
-"""A world that fits a public story: what every card may have been that nobody but its owners saw.
+"""Searches a deal that fits a public history: a kind for every card that only its owners saw.
 
-The search draws by fixed start values and stops at the first world that fits, so it depends on the story alone.
+The search has fixed seeds and stops at the first deal that fits. So its result depends on the public history alone.
 """
 
 from __future__ import annotations
@@ -13,59 +13,68 @@ import msgspec
 
 from appliance.games.prohis.anonymise.consistent_hands import HandSearch, Place, forced
 from appliance.games.prohis.anonymise.crossing import Crossing
-from appliance.games.prohis.anonymise.public_card_history import Drawn, Gained, Gone, Held, Hidden, Lent, Stored, Story
+from appliance.games.prohis.anonymise.public_card_history import (
+    Drawn,
+    Gained,
+    Gone,
+    Held,
+    Hidden,
+    Lent,
+    PublicHistory,
+    Stored,
+)
 from appliance.games.prohis.rules.cards import Card, deck
 
 ATTEMPTS = 40
-"""Beginnings of the search before it gives up."""
-ACCOUNTS_MENDED = 3000
-"""Changes of cards that changed owners, until nobody gives what he never had."""
-HANDS_MENDED = 150
-"""Changes until every hand could have given its cards at that time."""
-OWING = 1_000_000
-"""Worse than any hand that cannot be told."""
+"""Seeds that are tried before the search gives up."""
+SWAPS_FOR_COUNTS = 3000
+"""Changes of cards that changed owners, until no player gives away more of a kind than they got."""
+SWAPS_FOR_HANDS = 150
+"""Changes until every hand held its cards when it gave them away."""
+COUNTS_WRONG = 1_000_000
+"""Cost while counts do not add up: more than any hand costs."""
 
 
-class World(msgspec.Struct, frozen=True):
-    """What lies where: the kinds of cards drawn unseen, in order, and of every card that lay on the table."""
+class Deal(msgspec.Struct, frozen=True):
+    """The kinds of the cards drawn unseen, in order, and of every card that lay on the table face down."""
 
     drawn: tuple[Card, ...]
     lying: Mapping[Place, Card]
 
 
-class WorldSearch:
+class DealSearch:
     """Finds for every card that left a hand unseen what it may have been.
 
     Cards that changed owners unseen (bribes, seizures) come first, so that what each hand gives up and takes in adds up
-    to what was counted in the end. Then the hands no longer concern each other: each is filled by itself.
+    to what was counted in the end. Then the hands are independent, and each is filled by itself.
     """
 
-    def __init__(self, story: Story, players: int) -> None:
-        self._story = story
+    def __init__(self, history: PublicHistory, players: int) -> None:
+        self._history = history
         self._seats = range(players)
-        self._movements = [[m for m in story.movements if m.seat == seat] for seat in self._seats]
-        self._hands = [Counter(hand) for hand in story.hands or [()] * players]
+        self._movements = [[m for m in history.movements if m.seat == seat] for seat in self._seats]
+        self._hands = [Counter(hand) for hand in history.hands or [()] * players]
         self._supply = Counter(deck(players))
-        self._supply.subtract(Counter(story.row))
-        self._supply.subtract(Counter(card for card in story.pile if card is not None))
+        self._supply.subtract(Counter(history.row))
+        self._supply.subtract(Counter(card for card in history.pile if card is not None))
         self._free = self._supply.copy()
-        """What is drawn unseen, but for what was seen later."""
+        """The cards drawn unseen, without those that were seen later."""
         for seat in self._seats:
             self._free -= forced(self._movements[seat], self._hands[seat])
 
-    def world(self) -> World | None:
-        """Return the first world that fits, None when none was found."""
+    def deal(self) -> Deal | None:
+        """Return the first deal that fits, None when none was found."""
         for attempt in range(ATTEMPTS):
             lying = self._attempt(attempt)
-            world = None if lying is None else self.world_of(lying)
-            if world is not None:
-                return world
+            deal = None if lying is None else self.deal_of(lying)
+            if deal is not None:
+                return deal
         return None
 
-    def world_of(self, lying: Mapping[Place, Card]) -> World | None:
-        """Return the world in which these cards lay on the table, None when the deck has not so many of a kind.
+    def deal_of(self, lying: Mapping[Place, Card]) -> Deal | None:
+        """Return the deal in which these cards lay on the table, None when the deck has not so many of a kind.
 
-        Every card drawn unseen gets a name: the oldest of a hand becomes what is needed first.
+        Every card drawn unseen gets a kind: the oldest of a hand becomes the kind that is needed first.
         """
         names: list[Card | None] = []
         known = [Counter[Card]() for _ in self._seats]
@@ -79,7 +88,7 @@ class WorldSearch:
                 known[seat][card] += 1
             return True
 
-        for movement in self._story.movements:
+        for movement in self._history.movements:
             seat, there = movement.seat, True
             match movement:
                 case Drawn():
@@ -104,13 +113,13 @@ class WorldSearch:
                 return None
         if not all(need(seat, hand) for seat, hand in enumerate(self._hands)):
             return None
-        # In a game that is still open the rest may be anything that there is.
+        # In a game that is still open the rest may be any cards that are left.
         supply = self._supply.copy()
         supply.subtract(Counter(name for name in names if name is not None))
         if min(supply.values()) < 0:
             return None
         rest = supply.elements()
-        return World(tuple(name if name is not None else next(rest) for name in names), lying)
+        return Deal(tuple(name if name is not None else next(rest) for name in names), lying)
 
     def _attempt(self, attempt: int) -> dict[Place, Card] | None:
         crossing = self._crossing(Random(attempt))
@@ -133,24 +142,26 @@ class WorldSearch:
             return filled[concerned]
 
         def unfit() -> int:
-            return OWING if crossing.owed() else sum(fill(seat)[1] for seat in self._seats)
+            return COUNTS_WRONG if crossing.owed() else sum(fill(seat)[1] for seat in self._seats)
 
-        if not _mend(crossing, crossing.owed, ACCOUNTS_MENDED) or not _mend(crossing, unfit, HANDS_MENDED):
+        if not _hill_climb(crossing, crossing.owed, SWAPS_FOR_COUNTS) or not _hill_climb(
+            crossing, unfit, SWAPS_FOR_HANDS
+        ):
             return None
         return {place: card for seat in self._seats for place, card in (fill(seat)[0] or {}).items()}
 
     def _crossing(self, rng: Random) -> Crossing:
-        """Return what the cards that changed owners unseen have to add up to, chosen anyhow.
+        """Return a first choice of the cards that changed owners unseen, and what they have to add up to.
 
-        In a game that is still open nothing was counted: nothing is wanted, and everything may be.
+        In a game that is still open nothing was counted, so any choice fits.
         """
-        story = self._story
-        if story.hands is None or story.warehouses is None:
+        history = self._history
+        if history.hands is None or history.warehouses is None:
             return Crossing((), None, [Counter() for _ in self._seats], rng)
-        wanted = [Counter(cards) for cards in story.warehouses]
+        wanted = [Counter(cards) for cards in history.warehouses]
         needed = [hand.copy() for hand in self._hands]
         crossing: list[Hidden] = []
-        for movement in story.movements:
+        for movement in history.movements:
             match movement:
                 case Stored(seat=seat, card=card):
                     wanted[seat][card] -= 1
@@ -169,8 +180,8 @@ class WorldSearch:
         return Crossing(crossing, wanted, needed, rng)
 
 
-def _mend(crossing: Crossing, cost: Callable[[], int], changes: int) -> bool:
-    """Change one thing after another that makes nothing worse; say whether nothing is wrong in the end."""
+def _hill_climb(crossing: Crossing, cost: Callable[[], int], changes: int) -> bool:
+    """Make random changes and keep those that cost no more. Return whether the cost reached 0."""
     worst = cost()
     for _ in range(changes):
         if not worst or not crossing.cards:

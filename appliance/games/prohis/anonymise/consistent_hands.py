@@ -1,4 +1,4 @@
-"""One hand of a game told by its public story: what the cards may have been that left it unseen."""
+"""Searches kinds for the unseen cards of one hand that fit the public history."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Place: TypeAlias = tuple[int, int]
 
 
 class HandSearch:
-    """One hand through the whole story: what is known in it, and a number of cards drawn unseen.
+    """One hand through the whole history: its known cards, and a number of cards drawn unseen.
 
-    These become something only when they must: that is never a worse choice than to fix them earlier.
+    Unseen cards get a kind as late as possible. That is never worse than fixing it earlier.
 
     :param crossed: the cards that it gave to somebody else unseen.
     :param pool: what its own convoys brought into its own warehouse unseen, all in all; None: anything.
-    :param ending: what it held in the end; empty where nobody knows.
+    :param ending: what it held in the end; empty where unknown.
     :param likely: how many of each kind there are to be drawn: what is free is chosen by that.
     """
 
@@ -54,7 +54,7 @@ class HandSearch:
         self._likely = likely
         self._rng = rng
         self.reached = 0
-        """How many movements could be told, at best."""
+        """Most movements that were explained so far."""
         self._tries = TRIES
         self._lying: dict[Place, Card] = {}
         self._needs, self._nets = self._look_ahead()
@@ -93,7 +93,7 @@ class HandSearch:
         return needs[::-1], nets[::-1]
 
     def _sound(self, number: int, known: Counter[Card], unseen: int) -> bool:
-        """Say whether from here on the cards that are drawn unseen can become everything that is still missing."""
+        """Return whether from here on the cards that are drawn unseen can become everything that is still missing."""
         if unseen < 0:
             return False
         need, net = self._needs[number], self._nets[number]
@@ -207,7 +207,7 @@ class HandSearch:
         return settled
 
     def _repeats(self, movement: Hidden) -> bool:
-        """Say whether an accepted bribe, with its last card chosen, is the one just rejected (PR-30)."""
+        """Return whether an accepted bribe, with its last card chosen, is the one just rejected (PR-30)."""
         if movement.turn is None:
             return False
         places = [one for one in self._movements if isinstance(one, Hidden) and one.by == movement.by]

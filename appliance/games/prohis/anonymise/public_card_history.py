@@ -1,4 +1,4 @@
-"""What everybody could see of a game, as card movements: nothing here depends on a card that stayed secret."""
+"""The public history of a game as card movements. Nothing here depends on a card that stayed secret."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Gained(msgspec.Struct, frozen=True):
-    """A card came into the hand of `seat` for all to see."""
+    """A card came into the hand of `seat` face up."""
 
     seat: int
     card: Card
@@ -34,7 +34,7 @@ class Held(msgspec.Struct, frozen=True):
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """A card left the hand of `seat` for all to see (or was seen later), by action number `by`, as its card `place`.
+    """A card left the hand of `seat` face up (or was seen later), by action number `by`, as its card `place`.
 
     Into the warehouse of `store`, where it went to one.
     """
@@ -83,10 +83,10 @@ class Stored(msgspec.Struct, frozen=True):
 Movement: TypeAlias = Drawn | Gained | Held | Gone | Hidden | Lent | Stored
 
 
-class Story(msgspec.Struct, frozen=True):
+class PublicHistory(msgspec.Struct, frozen=True):
     """The movements in order, the pile as far as it was seen (None: drawn unseen), and how it ended.
 
-    `hands` and `warehouses` are what was counted at the end for all to see, None for a game that is still open.
+    `hands` and `warehouses` are what was counted at the end, None for a game that is still open.
     `never_shown` are the numbers of the declarations that nobody saw turned up.
     """
 
@@ -98,39 +98,39 @@ class Story(msgspec.Struct, frozen=True):
     never_shown: tuple[int, ...]
 
 
-def public_story(game: Rules, setup: Setup, actions: Sequence[Action]) -> Story:
+def public_history(game: Rules, setup: Setup, actions: Sequence[Action]) -> PublicHistory:
     """Return what everybody saw of the game.
 
     :raises ValueError: when the actions do not fold.
     """
-    return _Teller(game, setup, actions).story()
+    return _HistoryReader(game, setup, actions).history()
 
 
-class _Teller:
+class _HistoryReader:
     def __init__(self, game: Rules, setup: Setup, actions: Sequence[Action]) -> None:
         self._actions = actions
         step = game.set_up(setup)
         if isinstance(step, Rejection):
             raise ValueError(step.code)
         self._states: list[State] = [step.state]
-        self._told: list[dict[str, dict[str, object]]] = []
+        self._happened: list[dict[str, dict[str, object]]] = []
         for action in actions:
             step = game.apply(self._states[-1], action)
             if isinstance(step, Rejection):
                 raise ValueError(step.code)
             self._states.append(step.state)
-            self._told.append({happening.code: happening.values for happening in step.happened})
+            self._happened.append({happening.code: happening.values for happening in step.happened})
         self._movements: list[Movement] = []
         self._row: Cards = ()
         self._pile: list[Card | None] = []
         self._never_shown: list[int] = []
 
-    def story(self) -> Story:
+    def history(self) -> PublicHistory:
         for number, action in enumerate(self._actions):
             self._tell(number, action)
         last = self._states[-1]
         over = last.phase == "over"
-        return Story(
+        return PublicHistory(
             movements=tuple(self._movements),
             row=self._row,
             pile=tuple(self._pile),
@@ -185,16 +185,16 @@ class _Teller:
             for later in self._actions[number : (len(self._actions) if end is None else last + 1)]
             if isinstance(later, acts.Turn)
         }
-        told = {} if end is None else self._told[end]
+        happened = {} if end is None else self._happened[end]
         unseen = [place for place in range(len(action.cards)) if place not in seen]
-        if "convoy_called_off" in told:
+        if "convoy_called_off" in happened:
             known = tuple(action.cards[place] for place in sorted(seen))
             self._movements += [Held(action.seat, known)] if known else []
             self._movements.append(Lent(action.seat, number, tuple(unseen), self._states[number].turns, bribe=False))
             return
         convoy = self._states[last].convoy if end is not None else None
         inspector = None if convoy is None else convoy.inspector
-        store = None if end is None else inspector if "convoy_seized" in told else action.seat
+        store = None if end is None else inspector if "convoy_seized" in happened else action.seat
         self._movements += [Gone(action.seat, action.cards[place], number, place, store) for place in sorted(seen)]
         self._movements += [Hidden(action.seat, number, place, store) for place in unseen]
 
@@ -202,7 +202,9 @@ class _Teller:
         state = self._states[number + 1]
         inspector = state.convoy.inspector if state.convoy else None
         settled = {"bribe_accepted", "bribe_rejected", "convoy_arrived", "convoy_called_off"}
-        after = next((told.keys() & settled for told in self._told[number + 1 :] if told.keys() & settled), set())
+        after = next(
+            (happened.keys() & settled for happened in self._happened[number + 1 :] if happened.keys() & settled), set()
+        )
         accepted, pending = "bribe_accepted" in after, not after
         if state.options.open_bribes:
             if accepted:
@@ -220,31 +222,31 @@ class _Teller:
             self._movements.append(Lent(action.seat, number, tuple(range(len(action.cards))), state.turns, bribe=True))
 
     def _declaration_was_seen(self, number: int, seat: int) -> bool:
-        """Say whether what `seat` declared was ever shown: at once, or when all had declared."""
+        """Return whether what `seat` declared was ever shown: at once, or when all had declared."""
         if self._states[number].options.declarations == "open":
             return True
         for later in range(number, len(self._actions)):
             state = self._states[later + 1]
-            if "player_left" in self._told[later] and self._told[later]["player_left"]["seat"] == seat:
+            if "player_left" in self._happened[later] and self._happened[later]["player_left"]["seat"] == seat:
                 return False
             if state.phase != "declare":
-                return "convoy_called_off" not in self._told[later]
+                return "convoy_called_off" not in self._happened[later]
         return False
 
     def _tell_prohi(self, number: int, before: State) -> None:
-        """Follow the Inspector's Prohi from his hand to where it ends."""
-        told, options = self._told[number], before.options
-        if (came := told.get("inspector_came")) is not None:
-            self._movements.append(Gone(int(came["seat"]), came["card"], -1, 0, None))  # type: ignore[call-overload,arg-type]  # as told
+        """Follow the Inspector's Prohi from the hand to where it ends."""
+        happened, options = self._happened[number], before.options
+        if (came := happened.get("inspector_came")) is not None:
+            self._movements.append(Gone(int(came["seat"]), came["card"], -1, 0, None))  # type: ignore[call-overload,arg-type]  # as published
         convoy = before.convoy
         if convoy is None or convoy.inspector is None or convoy.prohi is None:
             return
         inspector, prohi = convoy.inspector, convoy.prohi
-        if "prohi_won" in told:
+        if "prohi_won" in happened:
             self._movements.append(Gained(before.turn, prohi))
-        elif "inspection_waived" in told or ("convoy_seized" in told and options.seized_prohi == "warehouse"):
+        elif "inspection_waived" in happened or ("convoy_seized" in happened and options.seized_prohi == "warehouse"):
             self._movements.append(Stored(inspector, prohi))
-        elif told.keys() & {
+        elif happened.keys() & {
             *("bribe_accepted", "inspection_waived_to_hand", "convoy_seized", "convoy_called_off", "player_left")
         } and (self._states[number + 1].convoy is None or self._states[number + 1].turns != before.turns):
             self._movements.append(Gained(inspector, prohi))

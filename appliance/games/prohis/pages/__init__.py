@@ -1,4 +1,4 @@
-"""What Prohis looks like: its regions, and what its templates draw beyond the view."""
+"""The pages of Prohis: their regions, and the data that the templates draw beside the view."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ SEATS_ON = 4
 """How many seats the set-up page offers taken."""
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn. `role` is "smuggler" or "inspector" while a convoy lies there; `said` what he declared:
-    None for nothing yet, "hidden", "pass" or a Prohi; `asked` that the table waits for him."""
+class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What the templates show of one player.
+
+    `role` is "smuggler" or "inspector" while a convoy is on the table. `said` is their declaration: None (not yet),
+    "hidden", "pass" or a Prohi. `asked`: the table waits for them.
+    """
 
     seat: int
     player: Any
@@ -35,7 +38,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """What the templates draw beyond the view. `actor` is the one seat that is asked, None for several or nobody;
     `to_turn` how many cards the Inspector still turns at most; `removed` the cards that stay in the box (PR-2)."""
 
-    seats: tuple[Seat, ...]
+    seats: tuple[DrawnSeat, ...]
     asked: tuple[int, ...]
     actor: int | None
     to_turn: int
@@ -67,11 +70,11 @@ def removed(players: int) -> dict[str, int]:
     return {card: count for card, count in {**goods, "captain": 6 - players, "major": 6 - players}.items() if count}
 
 
-def _seat(view: Any, number: int, asked: tuple[int, ...]) -> Seat:
+def _seat(view: Any, number: int, asked: tuple[int, ...]) -> DrawnSeat:
     role = said = None
     if view.convoy is not None:
         role = {view.convoy.smuggler: "smuggler", view.convoy.inspector: "inspector"}.get(number)
         for one in view.convoy.declared:
             if one.seat == number:
                 said = (one.prohi or "pass") if one.shown else "hidden"
-    return Seat(seat=number, player=view.players[number], asked=number in asked, role=role, said=said)
+    return DrawnSeat(seat=number, player=view.players[number], asked=number in asked, role=role, said=said)

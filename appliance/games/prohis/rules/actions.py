@@ -1,4 +1,4 @@
-"""The words of a transcript of Prohis: what somebody does, one frozen struct each."""
+"""The actions of Prohis, one frozen struct each, as in transcripts (DESIGN §4)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Pass(Action, frozen=True, tag="pass"):
 
 
 class Leave(Action, frozen=True, tag="leave"):
-    """Leave the table: like a pass, at any time; what was under way about the player is called off."""
+    """Leave the table: like a pass, at any time; a convoy, declaration or bribe of this player is called off."""
 
     seat: int
 
@@ -111,7 +111,7 @@ class EndPlay(Action, frozen=True, tag="end_play"):
 
 
 class Count(Action, frozen=True, tag="count"):
-    """With real cards: how many of one kind a player has in his warehouse or hand at the end."""
+    """With real cards: how many of one kind a player has in their warehouse or hand at the end."""
 
     seat: int
     place: Place

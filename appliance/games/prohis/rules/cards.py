@@ -46,7 +46,7 @@ def arranged(cards: Iterable[Card]) -> Cards:
 
 
 def holds(cards: Iterable[Card], some: Iterable[Card]) -> bool:
-    """Say whether `some` are all among `cards`."""
+    """Return whether `some` are all among `cards`."""
     return not Counter(some) - Counter(cards)
 
 

@@ -1,4 +1,4 @@
-"""A player leaves the table: like a pass, at any time; what was under way about him is called off."""
+"""A player leaves the table: like a pass, at any time. Their convoy, declaration or bribe is called off."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ from appliance.games.prohis.rules.actions import Leave
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import arrive, settle_declarations
 from appliance.games.prohis.rules.phases.ending import end_turn, finish
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
-def leave(draft: Draft, action: Leave) -> Rejection | None:
-    """Let a player go; his hand and warehouse still score."""
+def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
+    """Let a player leave. Their hand and warehouse still score."""
     seat = action.seat
-    if draft.state.options.physical:
+    if builder.state.options.physical:
         return reject("real_cards_stay", "AP-1", {"seat": seat})
-    draft.change_player(seat, passed=True)
-    draft.tell("player_left", "PR-40", seat=seat)
-    state = draft.state
+    builder.change_player(seat, passed=True)
+    builder.tell("player_left", "PR-40", seat=seat)
+    state = builder.state
     if state.convoy is None:
         if not state.active(seat):
-            finish(draft, "all_passed", "PR-42")
+            finish(builder, "all_passed", "PR-42")
         elif state.phase in ("turn", "second") and seat == state.turn:
-            end_turn(draft)
+            end_turn(builder)
     elif seat == state.turn:
-        _call_off(draft)
+        _call_off(builder)
     elif state.phase == "declare":
         kept = tuple(one for one in state.convoy.declared if one.seat != seat)
-        draft.change_convoy(declared=kept)
-        settle_declarations(draft)
+        builder.change_convoy(declared=kept)
+        settle_declarations(builder)
     elif seat == state.convoy.inspector:
-        _return_offer(draft)
-        _return_prohi(draft)
-        arrive(draft, "PR-40")
+        _return_offer(builder)
+        _return_prohi(builder)
+        arrive(builder, "PR-40")
     return None
 
 
-def _call_off(draft: Draft) -> None:
-    """The Smuggler is gone: everybody takes his cards back."""
-    _return_offer(draft)
-    if draft.convoy.inspector is not None:
-        _return_prohi(draft)
-    draft.hand_in(draft.state.turn, draft.convoy.cards)
-    draft.tell("convoy_called_off", "PR-40", seat=draft.state.turn)
-    end_turn(draft)
+def _call_off(builder: StepBuilder) -> None:
+    """The Smuggler has left: all take their cards back."""
+    _return_offer(builder)
+    if builder.convoy.inspector is not None:
+        _return_prohi(builder)
+    builder.hand_in(builder.state.turn, builder.convoy.cards)
+    builder.tell("convoy_called_off", "PR-40", seat=builder.state.turn)
+    end_turn(builder)
 
 
-def _return_offer(draft: Draft) -> None:
-    if draft.convoy.offer is not None:
-        draft.hand_in(draft.state.turn, draft.convoy.offer)
+def _return_offer(builder: StepBuilder) -> None:
+    if builder.convoy.offer is not None:
+        builder.hand_in(builder.state.turn, builder.convoy.offer)
 
 
-def _return_prohi(draft: Draft) -> None:
-    inspector, prohi = draft.convoy.inspector, draft.convoy.prohi
+def _return_prohi(builder: StepBuilder) -> None:
+    inspector, prohi = builder.convoy.inspector, builder.convoy.prohi
     assert inspector is not None
     assert prohi is not None
-    draft.hand_in(inspector, (prohi,))
+    builder.hand_in(inspector, (prohi,))

@@ -30,7 +30,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     `declarations`: Prohis are played openly as they come, or all at once. `open_bribes`: bribes lie face up.
     `bribe_limit_s`: how long a negotiation should last; only a timer. `waived_prohi`, `seized_prohi`: where the
-    Inspector's Prohi goes when he waives the inspection, and when he seizes a convoy. `hand_cap`: nobody draws past
+    Inspector's Prohi goes when they waive the inspection, and when they seize a convoy. `hand_cap`: nobody draws past
     eight. `physical`: real cards on the table, the appliance only keeps score.
     """
 

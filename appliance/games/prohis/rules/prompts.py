@@ -1,4 +1,4 @@
-"""The open prompts: with these alone pages, robots and the fuzzer play. `leave` is always legal, unlisted.
+"""The open prompts, from which pages, robots and the fuzzer play. `leave` is always legal and never listed.
 
 A prompt's name says the turn and the situation; it never comes back once answered. What only its seat may know is
 veiled for everybody else, and nobody can tell from the prompts who lacks a Prohi (PR-25, AP-8).

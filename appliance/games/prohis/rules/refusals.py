@@ -1,4 +1,4 @@
-"""What the table waits for, said as a refusal: anything else at this moment gets this answer."""
+"""The rejection of actions that the table does not wait for: it names what is due."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Rejection
 
 
-def due(state: State) -> Rejection:
-    """Return why an action that nobody asked for is refused: what is due, and from whom."""
+def refusal(state: State) -> Rejection:
+    """Return the rejection of an action that is not due now: it says what is due, and from whom."""
     inspector = None if state.convoy is None else state.convoy.inspector
     match state.phase:
         case "shuffle":

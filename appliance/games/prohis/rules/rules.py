@@ -10,13 +10,13 @@ from appliance.games.prohis.rules import actions, leaving, prompts, view
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, ending, inspection
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Shuffle: dealing.shuffle,
     actions.Start: dealing.start,
     actions.Take: drawing.take,
@@ -58,14 +58,14 @@ class ProhisRules:
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if state.phase == "over":
-            return due(state)
+            return refusal(state)
         if problem := wrong_seat(action, len(state.players), "PR-1"):
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].passed:
             return reject("seat_passed", "PR-40", {"seat": seat})
-        draft = Draft(state)
-        return _DOES[type(action)](draft, action) or draft.step()
+        builder = StepBuilder(state)
+        return _DOES[type(action)](builder, action) or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts, as the viewer at `seat` may see them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.base.rules.set_up_checks import wrong_players
 from appliance.games.prohis.rules.options import read_options
 from appliance.games.prohis.rules.state import Phase, State, Trader
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection, Setup, Step
 
 RULES_REVISION = 1
@@ -21,9 +21,9 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
         return options
     players = tuple(Trader(name=player.name) for player in setup.players)
     phase: Phase = "play" if options.physical else "shuffle"
-    draft = Draft(State(options=options, players=players, phase=phase))
+    builder = StepBuilder(State(options=options, players=players, phase=phase))
     if options.physical:
-        draft.tell("real_cards_used", "AP-1")
+        builder.tell("real_cards_used", "AP-1")
     else:
-        draft.tell("players_sat_down", "PR-1", number=len(players))
-    return draft.step()
+        builder.tell("players_sat_down", "PR-1", number=len(players))
+    return builder.step()

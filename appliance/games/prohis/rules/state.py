@@ -1,4 +1,4 @@
-"""All that a game of Prohis has to remember, frozen and in the order of the table."""
+"""The state of a game of Prohis, frozen. Tuples over players are in the order of the seats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.games.prohis.rules.options import Options
 Phase = Literal[
     "shuffle", "start", "turn", "second", "declare", "bribe", "answer", "decide", "inspect", "play", "count", "over"
 ]
-"""What the table waits for: a turn, a second card, declarations, a bribe, the answer to it, whether to inspect without
+"""The phases: a turn, a second card, declarations, a bribe, the answer to it, whether to inspect without
 one, the next card to turn; with real cards the end of play and the count."""
 Reason = Literal["pile_ran_out", "all_passed", "counted"]
 
@@ -30,14 +30,14 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Trader(msgspec.Struct, frozen=True, kw_only=True):
-    """A player: his cards, arranged by kind, both secret; `passed` when he is out (PR-40)."""
+    """A player. `hand` and `warehouse` are arranged by kind and secret; `passed`: out for the rest (PR-40)."""
 
     name: str
     hand: Cards = ()
     warehouse: Cards = ()
     passed: bool = False
     counted: tuple[Counted, ...] = ()
-    """With real cards: what he has entered so far."""
+    """With real cards: the entries made so far."""
 
 
 class Declared(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class Convoy(msgspec.Struct, frozen=True, kw_only=True):
     """In the order of arrival."""
     inspector: int | None = None
     prohi: Prohi | None = None
-    """The Inspector's, out of his hand."""
+    """The Inspector's, taken out of their hand."""
     offer: Cards | None = None
     """The bribe on the table, out of the Smuggler's hand. Secret."""
     rejected: int = 0

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.base.rules import step_builder
 from appliance.games.prohis.rules.cards import Card, arranged, without
 from appliance.games.prohis.rules.codes import HappeningCode
 from appliance.games.prohis.rules.state import Convoy, State, Trader
 
 
-class Draft(StepBuilder[State, HappeningCode]):
+class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     """A step of Prohis being built."""
 
     @property

@@ -1,4 +1,4 @@
-"""What a viewer may know. Hands, warehouses, the pile, bribes and what lies face down end here (PR-5, PR-29, PR-37)."""
+"""Views: what a viewer may know. No view holds the pile or others' hidden cards (PR-5, PR-29, PR-37)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from appliance.games.protocol import Prompt
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player's cards came to when all was over: how many of each kind lay where, and the total."""
+    """A player's score at the end: how many of each kind were where, and the total."""
 
     warehouse: dict[Card, int]
     hand: dict[Card, int]
@@ -23,7 +23,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as everybody sees him: numbers of cards. `score` is None until the game is over."""
+    """The public view of a player: numbers of cards. `score` is None until the game is over."""
 
     name: str
     hand: int
@@ -79,7 +79,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the player himself is shown: his hand, and what lies in his warehouse (PR-5)."""
+    """What only this player sees: their hand, and the cards in their warehouse (PR-5)."""
 
     seat: int
     hand: Cards

@@ -1,4 +1,4 @@
-"""What Smugglers looks like: its regions, and the numbers its templates draw. Every hole is drawn the same."""
+"""The pages of Smugglers: their regions, and the data that the templates draw. All holes are drawn at one size."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ REGIONS = {
 }
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """One player as drawn: `places` are the token places of a row, `near` says that one more token may win."""
+class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What the templates show of one player. `places`: token places in a row; `near`: one more token may win."""
 
     seat: int
     player: Any
@@ -43,7 +43,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     `end_rule` the rule by which a game that is over has ended.
     """
 
-    seats: tuple[Seat, ...]
+    seats: tuple[DrawnSeat, ...]
     lanes: tuple[int, ...]
     lit: int | None
     rolling: int | None
@@ -56,7 +56,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     due = {prompt.seat for prompt in view.expects if not prompt.optional}
     rolling = next((prompt.seat for prompt in view.expects if prompt.do in ("attempt", "decline")), None)
     seats = tuple(
-        Seat(
+        DrawnSeat(
             seat=number,
             player=player,
             places=goal.one_colour,

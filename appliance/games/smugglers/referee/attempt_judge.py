@@ -1,4 +1,4 @@
-"""Camera and beams vote on one attempt (SM-38 … SM-41); where they disagree, people decide (AP-7)."""
+"""Judges one attempt by camera and beams (SM-38 … SM-41). Where they disagree, people decide (AP-7)."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
 Outcome = Literal["passed", "stuck", "short", "astray"]
 
 PATIENCE_S = 2.0
-"""How long one sense waits for the other before that silence is itself a contradiction."""
+"""Seconds that one sensor's verdict waits for the other's. Then the silence counts as a contradiction."""
 
 SAME_ROLL_S = 0.5
 """Slack between the camera's start of a roll and a beam edge that belongs to it."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the senses agree on, and which of them spoke."""
+    """The agreed outcome, and the sensors that support it."""
 
     outcome: Outcome
     because: tuple[str, ...]
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """Why the senses cannot say: a code of the word catalogues (`question.<code>`)."""
+    """Why the sensors give no verdict: a code of the word catalogues (`question.<code>`)."""
 
     code: str
 
@@ -50,17 +50,17 @@ class AttemptJudge:
         self._beams_at_s = 0.0
 
     def began(self, reading: SphereOnTrack) -> None:
-        """A sphere started to roll; what was seen before belongs to something else."""
+        """A sphere started to roll. Earlier evidence is dropped."""
         self._began_s = reading.t_s
         self._camera = None
 
     def camera_says(self, reading: PassageSeen) -> None:
-        """Take the camera's account; a later one replaces it (a sphere that oozes through within the limit)."""
+        """Take the camera's passage. A later one replaces it (a sphere that oozes through within the limit)."""
         if reading.started_s >= self.opened_s:
             self._camera = reading
 
     def beams_say(self, reading: BeamPassage) -> None:
-        """Take the beams' account; a pass is never replaced by the same sphere's later edges."""
+        """Take the beams' passage. A pass is never replaced by later edges of the same sphere."""
         if reading.first_broken_s < self.opened_s:
             return
         if self._beams is not None and self._beams.outcome == "passed" and reading.outcome != "passed":
@@ -97,7 +97,7 @@ class AttemptJudge:
             case "astray", "blocked" | "bounced":
                 return Verdict("astray", both)
             case _:
-                # The slower sense may be about to say the same; only a lasting contradiction is one.
+                # The slower sensor may still agree: wait before it counts as a contradiction.
                 return Doubt("senses_disagree") if now_s >= self._latest_s(camera) + PATIENCE_S else None
 
     def _camera_alone(self, camera: PassageSeen, now_s: float, *, beams_ok: bool) -> Verdict | Doubt | None:

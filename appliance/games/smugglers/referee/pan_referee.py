@@ -1,4 +1,4 @@
-"""The referee at the scale: loads become weights, and where there is no scale people are asked who is heavier."""
+"""The referee's part for the scale: it proposes weights, and asks people for the order where there is no scale."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from hardware.readings import MassSettled
 from hardware.scale.mass_order import order_is_certain
 
 RANKING_RISK = 0.025
-"""Of taking a sphere that is heavier by the tie band for the lighter one; a little stricter than SM-54 asks."""
+"""Accepted risk of taking a sphere that is heavier by the tie band for the lighter one. SM-54 allows a little more."""
 LIGHTEST_SPHERE_G = 1.0
-"""A load below this is no sphere of putty with a gem in it."""
+"""Smallest mass of a sphere with a gem in it."""
 
 
 class PanReferee:
     """Advises on the weighings of one open game.
 
     :param putty: the colour of each seat's putty.
-    :param shown_s: every weighing shows for this time, or its length would tell how close two masses are.
+    :param shown_s: fixed time that every weighing shows. A variable time would show how close two masses are.
     """
 
     def __init__(self, putty: Sequence[str | None], tie_band_g: float, shown_s: float) -> None:
@@ -35,17 +35,17 @@ class PanReferee:
         self._comparing = False
 
     def look(self, prompts: Sequence[Prompt]) -> None:
-        """Take what the table waits for now."""
+        """Take the open prompts."""
         self._due = tuple(prompt for prompt in prompts if prompt.do == "weigh" and prompt.seat is not None)
         self._comparing = any(prompt.do in ("attempt", "decline") for prompt in prompts)
 
     def stepped(self) -> None:
-        """The game moved: with the last weighing the balance is put away."""
+        """The game moved on. After the last weighing, forget the balance."""
         if not self._due:
             self._without_scale = False
 
     def coloured(self, colour: str | None) -> None:
-        """The camera says which putty lies on the pan."""
+        """Take the colour of the putty on the pan from the camera."""
         self._colour = colour
 
     def emptied(self) -> None:
@@ -53,7 +53,7 @@ class PanReferee:
         self._weighed_load, self._colour = False, None
 
     def settled(self, state: State, reading: MassSettled) -> list[Advice]:
-        """Propose the weight of whose sphere it is."""
+        """Propose the weight for the seat whose sphere it is."""
         by_people = self._without_scale or balance_ranking.ranking_by_hand(state)
         if not self._due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
             return []
@@ -75,7 +75,7 @@ class PanReferee:
         return advice
 
     def _ranks(self, mass: MassSettled) -> bool:
-        """Whether a sphere heavier by the tie band would be told from this one (SM-54)."""
+        """Return whether the scale tells this sphere from one that is heavier by the tie band (SM-54)."""
         heavier = msgspec.structs.replace(mass, mass_g=mass.mass_g + self._tie_band_g)
         return self._tie_band_g == 0 or order_is_certain(mass, heavier, RANKING_RISK)
 
@@ -85,7 +85,7 @@ class PanReferee:
         return self._without_scale
 
     def compared(self, weights: Sequence[actions.Weigh] | Rejection) -> list[Advice] | Rejection:
-        """Propose at once what people saw on a balance, or say why that is not asked for."""
+        """Propose at once what people saw on a balance, or return why it is not wanted now."""
         if isinstance(weights, Rejection):
             return weights
         prompts = {prompt.seat: prompt.prompt for prompt in self._due}
@@ -94,7 +94,7 @@ class PanReferee:
         ]
 
     def remarks(self, state: State, *, scale_works: bool) -> list[Advice]:
-        """Ask for the pan, or people who is heavier; what neither asks for now is silent."""
+        """Return the remarks that ask for a sphere on the pan, or for the order on a balance."""
         ranked_by_hand = balance_ranking.ranking_by_hand(state)
         without = bool(self._due) and (self._without_scale or not scale_works or ranked_by_hand)
         pan = "" if not self._due or without else "lift_off_pan" if self._weighed_load else "put_on_pan"

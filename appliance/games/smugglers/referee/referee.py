@@ -1,6 +1,6 @@
-"""The referee of Smugglers: what the sensors say becomes proposals, doubts become questions.
+"""The referee of Smugglers: it turns sensor readings into proposals, and unclear readings into questions.
 
-It reads the game only through the public view and the open prompts, so that it can know no more than the table does.
+It reads the game only through the public view and the open prompts. So it knows no more than the table does.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ class SmugglersReferee:
         return Remark(topic="boss", code="boss_misplaced" if misplaced else "", values={"lane": due})
 
     def _tie_remark(self) -> Remark:
-        """There is one die: of several who are equal the first one throws, and a throw counts as his."""
+        """Ask for the die. There is one die, so of several equal players only the first is asked at a time."""
         due = [prompt for prompt in self._prompts if prompt.do == "tie_roll"]
         return Remark(
             topic="tie", code="roll_for_tie" if len(due) > 1 else "", values={"seat": due[0].seat} if due else {}

@@ -12,9 +12,9 @@ _NO_TIMER = Timer(name=ROUNDING, started_s=0.0, ends_s=0.0)
 
 
 class RoundingCap:
-    """Times the player at the track from his call until his own first attempt starts.
+    """Times the player at the track from their call until their own first attempt starts.
 
-    Not from the hourglass on: putty slumps while its owner waits for his turn, so later rollers need rounding most.
+    It does not start with the hourglass: putty slumps while its owner waits, so later rollers need the time most.
 
     :param cap_s: the option `rounding_cap_s`; None advises nothing, ever.
     """
@@ -25,7 +25,7 @@ class RoundingCap:
         self._timer: Timer | None = None
 
     def stepped(self, seat: int | None, now_s: float) -> list[Advice]:
-        """The game moved: `seat` stands at the track before his own first roll, or nobody does."""
+        """The game moved: `seat` is at the track before its own first roll; None: nobody is."""
         if self._cap_s is None:
             return []
         if seat != self._seat:

@@ -1,1 +1,1 @@
-"""Robot players of Smugglers, and their hands on the simulated table."""
+"""Robot players of Smugglers, and simulated hands."""

@@ -1,4 +1,4 @@
-"""What people at the simulated table saw happen, and tap where the senses do not answer."""
+"""Actions from the simulated table's ground truth, for taps where the sensors give no verdict."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TypeVar
 from appliance.games.protocol import Action
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.view import View
-from hardware.twin.world.truth import DieFell, Opened, Rolled
+from hardware.twin.world.truth import DieFell, Rolled, SphereOpened
 from hardware.twin.world.world import World
 
 FactT = TypeVar("FactT")
 
 
-def witnessed(world: World, do: str, seat: int) -> Action | None:
-    """Return the action that says what happened last at the table; None for one that nobody can see."""
+def ground_truth_action(world: World, do: str, seat: int) -> Action | None:
+    """Return the action for what truly happened last; None for an action that nobody can see."""
     colour = world.colours[seat]
     match do:
         case "roll" | "tie_roll":
@@ -25,7 +25,7 @@ def witnessed(world: World, do: str, seat: int) -> Action | None:
             rolled = next(fact for fact in _newest(world, Rolled) if fact.colour == colour)
             return actions.Attempt(seat=seat, outcome=rolled.outcome)
         case "open":
-            opened = next(fact for fact in _newest(world, Opened) if fact.colour == colour)
+            opened = next(fact for fact in _newest(world, SphereOpened) if fact.colour == colour)
             return actions.Open(seat=seat, found=opened.pieces)
     return None
 

@@ -8,43 +8,43 @@ from random import Random
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.tabletop import HandAction
 
-TRIALS = 2
+ROLLS_PER_SEAT = 2
 """How often each seat tries."""
 SIZES = (0.86, 1.1)
 """Mean diameter of a trial sphere, as a share of the hole's: some pass, some wedge."""
 LOOK_S = (1.0, 6.0)
-"""How long everybody looks at a sphere that went through, at one that did not, before the next hand moves."""
+"""Seconds before the next hand action, after a sphere that passed and after one that did not."""
 FIRMLY = (0.35, 0.7)
 
 
-class Trials:
+class PracticeRolls:
     """Rolls trial spheres one after the other, each down the next lane."""
 
     def __init__(self, simulation: Simulation, seats: Sequence[int], seed: int) -> None:
         self._simulation, self._rng = simulation, Random(f"{seed} trials")
-        self._waiting = [seat for _ in range(TRIALS) for seat in seats]
+        self._waiting = [seat for _ in range(ROLLS_PER_SEAT) for seat in seats]
         self._rolled: int | None = None
-        self._deed: HandAction | None = None
+        self._hand_action: HandAction | None = None
         self._idle_until_s = 0.0
 
     def roll(self, now_s: float) -> bool:
-        """Do the next thing, if any; False once everybody has tried and the track is clear. Call it often."""
-        if self._deed is not None:
-            if not self._deed.done:
+        """Do the next thing, if any. Return False once all have tried and the track is clear. Call it often."""
+        if self._hand_action is not None:
+            if not self._hand_action.done:
                 return True
-            self._deed, self._idle_until_s = None, now_s + self._look_s()
+            self._hand_action, self._idle_until_s = None, now_s + self._look_s()
         if now_s < self._idle_until_s:
             return True
         with self._simulation.table() as world:
             if self._rolled is not None and world.spheres[self._rolled].place == "track":
-                self._deed = world.lift_sphere(self._rolled)
+                self._hand_action = world.lift_sphere(self._rolled)
                 return True
             if not self._waiting:
                 return False
             seat = self._rolled = self._waiting.pop(0)
             lane = self._rng.choice(self._simulation.rig.lanes)
             world.sculpt(seat, lane.hole_mm * self._rng.uniform(*SIZES), ())
-            self._deed = world.start_roll(seat, lane.number, self._rng.uniform(*FIRMLY))
+            self._hand_action = world.start_roll(seat, lane.number, self._rng.uniform(*FIRMLY))
         return True
 
     def _look_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own."""
+"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Robot:
         return (chosen,)
 
     def _wish(self, view: View, player: PlayerView, piece: Piece) -> float:
-        """How much a player's position asks for hiding a piece: the colour he is nearer to winning by."""
+        """How much a player's position asks for hiding a piece: the colour that is nearer to a win counts more."""
         if piece == "bomb":
             return 0.5 + 0.15 * max((other.sweet + other.sour for other in view.players), default=0)
         have = player.sweet if piece == "sweet" else player.sour
@@ -201,7 +201,7 @@ class Robot:
 
 
 def _nearness(view: View, player: PlayerView, token: Token, more: int) -> float:
-    """How near a player with `more` of a colour is to winning, 0–1, sharply rising; 2 when he has won."""
+    """How near a player with `more` of a colour is to winning, 0–1, rising steeply; 2 when that wins."""
     goal = GOALS[view.options.goal]
     after = {"sweet": player.sweet, "sour": player.sour}
     after[token] += more

@@ -1,7 +1,7 @@
-"""The hands of robot players at the simulated table: each deed that the table asks for, once, at a human pace.
+"""Simulated hands of robot players: they do each thing that the table asks for, once, at a human pace.
 
-What a sensor can see is done physically and left to the sensors and the referee; only what has none is tapped. Where
-the table asks people to decide, or nothing was registered for long, the truth of the table is tapped, as people would.
+Actions that a sensor can see are done on the simulated table and left to the sensors and the referee. Only the others
+are tapped. Where the table asks people to decide, or no sensor reported for long, the ground truth is tapped.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from random import Random
 import msgspec
 
 from appliance.games.protocol import Action, Player, Prompt
-from appliance.games.smugglers.robots.ground_truth_actions import Balance, witnessed
-from appliance.games.smugglers.robots.practice_rolls import Trials
+from appliance.games.smugglers.robots.ground_truth_actions import Balance, ground_truth_action
+from appliance.games.smugglers.robots.practice_rolls import PracticeRolls
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.view import SeatView, View
@@ -33,18 +33,18 @@ Command = Callable[[str], None]
 THINK_S = (1.2, 3.5)
 PAUSE_S = (0.5, 1.1)
 HELP_S = 8.0
-"""How long a person may take to weigh before the hands do it: nobody can know what simulated putty weighs."""
+"""Seconds until the hands weigh for a person, who cannot know what simulated putty weighs."""
 SIT_DOWN_S = 3.0
-"""How long everybody looks at the empty table before the first deed."""
+"""Seconds before the first action of a game."""
 ASKED_S = 1.5
-"""How soon people answer a question of the table."""
+"""Seconds until a question of the table is answered."""
 PATIENCE_S: dict[str, float] = {"roll": 10.0, "tie_roll": 10.0, "attempt": 16.0, "weigh": 25.0, "open": 12.0}
-"""How long after its deed a prompt may stay open before the deed is done again, or what happened is tapped."""
+"""Seconds that a prompt may stay open after its hand action, before that is repeated or the truth is tapped."""
 DICE = frozenset({"roll", "tie_roll"})
 RETHROW_S = 6.0
 """How soon after a throw that was not clear the die is thrown again (SM-21)."""
 DEEDS = {"roll": 2, "tie_roll": 2, "weigh": 2}
-"""How often a deed is done before what happened is tapped; others once."""
+"""How often a hand action is done before the truth is tapped. Others are done once."""
 UNCLEAR_THROWS = 4
 SEEN_BY: dict[str, Device] = {
     "roll": "camera",
@@ -56,7 +56,7 @@ SEEN_BY: dict[str, Device] = {
 """The device without which an action has to be tapped."""
 
 
-class Puppeteer:
+class SimulatedHands:
     """Plays the automatic seats on a simulated table.
 
     :param robots: a robot for every seat that may be automatic.
@@ -82,8 +82,8 @@ class Puppeteer:
         self._simulation, self._robots, self._submit, self._command = simulation, robots, submit, command
         self._rig: Rig = simulation.rig
         self._rng = Random(seed)
-        self._trials = Trials(simulation, sorted(robots), seed)
-        self._deed: HandAction | None = None
+        self._practice = PracticeRolls(simulation, sorted(robots), seed)
+        self._hand_action: HandAction | None = None
         self._idle_until_s: float | None = None
         self._since_s: dict[str, float] = {}
         self._acted: dict[str, int] = {}
@@ -120,10 +120,10 @@ class Puppeteer:
             }
         for robot in self._robots.values():
             robot.watch(view)
-        if self._deed is not None:
-            if not self._deed.done:
+        if self._hand_action is not None:
+            if not self._hand_action.done:
                 return
-            self._deed = None
+            self._hand_action = None
             self._idle_until_s = now_s + self._rng.uniform(*PAUSE_S)
         if now_s < self._idle_until_s:
             return
@@ -133,12 +133,12 @@ class Puppeteer:
 
     def practise(self, now_s: float) -> bool:
         """Roll trial spheres (SM-13), instead of `play` while the table practises. False once all have tried."""
-        return self._trials.roll(now_s)
+        return self._practice.roll(now_s)
 
     # What has to be out of the way first
 
     def _tidy(self, world: World, view: View) -> bool:
-        """Clear what the last prompt left behind; True when a hand is now busy."""
+        """Remove what the last prompt left on the table. Return True when a hand is busy now."""
         trying = next((prompt for prompt in view.expects if prompt.do == "attempt"), None)
         for seat, sphere in world.spheres.items():
             waits = trying is not None and trying.seat == seat and self._acted.get(trying.prompt)
@@ -161,7 +161,7 @@ class Puppeteer:
         return min(self._rig.lanes, key=lambda lane: abs(lane.x_mm - x_mm)).number
 
     def _do(self, deed: HandAction) -> bool:
-        self._deed = deed
+        self._hand_action = deed
         return True
 
     # What the table asks for
@@ -193,7 +193,7 @@ class Puppeteer:
         return SEEN_BY[prompt.do] in self._missing()
 
     def _patience_s(self, prompt: Prompt, asked: bool) -> float:
-        """How long after its deed a prompt is left to the senses."""
+        """Return how long after its hand action a prompt is left to the sensors."""
         if self._unseen(prompt) or (asked and prompt.do not in DICE):
             return ASKED_S
         return RETHROW_S if asked else PATIENCE_S[prompt.do]
@@ -219,7 +219,7 @@ class Puppeteer:
         return prompt.do == "weigh" and prompt.seat in self._robots and begun
 
     def _thinking_s(self, prompt: Prompt) -> float:
-        """How long this choice takes; the same at every look."""
+        """Return the thinking time of this prompt; the same at every call."""
         return Random(prompt.prompt).uniform(*THINK_S)
 
     def _tap(self, seat: int | None, prompt: str, action: Action, now_s: float) -> None:
@@ -287,7 +287,7 @@ class Puppeteer:
     # What people tap when the senses do not answer
 
     def _tap_truth(self, world: World, views: Views, view: View, prompt: Prompt, now_s: float) -> None:
-        """Tap what really happened."""
+        """Tap what truly happened."""
         assert prompt.seat is not None
         if prompt.do == "weigh":
             self._idle_until_s, self._since_s[prompt.prompt] = now_s + PAUSE_S[0], now_s
@@ -297,7 +297,7 @@ class Puppeteer:
             self._command("without_scale")
             self._command(self._balance.button(view, {seat: world.spheres[seat].lump.mass_g for seat in due}))
             return
-        action = witnessed(world, prompt.do, prompt.seat)
+        action = ground_truth_action(world, prompt.do, prompt.seat)
         if action is not None:
             self._tap(prompt.seat, prompt.prompt, action, now_s)
 
@@ -311,8 +311,8 @@ def hands_for(
     *,
     missing: Callable[[], Container[Device]],
     seed: int,
-) -> Puppeteer:
+) -> SimulatedHands:
     """Seat `players` with their putty at the simulated table, and return the hands that play there."""
     with simulation.table() as world:
         world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
-    return Puppeteer(simulation, robots, submit, command, missing=missing, seed=seed)
+    return SimulatedHands(simulation, robots, submit, command, missing=missing, seed=seed)

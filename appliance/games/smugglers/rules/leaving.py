@@ -1,4 +1,4 @@
-"""A player leaves (SM-101): his sphere is out, what he owes or is owed lapses, the rest play on."""
+"""A player leaves (SM-101): their sphere is out, their open choices lapse, the others play on."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from appliance.games.smugglers.rules.phases.skill_test import next_at_track
 from appliance.games.smugglers.rules.phases.token_choice import go_on
 from appliance.games.smugglers.rules.phases.weighing import settle
 from appliance.games.smugglers.rules.state import Inspecting, Opening, Ordering, Taking, Tokens, Trying, Weighing
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
-def leave(draft: Draft, action: Leave) -> Rejection | None:
+def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
     """Let a player go; allowed at any time while the game is open."""
     seat = action.seat
-    _clear_place(draft, seat)
-    draft.tell("player_left", "SM-101", seat=seat)
-    state = draft.state
+    _clear_place(builder, seat)
+    builder.tell("player_left", "SM-101", seat=seat)
+    state = builder.state
     if len(state.here()) == 1:
-        draft.end(None, "abandoned")
-        draft.tell("game_abandoned", "SM-101")
+        builder.end(None, "abandoned")
+        builder.tell("game_abandoned", "SM-101")
         return None
     if seat == state.start:
-        draft.change(start=state.after(seat))
-        draft.tell("start_passed", "SM-101", seat=draft.state.start)
-    _lapse(draft, seat)
+        builder.change(start=state.after(seat))
+        builder.tell("start_passed", "SM-101", seat=builder.state.start)
+    _lapse(builder, seat)
     return None
 
 
-def _clear_place(draft: Draft, seat: int) -> None:
-    """Put everything of his into the box: tokens, bombs, and his own sweet and sour piece."""
-    player, state = draft.state.players[seat], draft.state
+def _clear_place(builder: StepBuilder, seat: int) -> None:
+    """Put the player's tokens, bombs and own sweet and sour piece into the box."""
+    player, state = builder.state.players[seat], builder.state
     box = Tokens(state.box.sweet + player.tokens.sweet, state.box.sour + player.tokens.sour)
     pieces = state.pieces.plus("bomb", player.usable_bombs + player.spent_bombs).plus("sweet").plus("sour")
-    draft.change(box=box, pieces=pieces)
-    draft.change_player(
+    builder.change(box=box, pieces=pieces)
+    builder.change_player(
         seat,
         tokens=Tokens(),
         usable_bombs=0,
@@ -50,33 +50,33 @@ def _clear_place(draft: Draft, seat: int) -> None:
     )
 
 
-def _lapse(draft: Draft, seat: int) -> None:
-    """Go on where the table waited for the player who left, or for something about him."""
-    inspection = draft.state.inspection
-    match draft.state.stage:
+def _lapse(builder: StepBuilder, seat: int) -> None:
+    """Go on where the table waited for the player who left, or for a choice about them."""
+    inspection = builder.state.inspection
+    match builder.state.stage:
         case Trying(seat=waited) if waited == seat:
-            next_at_track(draft)
+            next_at_track(builder)
         case Weighing(spheres=spheres) if any(sphere.seat == seat for sphere in spheres):
-            draft.change(stage=Weighing(tuple(sphere for sphere in spheres if sphere.seat != seat)))
-            settle(draft)
+            builder.change(stage=Weighing(tuple(sphere for sphere in spheres if sphere.seat != seat)))
+            settle(builder)
         case Inspecting(place=place, seat=waited) if waited == seat:
-            inspect_next(draft, place)
+            inspect_next(builder, place)
         case Inspecting(place=place):
             # One choice fewer, perhaps none.
-            inspect_next(draft, place - 1)
+            inspect_next(builder, place - 1)
         case Opening(seat=waited) if waited == seat and inspection:
             # The inspection is still due while a closed sphere is left to choose.
-            draft.change(lapsed=draft.state.lapsed + 1)
-            inspect_next(draft, inspection.place - 1)
+            builder.change(lapsed=builder.state.lapsed + 1)
+            inspect_next(builder, inspection.place - 1)
         case Opening(seat=waited) if waited == seat or (inspection and inspection.inspector == seat):
             # Without its inspector an inspection that was not opened never happened: its target is uninspected again.
-            go_on(draft)
+            go_on(builder)
         case Taking(seat=waited) if waited == seat:
-            go_on(draft)
+            go_on(builder)
         case Taking(seat=thief, cause="missed_bomb") if inspection and inspection.inspector == seat:
-            draft.spend_bomb(thief, "SM-85")
-            go_on(draft)
+            builder.spend_bomb(thief, "SM-85")
+            go_on(builder)
         case Ordering(seat=smaller, other=larger) if seat in (smaller, larger):
-            reveal_next(draft)
+            reveal_next(builder)
         case _:
             pass

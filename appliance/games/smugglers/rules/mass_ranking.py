@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from appliance.games.smugglers.rules.state import Sphere, State
+from appliance.games.smugglers.rules.state import RankedSphere, State
 
 LEAST_MASS_G = 0.01
 MOST_MASS_G = 1000.0
@@ -30,14 +30,14 @@ def within(a_g: float, b_g: float, band_g: float) -> bool:
     return abs(_decimal(a_g) - _decimal(b_g)) <= _decimal(band_g)
 
 
-def standing(state: State, spheres: Sequence[Sphere]) -> Standing:
+def standing(state: State, spheres: Sequence[RankedSphere]) -> Standing:
     """Order weighed spheres. Dice are asked for only where an armchair, or SM-94a's order, depends on them."""
     seats: list[int] = []
     rollers: list[int] = []
     tied: list[int] = []
     for group in tie_groups(spheres, state.options.tie_band_g):
         _settle(group, 0, chairs(state), seats, rollers, tied)
-    # In the order of the table: the order by mass within a tie is nobody's business (SM-54).
+    # In the order of the seats: the order by mass within a tie stays secret (SM-54).
     at_table = [sphere.seat for sphere in spheres]
     return Standing(
         tuple(seats),
@@ -51,10 +51,10 @@ def chairs(state: State) -> int:
     return 1 if state.count == 2 else 2
 
 
-def tie_groups(spheres: Sequence[Sphere], band_g: float) -> list[list[Sphere]]:
+def tie_groups(spheres: Sequence[RankedSphere], band_g: float) -> list[list[RankedSphere]]:
     """Split weighed spheres into tie groups, each anchored on the heaviest that remains (SM-54)."""
     rest = sorted(spheres, key=_mass, reverse=True)
-    groups: list[list[Sphere]] = []
+    groups: list[list[RankedSphere]] = []
     while rest:
         floor = _mass(rest[0]) - _decimal(band_g)
         groups.append([sphere for sphere in rest if _mass(sphere) >= floor])
@@ -63,7 +63,7 @@ def tie_groups(spheres: Sequence[Sphere], band_g: float) -> list[list[Sphere]]:
 
 
 def _settle(
-    group: list[Sphere], throw: int, places: int, seats: list[int], rollers: list[int], tied: list[int]
+    group: list[RankedSphere], throw: int, places: int, seats: list[int], rollers: list[int], tied: list[int]
 ) -> None:
     """Append `group` to `seats` by its dice, from number `throw` on; equal numbers roll again (SM-52, SM-53)."""
     if len(group) == 1 or len(seats) >= places:
@@ -80,7 +80,7 @@ def _settle(
         _settle(equal, throw + 1, places, seats, rollers, tied)
 
 
-def _mass(sphere: Sphere) -> Decimal:
+def _mass(sphere: RankedSphere) -> Decimal:
     assert sphere.mass_g is not None
     return _decimal(sphere.mass_g)
 

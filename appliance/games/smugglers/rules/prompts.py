@@ -1,5 +1,5 @@
-"""The open prompts: with these alone pages, robots and the fuzzer play (DESIGN §4). `leave` is always legal, unlisted;
-so is showing a last seal once the game is over.
+"""The open prompts, from which pages, robots and the fuzzer play (DESIGN §4). `leave` is always legal and never listed.
+So is showing a last seal once the game is over.
 
 A prompt's name says the round and the situation; it never comes back once answered.
 """
@@ -69,7 +69,7 @@ def expects(state: State) -> tuple[Prompt, ...]:
 
 
 def before_first_roll(prompt: Prompt, round_number: int) -> bool:
-    """Return whether `prompt` calls its seat to the track, before anything of his has rolled there this round."""
+    """Return whether `prompt` calls its seat to the track, before its first roll of this round."""
     return prompt.prompt in {f"r{round_number}.{first}.seat{prompt.seat}" for first in ("check1", "attempt1")}
 
 

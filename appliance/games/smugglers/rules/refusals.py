@@ -1,4 +1,4 @@
-"""What the table waits for, said as a refusal: anything else at this moment gets this answer."""
+"""The rejection of actions that the table does not wait for: it names what is due."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from appliance.games.smugglers.rules.state import (
 TAKE_RULES = {"missed_bomb": "SM-85", "illegal_sack": "SM-87", "revealed_bomb": "SM-93"}
 
 
-def due(state: State) -> Rejection:
-    """Return why an action that nobody asked for is refused: what is due, and from whom."""
+def refusal(state: State) -> Rejection:
+    """Return the rejection of an action that is not due now: it says what is due, and from whom."""
     match state.stage:
         case Rolling():
             return reject("roll_due", "SM-19" if state.blind else "SM-17", {"seat": state.start})
         case Sculpting():
             return reject("hourglass_running", "SM-19" if state.blind else "SM-22")
         case Trying(seat=seat):
-            return _due_at_track(state, state.stage, seat)
+            return _refusal_at_track(state, state.stage, seat)
         case Weighing():
-            return _due_at_scale(state, state.stage)
+            return _refusal_at_scale(state, state.stage)
         case Inspecting(seat=seat):
             return reject("inspection_due", "SM-65", {"seat": seat})
         case Opening(seat=seat):
@@ -45,7 +45,7 @@ def due(state: State) -> Rejection:
             return reject("game_over", ABANDONED_RULE if winner is None else GOALS[state.options.goal].rule)
 
 
-def _due_at_track(state: State, trying: Trying, seat: int) -> Rejection:
+def _refusal_at_track(state: State, trying: Trying, seat: int) -> Rejection:
     if not state.options.same_mass_check or trying.same:
         return reject("attempt_due", "SM-32", {"seat": seat})
     if trying.same is None:
@@ -53,7 +53,7 @@ def _due_at_track(state: State, trying: Trying, seat: int) -> Rejection:
     return reject("mass_not_restored", "SM-46", {"seat": seat})
 
 
-def _due_at_scale(state: State, weighing: Weighing) -> Rejection:
+def _refusal_at_scale(state: State, weighing: Weighing) -> Rejection:
     unweighed = [sphere.seat for sphere in weighing.spheres if sphere.mass_g is None]
     pair = state.phase == "reveal"
     if unweighed:

@@ -17,12 +17,12 @@ from appliance.games.smugglers.rules.phases.opening import open_sphere
 from appliance.games.smugglers.rules.phases.reveal import order
 from appliance.games.smugglers.rules.phases.token_choice import forgo, take
 from appliance.games.smugglers.rules.phases.weighing import tie_roll, weigh
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.smugglers.rules.state import Over, State
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
-_DOES: dict[type[Action], Callable[[Draft, Any], Rejection | None]] = {
+_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Roll: skill_test.roll,
     actions.Commit: seals.commit,
     actions.TimeUp: skill_test.time_up,
@@ -58,14 +58,14 @@ class SmugglersRules:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
         if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
             # The last seals may still be shown: that changes nothing.
-            return due(state)
+            return refusal(state)
         if problem := wrong_seat(action, len(state.players), "SM-6"):
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].room == "left":
             return reject("seat_left", "SM-101", {"seat": seat})
-        draft = Draft(state)
-        return _DOES[type(action)](draft, action) or draft.step()
+        builder = StepBuilder(state)
+        return _DOES[type(action)](builder, action) or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts; they hold no secret, so every viewer gets the same."""

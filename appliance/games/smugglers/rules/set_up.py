@@ -7,7 +7,7 @@ from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.options import read_options
 from appliance.games.smugglers.rules.state import Pieces, Smuggler, State, Tokens
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 RULES_REVISION = 1
 PUTTIES = ("yellow", "green", "orange", "pink")
@@ -30,7 +30,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
         return options
     assert options.boss_lane is not None
     undealt = PIECES_OF_A_COLOUR - count
-    draft = Draft(
+    builder = StepBuilder(
         State(
             options=options,
             players=tuple(Smuggler(name=player.name, putty=str(player.putty)) for player in setup.players),
@@ -41,10 +41,10 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
             count=count,
         )
     )
-    for step, seat in enumerate(draft.state.here()):
-        draft.gain(seat, "sour" if step % 2 else "sweet", "SM-10")
-    draft.tell("round_started", "SM-12", seat=setup.oldest, round=1)
-    return draft.step()
+    for step, seat in enumerate(builder.state.here()):
+        builder.gain(seat, "sour" if step % 2 else "sweet", "SM-10")
+    builder.tell("round_started", "SM-12", seat=setup.oldest, round=1)
+    return builder.step()
 
 
 def _wrong_putties(setup: Setup) -> Rejection | None:

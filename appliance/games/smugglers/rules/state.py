@@ -1,4 +1,4 @@
-"""All that a game of Smugglers has to remember, frozen and in the order of the table (RULES §1.12)."""
+"""The state of a game of Smugglers, frozen (RULES §1.12). Tuples over players are in the order of the seats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.games.smugglers.rules.options import Options
 Phase = Literal["roll", "sculpt", "test", "rank", "inspect", "reveal", "over"]
 Room = Literal["screen", "track", "bar", "office", "junk", "left"]
 Cause = Literal["missed_bomb", "illegal_sack", "revealed_bomb"]
-"""Why somebody takes a token of his choice: SM-85/86, SM-87, SM-93/94."""
+"""Why a player takes a token of their choice: SM-85/86, SM-87, SM-93/94."""
 Reason: TypeAlias = Reached | Literal["abandoned"]
 
 
@@ -54,7 +54,7 @@ class Sealed(msgspec.Struct, frozen=True):
 
 
 class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
-    """A player: what he owns, and how far his sphere came this round."""
+    """A player: what they own, and how far their sphere came this round."""
 
     name: str
     putty: str
@@ -67,9 +67,9 @@ class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 0
     """Failed attempts this round."""
     opened: tuple[Found, ...] | None = None
-    """What his sphere showed this round, once opened."""
+    """What their sphere showed this round, once opened."""
     seal: str | None = None
-    """His commit of this round."""
+    """Their commit of this round."""
     opened_seal: Sealed | None = None
 
 
@@ -99,7 +99,7 @@ class Trying(msgspec.Struct, frozen=True, tag="trying", kw_only=True):
     """Whether the last of them agreed; None before it."""
 
 
-class Sphere(msgspec.Struct, frozen=True):
+class RankedSphere(msgspec.Struct, frozen=True):
     """A sphere to be put in order: its mass once weighed (secret), and the dice rolled between equals."""
 
     seat: int
@@ -110,7 +110,7 @@ class Sphere(msgspec.Struct, frozen=True):
 class Weighing(msgspec.Struct, frozen=True, tag="weighing"):
     """Spheres are weighed and ties rolled: all in the bar (SM-55), or two stuck ones (SM-94a)."""
 
-    spheres: tuple[Sphere, ...]
+    spheres: tuple[RankedSphere, ...]
 
 
 class Inspecting(msgspec.Struct, frozen=True, tag="inspecting"):
@@ -121,7 +121,7 @@ class Inspecting(msgspec.Struct, frozen=True, tag="inspecting"):
 
 
 class Opening(msgspec.Struct, frozen=True, tag="opening"):
-    """`seat` has to open his sphere."""
+    """`seat` has to open its sphere."""
 
     seat: int
 
@@ -134,7 +134,7 @@ class Taking(msgspec.Struct, frozen=True, tag="taking"):
 
 
 class Ordering(msgspec.Struct, frozen=True, tag="ordering"):
-    """`seat`, the smaller of two, has to say whether he reveals before `other` (SM-94a)."""
+    """`seat`, the smaller of two, has to say whether it reveals before `other` (SM-94a)."""
 
     seat: int
     other: int

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from appliance.games.base.rules.step_builder import StepBuilder
+from appliance.games.base.rules import step_builder
 from appliance.games.smugglers.rules.actions import Token
 from appliance.games.smugglers.rules.codes import HappeningCode
 from appliance.games.smugglers.rules.goals import GOALS
 from appliance.games.smugglers.rules.state import Over, Reason, State
 
 
-class Draft(StepBuilder[State, HappeningCode]):
+class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     """A step of Smugglers being built."""
 
     @property

@@ -1,4 +1,4 @@
-"""What a viewer may know. Masses, commits and what is inside closed spheres end here (SM-54, AP-3, AP-4)."""
+"""Views: what a viewer may know. No view holds masses, commits or the content of closed spheres (SM-54, AP-3, AP-4)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from appliance.games.smugglers.rules.state import (
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as everybody sees him. `attempts` are failed ones this round, `place` his armchair (1, 2) or None.
+    """The public view of a player. `attempts` counts failed ones this round, `place` is their armchair (1, 2) or None.
 
-    `opened` is what his sphere showed this round, None while it is closed; `sealed` that his phone holds a commit.
+    `opened` is what their sphere showed this round, None while closed; `sealed`: their phone holds a commit.
     """
 
     name: str
@@ -66,7 +66,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True):
-    """What only the player himself is shown: which pieces he may hide (SM-23)."""
+    """What only this player sees: which pieces they may hide (SM-23)."""
 
     seat: int
     pieces: tuple[Piece, ...]

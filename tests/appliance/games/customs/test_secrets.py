@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.customs.anonymise import stand_ins
+from appliance.games.customs.anonymise import anonymise
 from appliance.games.customs.rules.actions import Discard, Shuffle
 from appliance.games.customs.rules.cards import CARDS, PACK, Card
 from appliance.games.customs.rules.rules import RULES
@@ -130,7 +130,7 @@ def public(setup: Setup, actions: Sequence[Action]) -> list[bytes]:
 def test_stand_ins_fold_to_the_same_public_game(seed: int) -> None:
     setup = a_setup(3 + seed % 4, money=200_000, show_balances=True)
     actions = [action for _, action, _, _ in played(setup, Random(seed), 0.003 * (seed % 3))]
-    replaced = stand_ins(RULES, setup, actions)
+    replaced = anonymise(RULES, setup, actions)
     assert public(setup, replaced) == public(setup, actions)
     assert [action for action in replaced if not isinstance(action, Shuffle)] == [
         action for action in actions if not isinstance(action, Shuffle)
@@ -143,7 +143,7 @@ def test_games_that_differ_only_in_what_nobody_saw_export_alike(seed: int) -> No
     rng = Random(seed)
     setup = a_setup(4, money=200_000, show_balances=True)
     actions = [action for _, action, _, _ in played(setup, Random(seed))]
-    exported, shown = stand_ins(RULES, setup, actions), public(setup, actions)
+    exported, shown = anonymise(RULES, setup, actions), public(setup, actions)
     shuffles = [number for number, action in enumerate(actions) if isinstance(action, Shuffle)]
     found = 0
     for _ in range(60):
@@ -158,7 +158,7 @@ def test_games_that_differ_only_in_what_nobody_saw_export_alike(seed: int) -> No
             continue  # a card that was discarded is not in the hand any more
         if same:
             found += 1
-            assert stand_ins(RULES, setup, changed) == exported
+            assert anonymise(RULES, setup, changed) == exported
     assert found
 
 
@@ -180,7 +180,7 @@ def test_a_card_drawn_early_and_one_drawn_late_export_alike() -> None:
     )
     early = [pack_of("wine", "luggage", "luggage", "luggage", "watch"), *deeds]
     late = [pack_of("watch", "luggage", "luggage", "luggage", "wine"), *deeds]
-    assert stand_ins(RULES, setup, early) == stand_ins(RULES, setup, late)
+    assert anonymise(RULES, setup, early) == anonymise(RULES, setup, late)
 
 
 def test_an_export_without_consent_says_so_and_holds_no_true_pack() -> None:
@@ -195,9 +195,9 @@ def test_an_export_without_consent_says_so_and_holds_no_true_pack() -> None:
 
 def test_only_games_that_fold_have_stand_ins() -> None:
     with pytest.raises(ValueError, match="player_count"):
-        stand_ins(RULES, a_setup(2), [])
+        anonymise(RULES, a_setup(2), [])
     with pytest.raises(ValueError, match="not_an_order"):
-        stand_ins(RULES, a_setup(3), [Shuffle(order=(1, 2, 3))])
+        anonymise(RULES, a_setup(3), [Shuffle(order=(1, 2, 3))])
 
 
 def test_the_journal_seals_every_pack() -> None:

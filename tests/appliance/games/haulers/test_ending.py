@@ -13,7 +13,7 @@ from appliance.games.haulers.rules.phases.scoring import score
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import Turn
 from appliance.games.haulers.rules.state import Bonus, Chips, Load, State, Station
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Step
 from tests.appliance.games.haulers.play import a_setup, started
 
@@ -29,9 +29,9 @@ def at_the_end(chips: list[tuple[int, int, int, int]], **options: Any) -> State:
 
 
 def bonuses(state: State) -> set[tuple[int, str, int]]:
-    draft = Draft(state)
-    score(draft)
-    return {(bonus.seat, bonus.for_what, bonus.dollars) for bonus in draft.state.bonuses}
+    builder = StepBuilder(state)
+    score(builder)
+    return {(bonus.seat, bonus.for_what, bonus.dollars) for bonus in builder.state.bonuses}
 
 
 A, B, C = 0, 1, 2
@@ -53,17 +53,17 @@ def test_second_most_gets_a_thousand_also_after_a_tie_for_first() -> None:
 
 
 def test_equal_money_shares_the_win() -> None:
-    draft = Draft(at_the_end([(1, 0, 0, 0), (1, 0, 0, 0), (0, 0, 0, 0)]))
-    score(draft)
-    assert RULES.outcome(draft.state).winners == (A, B)
+    builder = StepBuilder(at_the_end([(1, 0, 0, 0), (1, 0, 0, 0), (0, 0, 0, 0)]))
+    score(builder)
+    assert RULES.outcome(builder.state).winners == (A, B)
 
 
 def test_loads_on_the_way_and_upgrades_are_worth_nothing() -> None:
     state = at_the_end([(0, 0, 0, 0), (0, 0, 0, 0)])
     rich = msgspec.structs.replace(state.players[0], turbo=True, loads=(Load(card=4, kind="smuggled"),))
-    draft = Draft(msgspec.structs.replace(state, players=(rich, state.players[1])))
-    score(draft)
-    assert RULES.outcome(draft.state).winners == (A, B)
+    builder = StepBuilder(msgspec.structs.replace(state, players=(rich, state.players[1])))
+    score(builder)
+    assert RULES.outcome(builder.state).winners == (A, B)
 
 
 def test_missions_pay_when_fulfilled_before_any_bonus() -> None:
@@ -128,7 +128,7 @@ def test_tr66_what_smuggled_goods_bring_and_legal_ones_do_not(options: dict[str,
 
 
 def test_bonuses_are_paid_by_the_bank() -> None:
-    draft = Draft(at_the_end([(1, 0, 0, 0), (0, 0, 0, 0)]))
-    score(draft)
-    assert draft.state.bank == 2000
-    assert draft.state.bonuses == (Bonus(0, "white", 2000),)
+    builder = StepBuilder(at_the_end([(1, 0, 0, 0), (0, 0, 0, 0)]))
+    score(builder)
+    assert builder.state.bank == 2000
+    assert builder.state.bonuses == (Bonus(0, "white", 2000),)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers.anonymise import stand_ins
+from appliance.games.haulers.anonymise import anonymise
 from appliance.games.haulers.rules.actions import Start
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
@@ -120,10 +120,10 @@ def test_a_refused_start_says_nothing_about_the_card() -> None:
 def test_stand_ins_tell_the_same_story_and_no_kind_that_was_never_shown(seed: int) -> None:
     setup = a_setup(2 + seed % 3, **({"transit": True} if seed % 2 else {"deliveries": 5}))
     actions = [action for _, action, _, _ in played(setup, Random(seed))]
-    replaced = stand_ins(RULES, setup, actions)
+    replaced = anonymise(RULES, setup, actions)
     assert told(setup, replaced) == told(setup, actions)
     flipped = flip_unseen(setup, actions)
-    assert stand_ins(RULES, setup, flipped) == replaced
+    assert anonymise(RULES, setup, flipped) == replaced
 
 
 def told(setup: Any, actions: Any) -> list[bytes]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.games.protocol import Action, Setup, Step
-from appliance.games.smugglers.anonymise import stand_ins
+from appliance.games.smugglers.anonymise import anonymise
 from appliance.games.smugglers.rules.actions import Leave, TieRoll, Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.transcript import fold, share_transcript
@@ -36,7 +36,7 @@ def told(setup: Setup, actions: list[Action]) -> list[object]:
 @given(setups(), st.integers(0, 10**9), st.sampled_from([0.0, 0.03]))
 def test_stand_ins_tell_exactly_the_same_story(setup: Setup, seed: int, leaving: float) -> None:
     actions = [action for _, action, _, _ in played(setup, Random(seed), leaving)]
-    replaced = stand_ins(RULES, setup, actions)
+    replaced = anonymise(RULES, setup, actions)
     assert told(setup, list(replaced)) == told(setup, actions)
     assert [a for a in replaced if not isinstance(a, Weigh)] == [a for a in actions if not isinstance(a, Weigh)]
 
@@ -52,7 +52,7 @@ def test_stand_ins_depend_on_nothing_but_what_was_public(seed: int, players: int
         for action in actions
     ]
     assert told(setup, scaled) == told(setup, actions)
-    assert stand_ins(RULES, setup, scaled) == stand_ins(RULES, setup, actions)
+    assert anonymise(RULES, setup, scaled) == anonymise(RULES, setup, actions)
 
 
 def test_stand_ins_keep_the_order_of_the_junk_room_secret() -> None:
@@ -61,7 +61,7 @@ def test_stand_ins_keep_the_order_of_the_junk_room_secret() -> None:
     heavy_third = [Weigh(seat=s, mass_g=m) for s, m in enumerate((30.0, 28.0, 26.0, 10.0))]
     heavy_fourth = [Weigh(seat=s, mass_g=m) for s, m in enumerate((30.0, 28.0, 10.0, 26.0))]
     setup = a_setup(4)
-    assert stand_ins(RULES, setup, start + heavy_third) == stand_ins(RULES, setup, start + heavy_fourth)
+    assert anonymise(RULES, setup, start + heavy_third) == anonymise(RULES, setup, start + heavy_fourth)
 
 
 def test_stand_ins_of_a_chain_of_ties_that_shows_when_somebody_leaves() -> None:
@@ -70,7 +70,7 @@ def test_stand_ins_of_a_chain_of_ties_that_shows_when_somebody_leaves() -> None:
     masses = (20.3, 20.15, 20.0, 15.0)
     actions = [*_to_scale(4), *(Weigh(seat=seat, mass_g=mass) for seat, mass in enumerate(masses))]
     actions += [Leave(seat=0), TieRoll(seat=2, value=6), TieRoll(seat=1, value=2)]
-    replaced = stand_ins(RULES, setup, actions)
+    replaced = anonymise(RULES, setup, actions)
     assert told(setup, list(replaced)) == told(setup, actions)
     assert RULES.view(fold(setup, replaced), None).players[2].place == 1
 
@@ -125,6 +125,6 @@ def test_an_export_without_consent_says_so_and_holds_no_true_mass() -> None:
 
 def test_only_games_that_fold_have_stand_ins() -> None:
     with pytest.raises(ValueError, match="weighing_due"):
-        stand_ins(RULES, a_setup(2), [*_to_scale(2), TieRoll(seat=0, value=1)])
+        anonymise(RULES, a_setup(2), [*_to_scale(2), TieRoll(seat=0, value=1)])
     with pytest.raises(ValueError, match="player_count"):
-        stand_ins(RULES, a_setup(1), [])
+        anonymise(RULES, a_setup(1), [])

@@ -8,9 +8,9 @@ from appliance.games.customs.rules.actions import Open
 from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card, dutiable
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.paying import pay
-from appliance.games.customs.rules.refusals import due
-from appliance.games.customs.rules.state import Declaration, Due, Opened, Opening, State
-from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.customs.rules.refusals import refusal
+from appliance.games.customs.rules.state import Declaration, Due, OpenedHand, Opening, State
+from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.customs.rules.tariff import duty, fines
 from appliance.games.protocol import Rejection
 
@@ -22,27 +22,27 @@ FALSE_CLAIM = 200
 """Pounds for a claim to a Bag that is not there, on top of all fines (CU-42, CU-43)."""
 
 
-def look_into(draft: Draft, by: int) -> None:
+def look_into(builder: StepBuilder, by: int) -> None:
     """Turn the hand face up at the wish of `by`; with real cards, ask what it shows."""
-    hand = draft.state.hand
+    hand = builder.state.hand
     seen = tuple(card for card in hand if card is not None)
     if len(seen) < len(hand):
-        draft.change(stage=Opening(by))
+        builder.change(stage=Opening(by))
     else:
-        _judge(draft, by, seen)
+        _judge(builder, by, seen)
 
 
-def open_hand(draft: Draft, action: Open) -> Rejection | None:
+def open_hand(builder: StepBuilder, action: Open) -> Rejection | None:
     """Take what the real cards show; the table's cards win over the appliance (AP-1)."""
-    state = draft.state
+    state = builder.state
     if not isinstance(state.stage, Opening) or state.declaration is None or action.seat != state.declaration.seat:
-        return due(state)
+        return refusal(state)
     if len(action.cards) != HAND:
         return reject("not_four_cards", "CU-10", {"count": HAND})
     if too_many := Counter(action.cards) - not_shown(state):
         card = next(iter(too_many))
         return reject("not_in_pack", "CU-1", {"card": card, "count": PACK.count(card)})
-    _judge(draft, state.stage.by, action.cards)
+    _judge(builder, state.stage.by, action.cards)
     return None
 
 
@@ -55,29 +55,29 @@ def not_shown(state: State) -> Counter[Card]:
     return Counter(PACK) - shown
 
 
-def _judge(draft: Draft, by: int, shown: tuple[Card, ...]) -> None:
-    # By kind: the order in which the cards were drawn is nobody's business.
+def _judge(builder: StepBuilder, by: int, shown: tuple[Card, ...]) -> None:
+    # Sorted by kind: the order in which the cards were drawn stays secret.
     cards = tuple(sorted(shown, key=CARDS.index))
-    draft.change(hand=cards)
-    state = draft.state
+    builder.change(hand=cards)
+    state = builder.state
     declaration, officer = state.declaration, state.officer
     assert declaration is not None
     assert officer is not None
     seat = declaration.seat
     honest = "bag" in cards if declaration.bag else declaration.goods == dutiable(cards)
-    draft.tell("hand_opened", "CU-21" if by == officer else "CU-32", seat=seat, cards=list(cards))
-    draft.tell("truth_told" if honest else "truth_not_told", "CU-11", seat=seat)
+    builder.tell("hand_opened", "CU-21" if by == officer else "CU-32", seat=seat, cards=list(cards))
+    builder.tell("truth_told" if honest else "truth_not_told", "CU-11", seat=seat)
     if by == officer:
         dues, drawer = _searched(state, declaration, cards, honest), state.next_traveller(seat)
     else:
         dues, drawer = _informed(state, declaration, cards, honest, by), by
-    draft.change(
-        opened=Opened(seat=seat, by=by, cards=cards, honest=honest),
+    builder.change(
+        opened=OpenedHand(seat=seat, by=by, cards=cards, honest=honest),
         dues=tuple(one for one in dues if one.amount),
         drawer=drawer,
         passes_on=False,
     )
-    pay(draft)
+    pay(builder)
 
 
 def _fine(state: State, declaration: Declaration, cards: tuple[Card, ...], rule: str) -> Due:

@@ -1,4 +1,4 @@
-"""Paying what is due, in order (CU-64); and what becomes of those who cannot (RULES §4.7)."""
+"""Payment of dues in order (CU-64), and what happens to players who cannot pay (RULES §4.7)."""
 
 from __future__ import annotations
 
@@ -12,63 +12,63 @@ from appliance.games.customs.rules.phases.rounds import (
     end_round,
     put_hand_away,
 )
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Asking, Doubting, Due, Owing, State
-from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 LARGEST_LOAN = 10_000
 """Pounds that can be asked for at once."""
 
 
-def pay(draft: Draft) -> None:
-    """Pay what is due as far as there is money; then go on, or wait for who cannot pay."""
-    while draft.state.dues:
-        first = draft.state.dues[0]
-        players = draft.state.players
+def pay(builder: StepBuilder) -> None:
+    """Pay the dues in order as far as the payers have money. Then go on, or wait for the payer who cannot pay."""
+    while builder.state.dues:
+        first = builder.state.dues[0]
+        players = builder.state.players
         if players[first.payer].status != "in" or players[first.payee].status != "in":
             # Whoever is out neither pays nor is paid any more.
-            _strike_first(draft)
+            _strike_first(builder)
         elif first.amount <= players[first.payer].money:
-            draft.move_money(first.payer, first.payee, first.amount)
-            draft.tell("paid", first.rule, seat=first.payer, target=first.payee, amount=first.amount)
-            _strike_first(draft)
+            builder.move_money(first.payer, first.payee, first.amount)
+            builder.tell("paid", first.rule, seat=first.payer, target=first.payee, amount=first.amount)
+            _strike_first(builder)
         else:
-            _cannot_pay(draft, first)
+            _cannot_pay(builder, first)
             return
-    _go_on(draft)
+    _go_on(builder)
 
 
-def _strike_first(draft: Draft) -> None:
-    draft.change(dues=draft.state.dues[1:])
+def _strike_first(builder: StepBuilder) -> None:
+    builder.change(dues=builder.state.dues[1:])
 
 
-def _cannot_pay(draft: Draft, first: Due) -> None:
-    draft.change(stage=Owing())
-    draft.tell("payment_failed", "CU-60", seat=first.payer, target=first.payee, amount=first.amount)
+def _cannot_pay(builder: StepBuilder, first: Due) -> None:
+    builder.change(stage=Owing())
+    builder.tell("payment_failed", "CU-60", seat=first.payer, target=first.payee, amount=first.amount)
 
 
-def _go_on(draft: Draft) -> None:
-    """After all is paid: the hand passes on, or the next one draws; who went out meanwhile is passed over (CU-62)."""
-    state = draft.state
+def _go_on(builder: StepBuilder) -> None:
+    """After all dues: pass the hand on, or let the next traveller draw. Skip players who went out (CU-62)."""
+    state = builder.state
     if state.passes_on:
         assert state.declaration is not None
         declarer = state.declaration.seat
         receiver = state.next_traveller(declarer)
         if state.players[declarer].status == "in":
-            draft.change(stage=Doubting(receiver), passes_on=False)
-            draft.tell("hand_passed", "CU-20", seat=declarer, target=receiver)
+            builder.change(stage=Doubting(receiver), passes_on=False)
+            builder.tell("hand_passed", "CU-20", seat=declarer, target=receiver)
             return
         drawer = receiver
-        put_hand_away(draft)
+        put_hand_away(builder)
     else:
         assert state.drawer is not None
         drawer = state.drawer
         if state.players[drawer].status != "in":
             drawer = state.next_traveller(drawer)
-        discard_hand(draft)
-    draft.change(passes_on=False, drawer=None)
-    draw_hand(draft, drawer)
+        discard_hand(builder)
+    builder.change(passes_on=False, drawer=None)
+    draw_hand(builder, drawer)
 
 
 def lenders(state: State) -> tuple[int, ...]:
@@ -77,84 +77,84 @@ def lenders(state: State) -> tuple[int, ...]:
     return tuple(seat for seat in state.here() if seat != state.dues[0].payer and seat not in refused)
 
 
-def ask_loan(draft: Draft, action: AskLoan) -> Rejection | None:
-    """Let who cannot pay ask another player for money (CU-60)."""
-    state = draft.state
+def ask_loan(builder: StepBuilder, action: AskLoan) -> Rejection | None:
+    """Let a payer without enough money ask another player for a loan (CU-60)."""
+    state = builder.state
     stage = state.stage
     if not isinstance(stage, Owing) or action.seat != state.dues[0].payer:
-        return due(state)
+        return refusal(state)
     if action.lender not in lenders(state):
         return reject("cannot_be_asked", "CU-61", {"targets": list(lenders(state))})
     if not 1 <= action.amount <= LARGEST_LOAN:
         return reject("loan_range", "CU-61", {"most": LARGEST_LOAN})
-    draft.change(stage=Asking(lender=action.lender, amount=action.amount, refused=stage.refused))
-    draft.tell("loan_asked", "CU-60", seat=action.seat, target=action.lender, amount=action.amount)
+    builder.change(stage=Asking(lender=action.lender, amount=action.amount, refused=stage.refused))
+    builder.tell("loan_asked", "CU-60", seat=action.seat, target=action.lender, amount=action.amount)
     return None
 
 
-def lend(draft: Draft, action: Lend) -> Rejection | None:
+def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
     """Give the money that was asked for."""
-    state = draft.state
+    state = builder.state
     stage = state.stage
     if not isinstance(stage, Asking) or action.seat != stage.lender:
-        return due(state)
+        return refusal(state)
     if state.players[action.seat].money < stage.amount:
         return reject("not_enough_money", "CU-61", {"seat": action.seat})
     first = state.dues[0]
-    add_loan(draft, first.payer, action.seat, stage.amount)
-    if first.amount <= draft.state.players[first.payer].money:
-        pay(draft)
+    add_loan(builder, first.payer, action.seat, stage.amount)
+    if first.amount <= builder.state.players[first.payer].money:
+        pay(builder)
     else:
-        draft.change(stage=Owing(refused=stage.refused))
+        builder.change(stage=Owing(refused=stage.refused))
     return None
 
 
-def refuse(draft: Draft, action: Refuse) -> Rejection | None:
-    """Do not lend; for this payment the refuser is not asked again."""
-    stage = draft.state.stage
+def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
+    """Refuse the loan. The same lender is not asked again for this payment."""
+    stage = builder.state.stage
     if not isinstance(stage, Asking) or action.seat != stage.lender:
-        return due(draft.state)
-    draft.tell("loan_refused", "CU-61", seat=action.seat, target=draft.state.dues[0].payer)
-    draft.change(stage=Owing(refused=(*stage.refused, action.seat)))
-    if not lenders(draft.state):
-        go_bankrupt(draft)
+        return refusal(builder.state)
+    builder.tell("loan_refused", "CU-61", seat=action.seat, target=builder.state.dues[0].payer)
+    builder.change(stage=Owing(refused=(*stage.refused, action.seat)))
+    if not lenders(builder.state):
+        go_bankrupt(builder)
     return None
 
 
-def give_up(draft: Draft, action: GiveUp) -> Rejection | None:
+def give_up(builder: StepBuilder, action: GiveUp) -> Rejection | None:
     """Borrow no more: pay what one has, and be out."""
-    state = draft.state
+    state = builder.state
     if not isinstance(state.stage, Owing) or action.seat != state.dues[0].payer:
-        return due(state)
-    go_bankrupt(draft)
+        return refusal(state)
+    go_bankrupt(builder)
     return None
 
 
-def pay_all_due(draft: Draft, payer: int) -> None:
-    """Let who goes out pay what is due now, in its order, as far as the money goes (CU-61)."""
-    for one in draft.state.dues:
-        amount = min(one.amount, draft.state.players[payer].money)
-        if one.payer == payer and draft.state.players[one.payee].status == "in" and amount:
-            draft.move_money(payer, one.payee, amount)
-            draft.tell("paid", "CU-61", seat=payer, target=one.payee, amount=amount)
+def pay_all_due(builder: StepBuilder, payer: int) -> None:
+    """Let a player who goes out pay their dues in order, as far as their money goes (CU-61)."""
+    for one in builder.state.dues:
+        amount = min(one.amount, builder.state.players[payer].money)
+        if one.payer == payer and builder.state.players[one.payee].status == "in" and amount:
+            builder.move_money(payer, one.payee, amount)
+            builder.tell("paid", "CU-61", seat=payer, target=one.payee, amount=amount)
 
 
-def go_bankrupt(draft: Draft) -> None:
-    """Let the payer of the first due pay what he has, and go out (CU-60, CU-61)."""
-    first = draft.state.dues[0]
-    pay_all_due(draft, first.payer)
-    draft.change_player(first.payer, status="bankrupt")
-    draft.tell("player_bankrupt", "CU-60", seat=first.payer)
-    forget_loans(draft, first.payer)
-    go_on_without(draft, first.payer)
+def go_bankrupt(builder: StepBuilder) -> None:
+    """Let the payer of the first due pay all their money and leave the game (CU-60, CU-61)."""
+    first = builder.state.dues[0]
+    pay_all_due(builder, first.payer)
+    builder.change_player(first.payer, status="bankrupt")
+    builder.tell("player_bankrupt", "CU-60", seat=first.payer)
+    forget_loans(builder, first.payer)
+    go_on_without(builder, first.payer)
 
 
-def go_on_without(draft: Draft, seat: int) -> None:
+def go_on_without(builder: StepBuilder, seat: int) -> None:
     """Go on after `seat` went out in the middle of paying (CU-62, CU-63)."""
-    if end_if_too_few(draft):
+    if end_if_too_few(builder):
         return
-    if seat == draft.state.officer:
-        draft.tell("officer_out", "CU-62", seat=seat)
-        end_round(draft)
+    if seat == builder.state.officer:
+        builder.tell("officer_out", "CU-62", seat=seat)
+        end_round(builder)
     else:
-        pay(draft)
+        pay(builder)

@@ -7,38 +7,38 @@ from appliance.games.customs.rules.cards import CARDS
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.opening import look_into
 from appliance.games.customs.rules.phases.rounds import end_round, let_declare
-from appliance.games.customs.rules.refusals import due
+from appliance.games.customs.rules.refusals import refusal
 from appliance.games.customs.rules.state import Cards, Doubting, Exchanging
-from appliance.games.customs.rules.step_builder import Draft
+from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
-def believe(draft: Draft, action: Believe) -> Rejection | None:
+def believe(builder: StepBuilder, action: Believe) -> Rejection | None:
     """Take the hand; only then is it looked at (CU-30, CU-31)."""
-    state = draft.state
+    state = builder.state
     if not isinstance(state.stage, Doubting) or action.seat != state.stage.seat:
-        return due(state)
-    draft.change(declaration=None)
-    draft.tell("hand_believed", "CU-31", seat=action.seat)
+        return refusal(state)
+    builder.change(declaration=None)
+    builder.tell("hand_believed", "CU-31", seat=action.seat)
     if not state.pack:
-        draft.tell("hand_lapsed", "CU-50", seat=action.seat)
-        end_round(draft)
+        builder.tell("hand_lapsed", "CU-50", seat=action.seat)
+        end_round(builder)
     elif state.options.physical:
         # Which of the real cards went is seen on the table.
-        _exchange(draft, action.seat, state.hand[:1])
+        _exchange(builder, action.seat, state.hand[:1])
     else:
-        draft.change(stage=Exchanging(action.seat))
+        builder.change(stage=Exchanging(action.seat))
     return None
 
 
-def disbelieve(draft: Draft, action: Disbelieve) -> Rejection | None:
+def disbelieve(builder: StepBuilder, action: Disbelieve) -> Rejection | None:
     """Have the hand shown (CU-32, CU-43)."""
-    state = draft.state
+    state = builder.state
     if not isinstance(state.stage, Doubting) or action.seat != state.stage.seat:
-        return due(state)
+        return refusal(state)
     assert state.declaration is not None
-    draft.tell("hand_disbelieved", "CU-32", seat=action.seat, target=state.declaration.seat)
-    look_into(draft, action.seat)
+    builder.tell("hand_disbelieved", "CU-32", seat=action.seat, target=state.declaration.seat)
+    look_into(builder, action.seat)
     return None
 
 
@@ -47,22 +47,22 @@ def discardable(hand: Cards) -> Cards:
     return ("bag",) if "bag" in hand else tuple(card for card in CARDS if card in hand)
 
 
-def discard(draft: Draft, action: Discard) -> Rejection | None:
+def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
     """Lay one card face up on the open suitcase and draw one (CU-31)."""
-    state = draft.state
+    state = builder.state
     if not isinstance(state.stage, Exchanging) or action.seat != state.stage.seat:
-        return due(state)
+        return refusal(state)
     if action.card not in discardable(state.hand):
         # One answer for every card that cannot go: which one it must be is the traveller's own knowledge.
         return reject("card_cannot_go", "CU-45" if "bag" in state.hand else "CU-31", {"seat": action.seat})
-    draft.tell("card_discarded", "CU-31", seat=action.seat, card=action.card)
-    _exchange(draft, action.seat, (action.card,))
+    builder.tell("card_discarded", "CU-31", seat=action.seat, card=action.card)
+    _exchange(builder, action.seat, (action.card,))
     return None
 
 
-def _exchange(draft: Draft, seat: int, gone: Cards) -> None:
-    state = draft.state
+def _exchange(builder: StepBuilder, seat: int, gone: Cards) -> None:
+    state = builder.state
     kept = list(state.hand)
     kept.remove(gone[0])
-    draft.change(hand=(*kept, *state.pack[:1]), pack=state.pack[1:], discards=(*state.discards, *gone), opened=None)
-    let_declare(draft, seat)
+    builder.change(hand=(*kept, *state.pack[:1]), pack=state.pack[1:], discards=(*state.discards, *gone), opened=None)
+    let_declare(builder, seat)

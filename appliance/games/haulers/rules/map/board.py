@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.games.haulers.rules.map.edition import Edition, Line, Point, Said
+from appliance.games.haulers.rules.map.edition import Edition, Line, LocalizedText, Point
 
 Terrain = Literal["city", "road", "sea"]
 
@@ -26,7 +26,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     ours: bool
-    note: Said | None
+    note: LocalizedText | None
     size: Point
     land: tuple[str, ...]
     labels: dict[str, str]
@@ -46,7 +46,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         return self.roads if vehicle == "truck" else self.sea
 
     def is_overseas(self, *cities: str) -> bool:
-        """Say whether one of `cities` is reached only by sea (TR-6)."""
+        """Return whether one of `cities` is reached only by sea (TR-6)."""
         return any(city in self.overseas for city in cities)
 
 

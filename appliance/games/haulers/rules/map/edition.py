@@ -30,7 +30,7 @@ Count = Annotated[int, Meta(ge=0, le=99)]
 Dollars = Annotated[int, Meta(ge=1, le=100_000)]
 
 
-class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LocalizedText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One text in both languages."""
 
     en: Annotated[str, Meta(max_length=300, pattern=PRINTABLE)]
@@ -67,7 +67,7 @@ class Delivery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     top: Name
     bottom: Name
     pays: Dollars
-    goods: Said | None = None
+    goods: LocalizedText | None = None
 
 
 class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -86,11 +86,11 @@ class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     One that is done by hand has a `text` instead: it is read out, and the table does what it says.
     """
 
-    title: Said
+    title: LocalizedText
     effect: Literal[
         "by_hand", "money", "police", "coast_guard", "papers", "sabotage", "breakdown", "delivery", "orders"
     ] = "by_hand"
-    text: Said | None = None
+    text: LocalizedText | None = None
     dollars: Annotated[int, Meta(ge=-10_000, le=10_000)] = 0
     copies: Annotated[int, Meta(ge=1, le=20)] = 1
 
@@ -101,10 +101,10 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     One that is judged by hand has a `text` instead of a goal: at the end the table says who fulfilled it.
     """
 
-    title: Said
+    title: LocalizedText
     counts: Literal["by_hand", "white", "black", "red", "blue", "money", "stations", "radars", "visits"] = "by_hand"
     least: Annotated[int, Meta(ge=1, le=100_000)] | None = None
-    text: Said | None = None
+    text: LocalizedText | None = None
     cities: tuple[Name, ...] = ()
 
 
@@ -114,7 +114,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     format: Literal[1]
     name: Name
     ours: bool = False
-    note: Said | None = None
+    note: LocalizedText | None = None
     size: Point
     land: tuple[Annotated[str, Meta(max_length=2000, pattern=r"^[MLHVCSQTAZmlhvcsqtaz0-9 ,.\-]*$")], ...] = ()
     cities: Annotated[tuple[City, ...], Meta(max_length=100)]

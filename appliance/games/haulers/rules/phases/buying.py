@@ -11,7 +11,7 @@ from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.turns import turn_of
 from appliance.games.haulers.rules.stages import Drawing, Turn
 from appliance.games.haulers.rules.state import Boat, State, Station
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 Ware = Literal["station", "radar", "double", "turbo", "boat", "enlargement", "papers"]
@@ -48,7 +48,7 @@ def price(state: State, seat: int, ware: Ware) -> int:
 
 
 def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
-    """Return every way in which a player could pay; none when he cannot."""
+    """Return every way in which a player could pay; none when they cannot."""
     cost = price(state, seat, ware)
     player = state.players[seat]
     if state.options.money:
@@ -58,7 +58,7 @@ def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
 
 
 def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
-    """Say why a ware cannot be bought now, whatever the price."""
+    """Return why a ware cannot be bought now, whatever the price."""
     player = state.players[turn.seat]
     rule = RULE_IDS[ware]
     if ware in STOCK_OF and not state.stock.get(STOCK_OF[ware], 0):
@@ -77,45 +77,45 @@ def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
     return None
 
 
-def _pay(draft: Draft, seat: int, ware: Ware, way: str) -> Rejection | None:
+def _pay(builder: StepBuilder, seat: int, ware: Ware, way: str) -> Rejection | None:
     """See whether a ware may be bought, and pay for it."""
-    turn = turn_of(draft, seat, RULE_IDS[ware])
+    turn = turn_of(builder, seat, RULE_IDS[ware])
     if isinstance(turn, Rejection):
         return turn
-    if problem := not_for_sale(draft.state, turn, ware):
+    if problem := not_for_sale(builder.state, turn, ware):
         return problem
-    if way not in payments(draft.state, seat, ware):
-        cost = price(draft.state, seat, ware)
-        if draft.state.options.money:
+    if way not in payments(builder.state, seat, ware):
+        cost = price(builder.state, seat, ware)
+        if builder.state.options.money:
             return reject("too_little_money", "TR-46", {"dollars": cost})
         return reject("wrong_chips", "TR-65", {"count": cost})
     if way == "money":
-        draft.earn(seat, -price(draft.state, seat, ware))
+        builder.earn(seat, -price(builder.state, seat, ware))
     else:
         for colour in COLOURS:
-            draft.gain(seat, colour, -way.split("+").count(colour))
+            builder.gain(seat, colour, -way.split("+").count(colour))
     if ware in STOCK_OF:
-        stock = draft.state.stock
-        draft.change(stock={**stock, STOCK_OF[ware]: stock[STOCK_OF[ware]] - 1})
-    if draft.state.options.purchases == "at_the_end":
-        draft.alter_turn(shopping=True)
+        stock = builder.state.stock
+        builder.change(stock={**stock, STOCK_OF[ware]: stock[STOCK_OF[ware]] - 1})
+    if builder.state.options.purchases == "at_the_end":
+        builder.alter_turn(shopping=True)
     return None
 
 
-def buy(draft: Draft, action: Buy) -> Rejection | None:
+def buy(builder: StepBuilder, action: Buy) -> Rejection | None:
     """Buy a radar gun, a double carrier or turbo (TR-42 … TR-44)."""
-    if problem := _pay(draft, action.seat, action.what, action.pay):
+    if problem := _pay(builder, action.seat, action.what, action.pay):
         return problem
-    player = draft.player(action.seat)
-    draft.tell(composed(HappeningCode, f"{action.what}_bought"), RULE_IDS[action.what], seat=action.seat)
+    player = builder.player(action.seat)
+    builder.tell(composed(HappeningCode, f"{action.what}_bought"), RULE_IDS[action.what], seat=action.seat)
     if action.what == "radar":
-        draft.change_player(action.seat, radars=player.radars + 1)
-        draft.alter_turn(radar=True)
+        builder.change_player(action.seat, radars=player.radars + 1)
+        builder.alter_turn(radar=True)
     elif action.what == "turbo":
-        draft.change_player(action.seat, turbo=True)
+        builder.change_player(action.seat, turbo=True)
     else:
-        draft.change_player(action.seat, double=True)
-        draft.push(Drawing(seat=action.seat, left=1))
+        builder.change_player(action.seat, double=True)
+        builder.push(Drawing(seat=action.seat, left=1))
     return None
 
 
@@ -126,18 +126,18 @@ def building_ground(state: State) -> tuple[str, ...]:
     )
 
 
-def build(draft: Draft, action: Build) -> Rejection | None:
+def build(builder: StepBuilder, action: Build) -> Rejection | None:
     """Buy a weigh station and put it down; that triggers nothing now (TR-40)."""
-    square = draft.state.board.squares.get(action.at)
+    square = builder.state.board.squares.get(action.at)
     if square is None or square.terrain != "road":
         return reject("no_road_square", "TR-40", {"place": action.at})
-    if action.at in draft.state.stations:
+    if action.at in builder.state.stations:
         return reject("station_there", "TR-40", {"place": action.at})
-    if problem := _pay(draft, action.seat, "station", action.pay):
+    if problem := _pay(builder, action.seat, "station", action.pay):
         return problem
-    draft.change(stations={**draft.state.stations, action.at: Station(action.seat)})
-    draft.alter_turn(built=True)
-    draft.tell("station_built", "TR-40", seat=action.seat, place=action.at)
+    builder.change(stations={**builder.state.stations, action.at: Station(action.seat)})
+    builder.alter_turn(built=True)
+    builder.tell("station_built", "TR-40", seat=action.seat, place=action.at)
     return None
 
 
@@ -146,14 +146,14 @@ def enlargeable(state: State, seat: int) -> tuple[str, ...]:
     return tuple(at for at, station in state.stations.items() if station.owner == seat and not station.heavy)
 
 
-def enlarge(draft: Draft, action: Enlarge) -> Rejection | None:
+def enlarge(builder: StepBuilder, action: Enlarge) -> Rejection | None:
     """Let a weigh station roll three dice (TR-66)."""
-    if action.at not in enlargeable(draft.state, action.seat):
+    if action.at not in enlargeable(builder.state, action.seat):
         return reject("no_own_station", "TR-66", {"place": action.at})
-    if problem := _pay(draft, action.seat, "enlargement", "money"):
+    if problem := _pay(builder, action.seat, "enlargement", "money"):
         return problem
-    draft.change(stations={**draft.state.stations, action.at: Station(action.seat, heavy=True)})
-    draft.tell("station_enlarged", "TR-66", seat=action.seat, place=action.at)
+    builder.change(stations={**builder.state.stations, action.at: Station(action.seat, heavy=True)})
+    builder.tell("station_enlarged", "TR-66", seat=action.seat, place=action.at)
     return None
 
 
@@ -162,23 +162,23 @@ def moorings(state: State) -> tuple[str, ...]:
     return tuple(name for name, square in state.board.squares.items() if square.terrain == "sea")
 
 
-def launch(draft: Draft, action: Launch) -> Rejection | None:
+def launch(builder: StepBuilder, action: Launch) -> Rejection | None:
     """Buy a boat and set it on the sea (TR-45)."""
-    if action.at not in moorings(draft.state):
+    if action.at not in moorings(builder.state):
         return reject("no_sea_square", "TR-45", {"place": action.at})
-    if problem := _pay(draft, action.seat, "boat", action.pay):
+    if problem := _pay(builder, action.seat, "boat", action.pay):
         return problem
-    draft.change_player(action.seat, boat=Boat(at=action.at))
-    draft.tell("boat_launched", "TR-45", seat=action.seat, place=action.at)
+    builder.change_player(action.seat, boat=Boat(at=action.at))
+    builder.tell("boat_launched", "TR-45", seat=action.seat, place=action.at)
     return None
 
 
-def buy_papers(draft: Draft, action: BuyPapers) -> Rejection | None:
+def buy_papers(builder: StepBuilder, action: BuyPapers) -> Rejection | None:
     """Buy a keep-card at random, each dearer than the last (TR-61)."""
-    if problem := _pay(draft, action.seat, "papers", "money"):
+    if problem := _pay(builder, action.seat, "papers", "money"):
         return problem
-    player, stack = draft.player(action.seat), draft.state.papers_pile
-    draft.change_player(action.seat, papers=(*player.papers, stack[0]), papers_bought=player.papers_bought + 1)
-    draft.change(papers_pile=stack[1:])
-    draft.tell("papers_bought", "TR-61", seat=action.seat)
+    player, stack = builder.player(action.seat), builder.state.papers_pile
+    builder.change_player(action.seat, papers=(*player.papers, stack[0]), papers_bought=player.papers_bought + 1)
+    builder.change(papers_pile=stack[1:])
+    builder.tell("papers_bought", "TR-61", seat=action.seat)
     return None

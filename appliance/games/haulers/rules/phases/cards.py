@@ -9,101 +9,101 @@ from appliance.games.haulers.rules.map.edition import START_HAND
 from appliance.games.haulers.rules.phases.turns import begin_turn, turn_of
 from appliance.games.haulers.rules.stages import Dealing, Discarding, Drawing, Keeping, Refilling, Shuffling, Turn
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 KEPT = 3
 """Deliveries that a player keeps at the start (TR-4)."""
 
 
-def shuffle(draft: Draft, action: Shuffle) -> Rejection | None:
+def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
     """Put a pile in the given order."""
-    shuffling = draft.open(Shuffling)
+    shuffling = builder.open(Shuffling)
     if shuffling is None or shuffling.pile != action.pile:
         return reject("nothing_to_shuffle", "TR-2")
     if sorted(action.order) != list(range(shuffling.count)):
         return reject("no_such_order", "TR-2", {"count": shuffling.count})
-    draft.pop()
-    state = draft.state
+    builder.pop()
+    state = builder.state
     if action.pile == "deliveries":
         old = state.discards
-        draft.change(pile=tuple(old[index] for index in action.order), discards=())
+        builder.change(pile=tuple(old[index] for index in action.order), discards=())
     elif action.pile == "transit":
         old = state.transit_discards
-        draft.change(transit_pile=tuple(old[index] for index in action.order), transit_discards=())
+        builder.change(transit_pile=tuple(old[index] for index in action.order), transit_discards=())
     else:
         old = state.mission_pile
-        draft.change(mission_pile=tuple(old[index] for index in action.order))
-    draft.tell(composed(HappeningCode, f"{action.pile}_shuffled"), "TR-25" if state.turn else "TR-2")
+        builder.change(mission_pile=tuple(old[index] for index in action.order))
+    builder.tell(composed(HappeningCode, f"{action.pile}_shuffled"), "TR-25" if state.turn else "TR-2")
     return None
 
 
-def deal(draft: Draft, _: Dealing) -> None:
+def deal(builder: StepBuilder, _: Dealing) -> None:
     """Everybody gets five deliveries, and a mission where missions are played (TR-1, TR-62)."""
-    draft.pop()
-    state = draft.state
+    builder.pop()
+    state = builder.state
     count = len(state.players)
     for seat in range(count):
         start = seat * START_HAND
-        draft.change_player(seat, hand=state.pile[start : start + START_HAND])
+        builder.change_player(seat, hand=state.pile[start : start + START_HAND])
         if state.options.missions != "none":
-            draft.change_player(seat, mission=state.mission_pile[seat])
-    draft.change(pile=state.pile[count * START_HAND :])
+            builder.change_player(seat, mission=state.mission_pile[seat])
+    builder.change(pile=state.pile[count * START_HAND :])
     if state.options.missions != "none":
-        draft.change(mission_pile=state.mission_pile[count:])
-    draft.tell("deliveries_dealt", "TR-1", count=START_HAND)
+        builder.change(mission_pile=state.mission_pile[count:])
+    builder.tell("deliveries_dealt", "TR-1", count=START_HAND)
 
 
-def keep(draft: Draft, _: Keeping) -> bool:
-    """Begin the first turn once everybody keeps three; say whether that happened."""
-    if any(len(player.hand) > KEPT for player in draft.state.players if not player.left):
+def keep(builder: StepBuilder, _: Keeping) -> bool:
+    """Begin the first turn once everybody keeps three; return whether that happened."""
+    if any(len(player.hand) > KEPT for player in builder.state.players if not player.left):
         return False
-    assert draft.state.first is not None
-    first = draft.state.here()[0]
-    begin_turn(draft, Turn(seat=first))
+    assert builder.state.first is not None
+    first = builder.state.here()[0]
+    begin_turn(builder, Turn(seat=first))
     return True
 
 
-def draw_on(draft: Draft, drawing: Drawing) -> None:
-    """Draw the next card; an empty pile is made of the discards first (TR-25)."""
-    state = draft.state
+def draw_on(builder: StepBuilder, drawing: Drawing) -> None:
+    """Draw the next card. An empty pile is first refilled from the discards (TR-25)."""
+    state = builder.state
     if drawing.left and not state.pile and state.discards:
-        draft.push(Shuffling("deliveries", len(state.discards)))
+        builder.push(Shuffling("deliveries", len(state.discards)))
     elif drawing.left and state.pile:
-        draft.alter(left=drawing.left - 1, drawn=drawing.drawn + 1)
-        draft.change_player(drawing.seat, hand=(*draft.player(drawing.seat).hand, state.pile[0]))
-        draft.change(pile=state.pile[1:])
-        draft.tell("delivery_drawn", "TR-24", seat=drawing.seat)
+        builder.alter(left=drawing.left - 1, drawn=drawing.drawn + 1)
+        builder.change_player(drawing.seat, hand=(*builder.player(drawing.seat).hand, state.pile[0]))
+        builder.change(pile=state.pile[1:])
+        builder.tell("delivery_drawn", "TR-24", seat=drawing.seat)
     else:
-        draft.pop()
+        builder.pop()
         if drawing.discards and drawing.drawn:
-            draft.push(Discarding(drawing.seat))
+            builder.push(Discarding(drawing.seat))
 
 
-def draw(draft: Draft, action: Draw) -> Rejection | None:
+def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
     """Draw what one may (TR-24, TR-34)."""
-    refilling = draft.open(Refilling)
+    refilling = builder.open(Refilling)
     if refilling is None or refilling.seat != action.seat:
         return reject("nothing_to_draw", "TR-24")
-    draft.pop()
-    draft.push(Drawing(seat=action.seat, left=refilling.count, discards=refilling.count > 1))
+    builder.pop()
+    builder.push(Drawing(seat=action.seat, left=refilling.count, discards=refilling.count > 1))
     return None
 
 
-def skip(draft: Draft, action: Skip) -> Rejection | None:
+def skip(builder: StepBuilder, action: Skip) -> Rejection | None:
     """Draw none."""
-    refilling = draft.open(Refilling)
+    refilling = builder.open(Refilling)
     if refilling is None or refilling.seat != action.seat:
         return reject("nothing_to_draw", "TR-24")
-    draft.pop()
-    draft.tell("drawing_skipped", "TR-24", seat=action.seat)
+    builder.pop()
+    builder.tell("drawing_skipped", "TR-24", seat=action.seat)
     return None
 
 
-def discard(draft: Draft, action: Discard) -> Rejection | None:
+def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
     """Discard one delivery that is not in transit: at the start two of five (TR-4), later after drawing (TR-24)."""
-    keeping, discarding = draft.open(Keeping), draft.open(Discarding)
-    hand = draft.player(action.seat).hand
+    keeping, discarding = builder.open(Keeping), builder.open(Discarding)
+    hand = builder.player(action.seat).hand
     if keeping is None and (discarding is None or discarding.seat != action.seat):
         return reject("nothing_to_discard", "TR-24")
     if keeping is not None and len(hand) <= KEPT:
@@ -111,32 +111,32 @@ def discard(draft: Draft, action: Discard) -> Rejection | None:
     if not 1 <= action.card <= len(hand):
         return reject("no_such_card", "TR-24", {"most": len(hand)})
     card = hand[action.card - 1]
-    draft.change_player(action.seat, hand=tuple(held for held in hand if held != card))
-    draft.change(discards=(*draft.state.discards, card))
+    builder.change_player(action.seat, hand=tuple(held for held in hand if held != card))
+    builder.change(discards=(*builder.state.discards, card))
     if discarding is not None:
-        draft.pop()
-    draft.tell("delivery_discarded", "TR-24" if discarding else "TR-4", seat=action.seat)
+        builder.pop()
+    builder.tell("delivery_discarded", "TR-24" if discarding else "TR-4", seat=action.seat)
     return None
 
 
 def may_redraw(state: State, seat: int) -> bool:
-    """Say whether all of a player's deliveries need a boat and none is in transit (TR-5). Only he may know."""
+    """Return whether all of a player's deliveries need a boat and none is in transit (TR-5). Secret."""
     player = state.players[seat]
     return bool(player.hand) and not player.loads and all(state.is_overseas(card) for card in player.hand)
 
 
-def redraw(draft: Draft, action: Redraw) -> Rejection | None:
+def redraw(builder: StepBuilder, action: Redraw) -> Rejection | None:
     """Show and discard all deliveries, draw as many (TR-5)."""
-    turn = turn_of(draft, action.seat, "TR-5")
+    turn = turn_of(builder, action.seat, "TR-5")
     if isinstance(turn, Rejection):
         return turn
-    player = draft.player(action.seat)
+    player = builder.player(action.seat)
     if player.loads:
         return reject("load_in_transit", "TR-5")
-    if not may_redraw(draft.state, action.seat):
+    if not may_redraw(builder.state, action.seat):
         return reject("not_all_overseas", "TR-5")
-    draft.change_player(action.seat, hand=())
-    draft.change(discards=(*draft.state.discards, *player.hand))
-    draft.tell("deliveries_redrawn", "TR-5", seat=action.seat, count=len(player.hand))
-    draft.push(Drawing(seat=action.seat, left=len(player.hand)))
+    builder.change_player(action.seat, hand=())
+    builder.change(discards=(*builder.state.discards, *player.hand))
+    builder.tell("deliveries_redrawn", "TR-5", seat=action.seat, count=len(player.hand))
+    builder.push(Drawing(seat=action.seat, left=len(player.hand)))
     return None

@@ -1,4 +1,4 @@
-"""Cards that the table itself obeys and judges: printed texts that no effect and no goal says (TR-60, TR-62)."""
+"""Cards that the table itself carries out and judges: texts without an effect or a countable goal (TR-60, TR-62)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.turns import see_whether_ended
 from appliance.games.haulers.rules.stages import ByHand
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 BANK_DOLLARS, BANK_CHIPS = 10_000, 10
@@ -24,39 +24,39 @@ def purse_of(state: State, source: int | None) -> dict[Currency, int]:
     return {what: most for what, most in have.items() if most > 0 and (what != "money" or state.options.money)}
 
 
-def hand_over(draft: Draft, action: HandOver) -> Rejection | None:
+def hand_over(builder: StepBuilder, action: HandOver) -> Rejection | None:
     """Move money or chips as the card says, between two players or a player and the bank."""
-    if draft.open(ByHand) is None:
+    if builder.open(ByHand) is None:
         return reject("no_card_by_hand", "TR-60")
     if action.source == action.target:
         return reject("to_somebody_else", "TR-60")
-    most = purse_of(draft.state, action.source).get(action.what, 0)
+    most = purse_of(builder.state, action.source).get(action.what, 0)
     if not 1 <= action.amount <= most:
         return reject("hand_over_out_of_range", "TR-60", {"most": most})
     for seat, amount in ((action.source, -action.amount), (action.target, action.amount)):
         if seat is None:
             continue
         if action.what != "money":
-            draft.gain(seat, action.what, amount)
+            builder.gain(seat, action.what, amount)
         elif None in (action.source, action.target):
-            draft.earn(seat, amount)
+            builder.earn(seat, amount)
         else:
-            draft.change_player(seat, cash=draft.player(seat).cash + amount)
-    _tell(draft, action)
+            builder.change_player(seat, cash=builder.player(seat).cash + amount)
+    _tell(builder, action)
     if action.target is not None and action.what != "money":
-        see_whether_ended(draft, action.target)
+        see_whether_ended(builder, action.target)
     return None
 
 
-def _tell(draft: Draft, action: HandOver) -> None:
+def _tell(builder: StepBuilder, action: HandOver) -> None:
     what = "money" if action.what == "money" else "chips"
     amount = {"dollars": action.amount} if what == "money" else {"count": action.amount, "colour": action.what}
     if action.source is None:
-        draft.tell(composed(HappeningCode, f"{what}_from_the_bank"), "TR-60", target=action.target, **amount)
+        builder.tell(composed(HappeningCode, f"{what}_from_the_bank"), "TR-60", target=action.target, **amount)
     elif action.target is None:
-        draft.tell(composed(HappeningCode, f"{what}_to_the_bank"), "TR-60", source=action.source, **amount)
+        builder.tell(composed(HappeningCode, f"{what}_to_the_bank"), "TR-60", source=action.source, **amount)
     else:
-        draft.tell(
+        builder.tell(
             composed(HappeningCode, f"{what}_handed_over"),
             "TR-60",
             source=action.source,
@@ -65,11 +65,11 @@ def _tell(draft: Draft, action: HandOver) -> None:
         )
 
 
-def done(draft: Draft, action: Done) -> Rejection | None:
-    """The card has been obeyed."""
-    card = draft.open(ByHand)
+def done(builder: StepBuilder, action: Done) -> Rejection | None:
+    """End the card: its text has been carried out."""
+    card = builder.open(ByHand)
     if card is None or card.seat != action.seat:
         return reject("no_card_by_hand", "TR-60")
-    draft.pop()
-    draft.tell("card_done", "TR-60", seat=action.seat)
+    builder.pop()
+    builder.tell("card_done", "TR-60", seat=action.seat)
     return None

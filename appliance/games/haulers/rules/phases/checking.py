@@ -7,9 +7,9 @@ from appliance.games.haulers.rules.actions import Accept, Check, Colour, Inspect
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.renting import give_back, have_pact
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
-from appliance.games.haulers.rules.stages import Contest, Looking, Parley, Proposal, Raid, Refilling, Rolling
+from appliance.games.haulers.rules.stages import BribeProposal, Contest, Looking, Parley, Raid, Refilling, Rolling
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 REWARD = 1000
@@ -17,7 +17,7 @@ REWARD = 1000
 
 
 def checkable(state: State, seat: int) -> tuple[tuple[int, int | None], ...]:
-    """Return whom `seat` could check where his vehicles stand: the carrier, and whose boat, None for his truck."""
+    """Return the pairs (carrier, owner of the boat or None for the truck) that `seat` could check now."""
     me = state.players[seat]
     berths = {boat.at for boat in (state.players[owner].boat for owner in state.steered_by(seat)) if boat is not None}
     found: list[tuple[int, int | None]] = []
@@ -37,20 +37,20 @@ def _berth(state: State, owner: int) -> str:
     return boat.at
 
 
-def check(draft: Draft, action: Check) -> Rejection | None:
+def check(builder: StepBuilder, action: Check) -> Rejection | None:
     """Begin a check as the turn's action (TR-30)."""
-    if problem := action_free(draft, action.seat, "TR-30"):
+    if problem := action_free(builder, action.seat, "TR-30"):
         return problem
     boats = [
         boat
-        for target, boat in checkable(draft.state, action.seat)
-        if target == action.target and draft.state.vehicle(boat) == action.vehicle
+        for target, boat in checkable(builder.state, action.seat)
+        if target == action.target and builder.state.vehicle(boat) == action.vehicle
     ]
     if not boats:
         return reject("nobody_to_check", "TR-30")
-    draft.alter_turn(acted=True)
-    draft.push(Parley(checker=action.seat, carrier=action.target, boat=boats[0]))
-    draft.tell("check_announced", "TR-30", seat=action.seat, target=action.target)
+    builder.alter_turn(acted=True)
+    builder.push(Parley(checker=action.seat, carrier=action.target, boat=boats[0]))
+    builder.tell("check_announced", "TR-30", seat=action.seat, target=action.target)
     return None
 
 
@@ -63,21 +63,21 @@ def purse(state: State, parley: Parley) -> dict[str, int]:
     return {of: most for of, most in have.items() if most > 0}
 
 
-def offer(draft: Draft, action: Offer) -> Rejection | None:
+def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
     """Propose a bribe; the newest proposal counts."""
-    parley = draft.open(Parley)
+    parley = builder.open(Parley)
     if parley is None or action.seat not in (parley.checker, parley.carrier):
         return reject("no_check_now", "TR-31")
-    most = purse(draft.state, parley).get(action.of, 0)
+    most = purse(builder.state, parley).get(action.of, 0)
     if not 1 <= action.amount <= most:
         return reject("bribe_out_of_range", "TR-31", {"most": most})
-    draft.alter(offer=Proposal(action.amount, action.of, action.seat))
+    builder.alter(offer=BribeProposal(action.amount, action.of, action.seat))
     code: HappeningCode = "bribe_offered" if action.seat == parley.carrier else "bribe_demanded"
     other = parley.checker if action.seat == parley.carrier else parley.carrier
     if action.of == "money":
-        draft.tell(code, "TR-31", seat=action.seat, target=other, dollars=action.amount)
+        builder.tell(code, "TR-31", seat=action.seat, target=other, dollars=action.amount)
     else:
-        draft.tell(
+        builder.tell(
             composed(HappeningCode, f"{code}_in_{action.of}"),
             "TR-65",
             seat=action.seat,
@@ -87,137 +87,137 @@ def offer(draft: Draft, action: Offer) -> Rejection | None:
     return None
 
 
-def accept(draft: Draft, action: Accept) -> Rejection | None:
+def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
     """Agree: paid at once, and this check does not take place."""
-    parley = draft.open(Parley)
+    parley = builder.open(Parley)
     if parley is None or action.seat not in (parley.checker, parley.carrier):
         return reject("no_check_now", "TR-31")
     if parley.offer is None or parley.offer.by == action.seat:
         return reject("nothing_to_accept", "TR-31")
-    draft.pop()
+    builder.pop()
     bribe, payer, taker = parley.offer, parley.carrier, parley.checker
     if bribe.of == "money":
-        draft.change_player(payer, cash=draft.player(payer).cash - bribe.amount)
-        draft.change_player(taker, cash=draft.player(taker).cash + bribe.amount)
-        draft.tell("bribe_paid", "TR-31", seat=payer, target=taker, dollars=bribe.amount)
+        builder.change_player(payer, cash=builder.player(payer).cash - bribe.amount)
+        builder.change_player(taker, cash=builder.player(taker).cash + bribe.amount)
+        builder.tell("bribe_paid", "TR-31", seat=payer, target=taker, dollars=bribe.amount)
     else:
         colour: Colour = bribe.of
-        draft.gain(payer, colour, -bribe.amount)
-        draft.gain(taker, colour, bribe.amount)
-        draft.tell(
+        builder.gain(payer, colour, -bribe.amount)
+        builder.gain(taker, colour, bribe.amount)
+        builder.tell(
             composed(HappeningCode, f"bribe_paid_in_{colour}"), "TR-65", seat=payer, target=taker, count=bribe.amount
         )
     return None
 
 
-def roll_off(draft: Draft, action: RollOff) -> Rejection | None:
+def roll_off(builder: StepBuilder, action: RollOff) -> Rejection | None:
     """No agreement, or no papers shown to police or coast guard: the dice decide."""
-    raided, parley = draft.open(Raid), draft.open(Parley)
+    raided, parley = builder.open(Raid), builder.open(Parley)
     if raided is not None and raided.carrier == action.seat:
-        _roll_for_police(draft, raided)
+        _roll_for_police(builder, raided)
         return None
     if parley is None or parley.checker != action.seat:
         return reject("no_check_now", "TR-31")
-    draft.pop()
-    draft.push(Contest(checker=parley.checker, carrier=parley.carrier, boat=parley.boat, station=parley.station))
+    builder.pop()
+    builder.push(Contest(checker=parley.checker, carrier=parley.carrier, boat=parley.boat, station=parley.station))
     return None
 
 
-def show_papers(draft: Draft, action: ShowPapers) -> Rejection | None:
+def show_papers(builder: StepBuilder, action: ShowPapers) -> Rejection | None:
     """Play a kept card: no check, whoever wants it (TR-60)."""
-    checked = draft.open(Parley) or draft.open(Raid)
+    checked = builder.open(Parley) or builder.open(Raid)
     if checked is None or checked.carrier != action.seat:
         return reject("no_check_now", "TR-60")
-    papers = draft.player(action.seat).papers
+    papers = builder.player(action.seat).papers
     if not papers:
         return reject("no_papers", "TR-60")
-    draft.pop()
-    draft.change_player(action.seat, papers=papers[1:])
-    draft.change(transit_discards=(*draft.state.transit_discards, papers[0]))
+    builder.pop()
+    builder.change_player(action.seat, papers=papers[1:])
+    builder.change(transit_discards=(*builder.state.transit_discards, papers[0]))
     if isinstance(checked, Parley):
-        draft.tell("papers_shown", "TR-60", seat=action.seat, target=checked.checker)
+        builder.tell("papers_shown", "TR-60", seat=action.seat, target=checked.checker)
     else:
-        draft.tell("papers_shown_to_police", "TR-60", seat=action.seat)
+        builder.tell("papers_shown_to_police", "TR-60", seat=action.seat)
     return None
 
 
-def raid(draft: Draft, raided: Raid) -> bool:
-    """Let police or coast guard roll for whoever has no papers to show; say whether that was so."""
-    if draft.player(raided.carrier).papers and draft.state.loads_on(raided.carrier, raided.boat):
+def raid(builder: StepBuilder, raided: Raid) -> bool:
+    """Let police or coast guard roll for whoever has no papers to show; return whether that was so."""
+    if builder.player(raided.carrier).papers and builder.state.loads_on(raided.carrier, raided.boat):
         return False
-    _roll_for_police(draft, raided)
+    _roll_for_police(builder, raided)
     return True
 
 
-def _roll_for_police(draft: Draft, raided: Raid) -> None:
-    draft.pop()
-    draft.push(Contest(checker=None, carrier=raided.carrier, boat=raided.boat))
+def _roll_for_police(builder: StepBuilder, raided: Raid) -> None:
+    builder.pop()
+    builder.push(Contest(checker=None, carrier=raided.carrier, boat=raided.boat))
 
 
-def compare(draft: Draft, contest: Contest) -> None:
+def compare(builder: StepBuilder, contest: Contest) -> None:
     """Go on with a roll-off: the checker's dice, the carrier's dice, then who is higher (TR-32)."""
-    state = draft.state
+    state = builder.state
     loads = state.loads_on(contest.carrier, contest.boat)
     if not loads:
-        draft.pop()
-        draft.tell("check_lapsed", "TR-60", target=contest.carrier)
+        builder.pop()
+        builder.tell("check_lapsed", "TR-60", target=contest.carrier)
     elif contest.checker_total is None:
         station = state.stations.get(contest.station or "")
         dice = 3 if station is not None and station.heavy else 2
-        draft.push(Rolling(seat=contest.checker, dice=dice, why="checker"))
+        builder.push(Rolling(seat=contest.checker, dice=dice, why="checker"))
     elif contest.carrier_total is None:
-        draft.push(Rolling(seat=contest.carrier, dice=2, why="carrier"))
+        builder.push(Rolling(seat=contest.carrier, dice=2, why="carrier"))
     elif contest.checker_total <= contest.carrier_total:
-        draft.pop()
+        builder.pop()
         totals = {"total": contest.checker_total, "other": contest.carrier_total}
-        draft.tell("carrier_got_away", "TR-32", target=contest.carrier, **totals)
+        builder.tell("carrier_got_away", "TR-32", target=contest.carrier, **totals)
     elif contest.checker is None:
-        draft.pop()
-        _look(draft, None, contest.carrier, loads[0].card)
+        builder.pop()
+        _look(builder, None, contest.carrier, loads[0].card)
     else:
-        draft.pop()
-        draft.push(Looking(checker=contest.checker, carrier=contest.carrier, boat=contest.boat))
+        builder.pop()
+        builder.push(Looking(checker=contest.checker, carrier=contest.carrier, boat=contest.boat))
 
 
-def look_by_itself(draft: Draft, looking: Looking) -> bool:
-    """Look at the only load without asking which; say whether that was so."""
-    loads = draft.state.loads_on(looking.carrier, looking.boat)
+def look_by_itself(builder: StepBuilder, looking: Looking) -> bool:
+    """Look at the only load without asking which; return whether that was so."""
+    loads = builder.state.loads_on(looking.carrier, looking.boat)
     if len(loads) > 1:
         return False
-    draft.pop()
-    _look(draft, looking.checker, looking.carrier, loads[0].card)
+    builder.pop()
+    _look(builder, looking.checker, looking.carrier, loads[0].card)
     return True
 
 
-def inspect(draft: Draft, action: Inspect) -> Rejection | None:
+def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
     """Pick the load to look at (TR-36)."""
-    looking = draft.open(Looking)
+    looking = builder.open(Looking)
     if looking is None or looking.checker != action.seat:
         return reject("nothing_to_inspect", "TR-36")
-    if all(load.card != action.load for load in draft.state.loads_on(looking.carrier, looking.boat)):
+    if all(load.card != action.load for load in builder.state.loads_on(looking.carrier, looking.boat)):
         return reject("no_such_load", "TR-36")
-    draft.pop()
-    _look(draft, looking.checker, looking.carrier, action.load)
+    builder.pop()
+    _look(builder, looking.checker, looking.carrier, action.load)
     return None
 
 
-def _look(draft: Draft, checker: int | None, carrier: int, card: int) -> None:
-    load = next(load for load in draft.player(carrier).loads if load.card == card)
-    city = draft.state.card(card).bottom
+def _look(builder: StepBuilder, checker: int | None, carrier: int, card: int) -> None:
+    load = next(load for load in builder.player(carrier).loads if load.card == card)
+    city = builder.state.card(card).bottom
     if load.kind == "legal":
-        draft.change_load(carrier, card, open=True)
-        draft.tell("legal_found", "TR-35", target=carrier, city=city)
+        builder.change_load(carrier, card, open=True)
+        builder.tell("legal_found", "TR-35", target=carrier, city=city)
         return
-    draft.take_load(carrier, card)
-    draft.tell("smuggling_found", "TR-34", target=carrier, city=city)
+    builder.take_load(carrier, card)
+    builder.tell("smuggling_found", "TR-34", target=carrier, city=city)
     if load.boat is not None:
-        give_back(draft, load.boat, carrier)
-    draft.push(Refilling(seat=carrier, count=1))
+        give_back(builder, load.boat, carrier)
+    builder.push(Refilling(seat=carrier, count=1))
     if checker is None:
         return
-    if draft.state.options.money:
-        draft.earn(checker, REWARD)
-        draft.tell("reward_paid", "TR-34", seat=checker, dollars=REWARD)
-    draft.gain(checker, "red")
-    draft.tell("red_chip", "TR-34", seat=checker)
-    see_whether_ended(draft, checker)
+    if builder.state.options.money:
+        builder.earn(checker, REWARD)
+        builder.tell("reward_paid", "TR-34", seat=checker, dollars=REWARD)
+    builder.gain(checker, "red")
+    builder.tell("red_chip", "TR-34", seat=checker)
+    see_whether_ended(builder, checker)

@@ -11,18 +11,18 @@ from appliance.games.haulers.rules.phases.renting import boats_for, give_back
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
 from appliance.games.haulers.rules.stages import Moving, Refilling, Turn
 from appliance.games.haulers.rules.state import Hauler, Load, State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 BLACK_CHIP_DOLLARS = STATION_DOLLARS = 200
 """What each black chip, and each weigh station, adds to smuggled goods (TR-66)."""
 
 
-def start(draft: Draft, action: Start) -> Rejection | None:
+def start(builder: StepBuilder, action: Start) -> Rejection | None:
     """Turn a delivery up in its top city; the kind stays face down and is final (TR-20)."""
-    if problem := action_free(draft, action.seat, "TR-20"):
+    if problem := action_free(builder, action.seat, "TR-20"):
         return problem
-    state, player = draft.state, draft.player(action.seat)
+    state, player = builder.state, builder.player(action.seat)
     if not 1 <= action.card <= len(player.hand):
         return reject("no_such_card", "TR-20", {"most": len(player.hand)})
     if not player.unused(action.kind):
@@ -32,12 +32,12 @@ def start(draft: Draft, action: Start) -> Rejection | None:
     if not ways:
         return reject("nobody_there_to_load", "TR-21")
     load = Load(card=card, kind=action.kind, boat=ways[0])
-    draft.change_player(
+    builder.change_player(
         action.seat, hand=tuple(held for held in player.hand if held != card), loads=(*player.loads, load)
     )
-    draft.alter_turn(acted=True)
+    builder.alter_turn(acted=True)
     delivery = state.card(card)
-    draft.tell(
+    builder.tell(
         "delivery_started", "TR-20", seat=action.seat, city=delivery.top, bottom=delivery.bottom, dollars=delivery.pays
     )
     return None
@@ -56,44 +56,44 @@ def carriers(state: State, seat: int, card: int) -> tuple[int | None, ...]:
 
 
 def startable(state: State, seat: int) -> tuple[int, ...]:
-    """Return the places, from 1, of the cards in hand that could be started here and now. Only he may know."""
+    """Return the places, from 1, of the cards in hand that could be started here and now. Only this player may know."""
     hand = state.players[seat].hand
     return tuple(place for place, card in enumerate(hand, start=1) if carriers(state, seat, card))
 
 
-def complete(draft: Draft, action: Complete) -> Rejection | None:
+def complete(builder: StepBuilder, action: Complete) -> Rejection | None:
     """Reveal and pay in the bottom city (TR-22, TR-23)."""
-    if problem := action_free(draft, action.seat, "TR-22"):
+    if problem := action_free(builder, action.seat, "TR-22"):
         return problem
-    load = next((load for load in draft.player(action.seat).loads if load.card == action.load), None)
+    load = next((load for load in builder.player(action.seat).loads if load.card == action.load), None)
     if load is None:
         return reject("no_such_load", "TR-22")
-    card = draft.state.card(load.card)
-    if draft.state.square_of(action.seat, load) != card.bottom:
+    card = builder.state.card(load.card)
+    if builder.state.square_of(action.seat, load) != card.bottom:
         return reject("not_there_yet", "TR-22", {"place": card.bottom})
-    if not _carried_by_the_right_one(draft.state, load):
+    if not _carried_by_the_right_one(builder.state, load):
         return reject("not_off_the_boat", "TR-45")
-    overseas = draft.state.is_overseas(load.card)
-    dollars = worth(draft.state, load)
-    draft.take_load(action.seat, load.card)
-    draft.alter_turn(acted=True)
-    draft.change_player(action.seat, served=(*draft.player(action.seat).served, card.bottom))
+    overseas = builder.state.is_overseas(load.card)
+    dollars = worth(builder.state, load)
+    builder.take_load(action.seat, load.card)
+    builder.alter_turn(acted=True)
+    builder.change_player(action.seat, served=(*builder.player(action.seat).served, card.bottom))
     told: dict[str, Any] = {"seat": action.seat, "city": card.bottom}
-    if draft.state.options.money:
-        draft.earn(action.seat, dollars)
-        draft.tell(composed(HappeningCode, f"{load.kind}_delivered"), "TR-22", dollars=dollars, **told)
-    count = 1 if draft.state.options.money else chips_for(card.pays)
-    if not draft.state.options.money:
-        draft.tell(composed(HappeningCode, f"{load.kind}_delivered_for_chips"), "TR-65", count=count, **told)
-    draft.gain(action.seat, "white" if load.kind == "legal" else "black", count)
+    if builder.state.options.money:
+        builder.earn(action.seat, dollars)
+        builder.tell(composed(HappeningCode, f"{load.kind}_delivered"), "TR-22", dollars=dollars, **told)
+    count = 1 if builder.state.options.money else chips_for(card.pays)
+    if not builder.state.options.money:
+        builder.tell(composed(HappeningCode, f"{load.kind}_delivered_for_chips"), "TR-65", count=count, **told)
+    builder.gain(action.seat, "white" if load.kind == "legal" else "black", count)
     if overseas:
-        draft.gain(action.seat, "blue")
-        draft.tell("blue_chip", "TR-23", seat=action.seat)
+        builder.gain(action.seat, "blue")
+        builder.tell("blue_chip", "TR-23", seat=action.seat)
     if load.boat is not None:
-        give_back(draft, load.boat, action.seat)
-    see_whether_ended(draft, action.seat)
-    if not draft.over:
-        draft.push(Refilling(seat=action.seat, count=2))
+        give_back(builder, load.boat, action.seat)
+    see_whether_ended(builder, action.seat)
+    if not builder.over:
+        builder.push(Refilling(seat=action.seat, count=2))
     return None
 
 
@@ -122,24 +122,24 @@ def arrived(state: State, seat: int) -> tuple[int, ...]:
 
 
 def _carried_by_the_right_one(state: State, load: Load) -> bool:
-    """Say whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
+    """Return whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
     return load.boat is None or state.board.is_overseas(state.card(load.card).bottom)
 
 
-def transfer(draft: Draft, action: Transfer) -> Rejection | None:
+def transfer(builder: StepBuilder, action: Transfer) -> Rejection | None:
     """Move a load between truck and boat, free, in a port, in the owner's turn (TR-45)."""
-    stage = draft.open(Turn) or draft.open(Moving)
+    stage = builder.open(Turn) or builder.open(Moving)
     if stage is None or stage.seat != action.seat:
         return reject("not_now", "TR-45")
-    if (action.load, action.boat) not in transfers(draft.state, action.seat):
+    if (action.load, action.boat) not in transfers(builder.state, action.seat):
         return reject("no_transfer", "TR-45")
-    before = next(load for load in draft.player(action.seat).loads if load.card == action.load)
-    draft.change_load(action.seat, action.load, boat=action.boat)
-    place = draft.player(action.seat).truck
+    before = next(load for load in builder.player(action.seat).loads if load.card == action.load)
+    builder.change_load(action.seat, action.load, boat=action.boat)
+    place = builder.player(action.seat).truck
     code: HappeningCode = "loaded_onto_truck" if action.boat is None else "loaded_onto_boat"
-    draft.tell(code, "TR-45", seat=action.seat, city=place)
+    builder.tell(code, "TR-45", seat=action.seat, city=place)
     if before.boat is not None:
-        give_back(draft, before.boat, action.seat)
+        give_back(builder, before.boat, action.seat)
     return None
 
 

@@ -11,34 +11,34 @@ from appliance.games.haulers.rules.phases.renting import have_pact
 from appliance.games.haulers.rules.phases.turns import move_free
 from appliance.games.haulers.rules.stages import Moving, Parley, Rolling, StationCall
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
-def drive(draft: Draft, action: Drive) -> Rejection | None:
+def drive(builder: StepBuilder, action: Drive) -> Rejection | None:
     """Choose the truck, and with turbo how many dice (TR-11)."""
-    if problem := move_free(draft, action.seat, "TR-11"):
+    if problem := move_free(builder, action.seat, "TR-11"):
         return problem
-    if action.dice not in dice_of(draft.state, action.seat):
+    if action.dice not in dice_of(builder.state, action.seat):
         return reject("wrong_number_of_dice", "TR-11", {"dice": action.dice})
-    draft.alter_turn(moved=True)
-    draft.push(Moving(seat=action.seat), Rolling(seat=action.seat, dice=action.dice, why="truck"))
+    builder.alter_turn(moved=True)
+    builder.push(Moving(seat=action.seat), Rolling(seat=action.seat, dice=action.dice, why="truck"))
     return None
 
 
 def dice_of(state: State, seat: int) -> tuple[int, ...]:
-    """Return how many dice a player may roll for his truck (TR-11, TR-44)."""
+    """Return how many dice a player may roll for their truck (TR-11, TR-44)."""
     return (3, 2) if state.players[seat].turbo else (2,)
 
 
-def sail(draft: Draft, action: Sail) -> Rejection | None:
+def sail(builder: StepBuilder, action: Sail) -> Rejection | None:
     """Choose a boat (TR-12)."""
-    if problem := move_free(draft, action.seat, "TR-12"):
+    if problem := move_free(builder, action.seat, "TR-12"):
         return problem
-    if action.boat not in draft.state.steered_by(action.seat):
+    if action.boat not in builder.state.steered_by(action.seat):
         return reject("no_boat", "TR-12")
-    draft.alter_turn(moved=True)
-    draft.push(Moving(seat=action.seat, boat=action.boat), Rolling(seat=action.seat, dice=1, why="boat"))
+    builder.alter_turn(moved=True)
+    builder.push(Moving(seat=action.seat, boat=action.boat), Rolling(seat=action.seat, dice=1, why="boat"))
     return None
 
 
@@ -72,72 +72,72 @@ def square_of(state: State, moving: Moving) -> str:
     return boat.at
 
 
-def go(draft: Draft, action: Go) -> Rejection | None:
+def go(builder: StepBuilder, action: Go) -> Rejection | None:
     """Go on to a square; a weigh station that may check it halts a loaded truck, which goes on afterwards (TR-41)."""
-    moving = draft.open(Moving)
+    moving = builder.open(Moving)
     if moving is None or moving.left is None or moving.seat != action.seat:
         return reject("not_moving", "TR-11")
-    path = reach(draft.state, moving).get(action.to)
+    path = reach(builder.state, moving).get(action.to)
     if path is None:
         return reject("out_of_reach", "TR-13", {"place": action.to, "steps": moving.left})
     left = moving.left
-    loaded = moving.boat is None and draft.player(action.seat).on_truck()
-    watched = watched_squares(draft.state, action.seat) if loaded else frozenset()
+    loaded = moving.boat is None and builder.player(action.seat).on_truck()
+    watched = watched_squares(builder.state, action.seat) if loaded else frozenset()
     for square in path:
         left -= 1
-        _enter(draft, moving, square)
+        _enter(builder, moving, square)
         if square in watched:
             break
-    draft.alter(left=left)
+    builder.alter(left=left)
     boat = moving.boat is not None
-    draft.tell("boat_moved" if boat else "truck_moved", "TR-13", seat=action.seat, place=square, left=left)
+    builder.tell("boat_moved" if boat else "truck_moved", "TR-13", seat=action.seat, place=square, left=left)
     if square in watched:
-        draft.push(StationCall(draft.state.stations[square].owner, action.seat, square))
+        builder.push(StationCall(builder.state.stations[square].owner, action.seat, square))
     return None
 
 
-def _enter(draft: Draft, moving: Moving, square: str) -> None:
+def _enter(builder: StepBuilder, moving: Moving, square: str) -> None:
     if moving.boat is None:
-        draft.change_player(moving.seat, truck=square)
+        builder.change_player(moving.seat, truck=square)
     else:
-        boat = draft.player(moving.boat).boat
+        boat = builder.player(moving.boat).boat
         assert boat is not None
-        draft.change_player(moving.boat, boat=replace(boat, at=square))
+        builder.change_player(moving.boat, boat=replace(boat, at=square))
 
 
-def stop(draft: Draft, action: Stop) -> Rejection | None:
+def stop(builder: StepBuilder, action: Stop) -> Rejection | None:
     """Leave the remaining steps."""
-    moving = draft.open(Moving)
+    moving = builder.open(Moving)
     if moving is None or moving.seat != action.seat:
         return reject("not_moving", "TR-11")
-    draft.pop()
+    builder.pop()
     return None
 
 
-def arrive(draft: Draft, moving: Moving) -> bool:
-    """End a move without steps left; say whether it ended."""
+def arrive(builder: StepBuilder, moving: Moving) -> bool:
+    """End a move without steps left; return whether it ended."""
     if moving.left is None or moving.left > 0:
         return False
-    draft.pop()
+    builder.pop()
     return True
 
 
-def call_in(draft: Draft, action: CallIn) -> Rejection | None:
+def call_in(builder: StepBuilder, action: CallIn) -> Rejection | None:
     """Check the truck in the weigh station (TR-41)."""
-    call = draft.open(StationCall)
+    call = builder.open(StationCall)
     if call is None or call.owner != action.seat:
         return reject("nobody_in_station", "TR-41")
-    draft.pop()
-    draft.push(Parley(checker=call.owner, carrier=call.carrier, station=call.at))
-    draft.tell("truck_called_in", "TR-41", seat=call.owner, target=call.carrier)
+    builder.pop()
+    builder.push(Parley(checker=call.owner, carrier=call.carrier, station=call.at))
+    builder.tell("truck_called_in", "TR-41", seat=call.owner, target=call.carrier)
     return None
 
 
-def wave_on(draft: Draft, action: WaveOn) -> Rejection | None:
+def wave_on(builder: StepBuilder, action: WaveOn) -> Rejection | None:
     """Let the truck go on."""
-    call = draft.open(StationCall)
+    call = builder.open(StationCall)
     if call is None or call.owner != action.seat:
         return reject("nobody_in_station", "TR-41")
-    draft.pop()
-    draft.tell("truck_waved_on", "TR-41", seat=call.owner, target=call.carrier)
+    builder.pop()
+    builder.tell("truck_waved_on", "TR-41", seat=call.owner, target=call.carrier)
     return None

@@ -9,7 +9,7 @@ from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.phases.turns import turn_of
 from appliance.games.haulers.rules.stages import Renting
 from appliance.games.haulers.rules.state import Boat, State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
@@ -19,7 +19,7 @@ def boat_of(state: State, owner: int) -> Boat | None:
 
 
 def boats_for(state: State, seat: int, place: str | None) -> tuple[int, ...]:
-    """Return the owners of the boats at `place` that `seat` may load: his own, and those he rented."""
+    """Return the owners of the boats at `place` that `seat` may load: its own, and those it rented."""
     found = []
     for owner, player in enumerate(state.players):
         boat = player.boat
@@ -40,7 +40,7 @@ def rentable(state: State, seat: int) -> tuple[int, ...]:
 
 
 def have_pact(state: State, one: int, other: int) -> bool:
-    """Say whether two players agreed to leave each other unchecked while a boat is rented out."""
+    """Return whether two players agreed to leave each other unchecked while a boat is rented out."""
     return any(
         boat is not None and boat.pact and boat.renter == renter
         for owner, renter in ((one, other), (other, one))
@@ -48,47 +48,47 @@ def have_pact(state: State, one: int, other: int) -> bool:
     )
 
 
-def ask_boat(draft: Draft, action: AskBoat) -> Rejection | None:
+def ask_boat(builder: StepBuilder, action: AskBoat) -> Rejection | None:
     """Propose terms to the owner of a boat, in one's own turn."""
-    turn = turn_of(draft, action.seat, "TR-64")
+    turn = turn_of(builder, action.seat, "TR-64")
     if isinstance(turn, Rejection):
         return turn
-    if action.owner not in rentable(draft.state, action.seat):
+    if action.owner not in rentable(builder.state, action.seat):
         return reject("no_boat_for_rent", "TR-64")
-    if not 0 <= action.amount <= draft.player(action.seat).cash:
+    if not 0 <= action.amount <= builder.player(action.seat).cash:
         return reject("too_little_money", "TR-46", {"dollars": action.amount})
-    draft.push(
+    builder.push(
         Renting(renter=action.seat, owner=action.owner, amount=action.amount, steers=action.steers, pact=action.pact)
     )
-    draft.tell("boat_asked_for", "TR-64", seat=action.seat, owner=action.owner, dollars=action.amount)
+    builder.tell("boat_asked_for", "TR-64", seat=action.seat, owner=action.owner, dollars=action.amount)
     return None
 
 
-def lend(draft: Draft, action: Lend) -> Rejection | None:
+def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
     """Agree: the money is paid at once."""
-    renting = draft.open(Renting)
+    renting = builder.open(Renting)
     if renting is None or renting.owner != action.seat:
         return reject("nobody_asks", "TR-64")
-    draft.pop()
-    boat = boat_of(draft.state, renting.owner)
+    builder.pop()
+    boat = boat_of(builder.state, renting.owner)
     assert boat is not None
-    draft.change_player(renting.renter, cash=draft.player(renting.renter).cash - renting.amount)
-    draft.change_player(
+    builder.change_player(renting.renter, cash=builder.player(renting.renter).cash - renting.amount)
+    builder.change_player(
         renting.owner,
-        cash=draft.player(renting.owner).cash + renting.amount,
+        cash=builder.player(renting.owner).cash + renting.amount,
         boat=replace(boat, renter=renting.renter, steers=renting.steers, pact=renting.pact),
     )
-    draft.tell("boat_rented", "TR-64", seat=renting.renter, owner=renting.owner, dollars=renting.amount)
+    builder.tell("boat_rented", "TR-64", seat=renting.renter, owner=renting.owner, dollars=renting.amount)
     return None
 
 
-def refuse(draft: Draft, action: Refuse) -> Rejection | None:
+def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
     """Do not agree."""
-    renting = draft.open(Renting)
+    renting = builder.open(Renting)
     if renting is None or renting.owner != action.seat:
         return reject("nobody_asks", "TR-64")
-    draft.pop()
-    draft.tell("boat_refused", "TR-64", seat=renting.renter, owner=renting.owner)
+    builder.pop()
+    builder.tell("boat_refused", "TR-64", seat=renting.renter, owner=renting.owner)
     return None
 
 
@@ -101,20 +101,20 @@ def returnable(state: State, seat: int) -> tuple[int, ...]:
     )
 
 
-def return_boat(draft: Draft, action: ReturnBoat) -> Rejection | None:
+def return_boat(builder: StepBuilder, action: ReturnBoat) -> Rejection | None:
     """Give a rented boat back before it has carried anything."""
-    turn = turn_of(draft, action.seat, "TR-64")
+    turn = turn_of(builder, action.seat, "TR-64")
     if isinstance(turn, Rejection):
         return turn
-    if action.owner not in returnable(draft.state, action.seat):
+    if action.owner not in returnable(builder.state, action.seat):
         return reject("no_rented_boat", "TR-64")
-    give_back(draft, action.owner, action.seat)
+    give_back(builder, action.owner, action.seat)
     return None
 
 
-def give_back(draft: Draft, owner: int, renter: int) -> None:
+def give_back(builder: StepBuilder, owner: int, renter: int) -> None:
     """A rented boat that has carried its load goes back to its owner."""
-    boat = boat_of(draft.state, owner)
-    if boat is not None and boat.renter == renter and not draft.state.aboard(owner):
-        draft.change_player(owner, boat=Boat(at=boat.at))
-        draft.tell("boat_returned", "TR-64", seat=renter, owner=owner)
+    boat = boat_of(builder.state, owner)
+    if boat is not None and boat.renter == renter and not builder.state.aboard(owner):
+        builder.change_player(owner, boat=Boat(at=boat.at))
+        builder.tell("boat_returned", "TR-64", seat=renter, owner=owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.haulers.rules.actions import Roll
 from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.stages import Contest, Ordering, Rolling, TransitDrawing
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 THROTTLED_STEPS = 8
@@ -14,9 +14,9 @@ EXTRA_TOTALS = (7, 11)
 """Totals of three dice that count as doubles (TR-67)."""
 
 
-def roll(draft: Draft, action: Roll) -> Rejection | None:
+def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
     """Take the dice that are due."""
-    rolling = draft.open(Rolling)
+    rolling = builder.open(Rolling)
     if rolling is None:
         return reject("no_roll_due", "TR-11")
     if rolling.seat != action.seat:
@@ -24,70 +24,70 @@ def roll(draft: Draft, action: Roll) -> Rejection | None:
     dice = action.dice
     if len(dice) != rolling.dice or not all(1 <= die <= 6 for die in dice):
         return reject("wrong_dice", "TR-11", {"dice": rolling.dice})
-    draft.pop()
+    builder.pop()
     total = sum(dice)
     if action.seat is None:
-        draft.tell("police_rolled", "TR-60", dice=list(dice), total=total)
+        builder.tell("police_rolled", "TR-60", dice=list(dice), total=total)
     else:
-        draft.tell("dice_rolled", "TR-11", seat=action.seat, dice=list(dice), total=total)
-    _take(draft, rolling, total)
+        builder.tell("dice_rolled", "TR-11", seat=action.seat, dice=list(dice), total=total)
+    _take(builder, rolling, total)
     if rolling.why not in ("start", "order") and action.seat is not None:
-        _luck(draft, action.seat, dice)
+        _luck(builder, action.seat, dice)
     return None
 
 
-def _take(draft: Draft, rolling: Rolling, total: int) -> None:
+def _take(builder: StepBuilder, rolling: Rolling, total: int) -> None:
     """Let the total do what it was rolled for."""
-    state = draft.state
+    state = builder.state
     match rolling.why:
         case "start":
             assert rolling.seat is not None
             city = state.board.numbers[str(total)]
-            draft.change_player(rolling.seat, truck=city)
-            draft.change(rolls={**state.rolls, rolling.seat: total})
-            draft.tell("truck_placed", "TR-3", seat=rolling.seat, city=city)
+            builder.change_player(rolling.seat, truck=city)
+            builder.change(rolls={**state.rolls, rolling.seat: total})
+            builder.tell("truck_placed", "TR-3", seat=rolling.seat, city=city)
         case "order":
             assert rolling.seat is not None
-            draft.change(rolls={**state.rolls, rolling.seat: total})
+            builder.change(rolls={**state.rolls, rolling.seat: total})
         case "truck":
             assert rolling.seat is not None
-            limit = THROTTLED_STEPS if draft.player(rolling.seat).throttled else total
-            draft.alter(left=min(total, limit))
+            limit = THROTTLED_STEPS if builder.player(rolling.seat).throttled else total
+            builder.alter(left=min(total, limit))
         case "boat":
             steps = 0 if total == 1 else 1 if total <= 4 else 2
-            draft.alter(left=steps)
-            draft.tell("boat_may_sail", "TR-12", seat=rolling.seat, steps=steps)
+            builder.alter(left=steps)
+            builder.tell("boat_may_sail", "TR-12", seat=rolling.seat, steps=steps)
         case "checker" | "carrier":
-            contest = draft.open(Contest)
+            contest = builder.open(Contest)
             assert contest is not None
             guns = 0
             if rolling.why == "checker" and rolling.seat is not None and contest.boat is None:
-                guns = draft.player(rolling.seat).radars
+                guns = builder.player(rolling.seat).radars
                 if guns:
-                    draft.tell("radar_added", "TR-33", seat=rolling.seat, guns=guns, total=total + guns)
-            draft.alter(**{f"{rolling.why}_total": total + guns})
+                    builder.tell("radar_added", "TR-33", seat=rolling.seat, guns=guns, total=total + guns)
+            builder.alter(**{f"{rolling.why}_total": total + guns})
 
 
-def _luck(draft: Draft, seat: int, dice: tuple[int, ...]) -> None:
+def _luck(builder: StepBuilder, seat: int, dice: tuple[int, ...]) -> None:
     """A natural 7 draws a transit card (TR-60); doubles in a last turn give another (TR-67)."""
-    turn = draft.state.turn_stage()
+    turn = builder.state.turn_stage()
     lucky = (len(dice) == 2 and dice[0] == dice[1]) or (len(dice) == 3 and sum(dice) in EXTRA_TOTALS)
-    if draft.state.options.extra_turns and turn and turn.kind == "last" and turn.seat == seat and lucky:
-        draft.alter_turn(again=True)
-        draft.tell("doubles_rolled", "TR-67", seat=seat)
-    if draft.state.options.transit and len(dice) > 1 and sum(dice) == 7:
-        draft.push(TransitDrawing(seat))
+    if builder.state.options.extra_turns and turn and turn.kind == "last" and turn.seat == seat and lucky:
+        builder.alter_turn(again=True)
+        builder.tell("doubles_rolled", "TR-67", seat=seat)
+    if builder.state.options.transit and len(dice) > 1 and sum(dice) == 7:
+        builder.push(TransitDrawing(seat))
 
 
-def order(draft: Draft, ordering: Ordering) -> None:
+def order(builder: StepBuilder, ordering: Ordering) -> None:
     """Find who goes first; a tie for highest is rolled again, for the order only (TR-3)."""
-    rolls = {seat: draft.state.rolls[seat] for seat in ordering.seats}
+    rolls = {seat: builder.state.rolls[seat] for seat in ordering.seats}
     highest = max(rolls.values())
     best = tuple(seat for seat, total in rolls.items() if total == highest)
-    draft.pop()
+    builder.pop()
     if len(best) > 1:
-        draft.tell("start_tied", "TR-3", seats=list(best), total=highest)
-        draft.push(Ordering(best), *(Rolling(seat=seat, dice=2, why="order") for seat in reversed(best)))
+        builder.tell("start_tied", "TR-3", seats=list(best), total=highest)
+        builder.push(Ordering(best), *(Rolling(seat=seat, dice=2, why="order") for seat in reversed(best)))
         return
-    draft.change(first=best[0])
-    draft.tell("first_player_found", "TR-3", seat=best[0])
+    builder.change(first=best[0])
+    builder.tell("first_player_found", "TR-3", seat=best[0])

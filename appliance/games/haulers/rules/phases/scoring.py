@@ -10,64 +10,64 @@ from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import Mission
 from appliance.games.haulers.rules.stages import Judging, Reason
 from appliance.games.haulers.rules.state import Bonus, State
-from appliance.games.haulers.rules.step_builder import Draft
+from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 FIRST_DOLLARS, SECOND_DOLLARS = 2000, 1000
 MISSION_DOLLARS = 2000
 
 
-def score(draft: Draft, reason: Reason = "most_money") -> None:
+def score(builder: StepBuilder, reason: Reason = "most_money") -> None:
     """End the game; missions that only people can judge are judged first."""
-    missions = draft.state.edition.missions
-    held = ((seat, draft.player(seat).mission) for seat in draft.state.here())
+    missions = builder.state.edition.missions
+    held = ((seat, builder.player(seat).mission) for seat in builder.state.here())
     seats = tuple(seat for seat, mission in held if mission is not None and missions[mission].counts == "by_hand")
     if seats:
-        draft.change(agenda=(Judging(reason=reason, seats=seats),))
+        builder.change(agenda=(Judging(reason=reason, seats=seats),))
     else:
-        _pay_out(draft, reason, ())
+        _pay_out(builder, reason, ())
 
 
-def judge(draft: Draft, action: Judge) -> Rejection | None:
-    """Take what the table says of a mission (TR-62)."""
-    judging = draft.open(Judging)
-    if judging is None or (judging.seats[0], judge_of(draft.state, judging)) != (action.target, action.seat):
+def judge(builder: StepBuilder, action: Judge) -> Rejection | None:
+    """Take the table's judgement of a mission (TR-62)."""
+    judging = builder.open(Judging)
+    if judging is None or (judging.seats[0], judge_of(builder.state, judging)) != (action.target, action.seat):
         return reject("nothing_to_judge", "TR-62")
-    draft.tell("mission_judged_done" if action.fulfilled else "mission_judged_missed", "TR-62", target=action.target)
+    builder.tell("mission_judged_done" if action.fulfilled else "mission_judged_missed", "TR-62", target=action.target)
     fulfilled = (*judging.fulfilled, action.target) if action.fulfilled else judging.fulfilled
-    judge_on(draft, replace(judging, seats=judging.seats[1:], fulfilled=fulfilled))
+    judge_on(builder, replace(judging, seats=judging.seats[1:], fulfilled=fulfilled))
     return None
 
 
 def judge_of(state: State, judging: Judging) -> int:
-    """Return who speaks for the table: the next player clockwise."""
+    """Return the seat that answers for the table: the next one clockwise."""
     return state.after(judging.seats[0])
 
 
-def judge_on(draft: Draft, judging: Judging) -> None:
+def judge_on(builder: StepBuilder, judging: Judging) -> None:
     """Go on to the next mission, or to the end."""
     if judging.seats:
-        draft.change(agenda=(judging,))
+        builder.change(agenda=(judging,))
     else:
-        _pay_out(draft, judging.reason, judging.fulfilled)
+        _pay_out(builder, judging.reason, judging.fulfilled)
 
 
-def _pay_out(draft: Draft, reason: Reason, judged: tuple[int, ...]) -> None:
+def _pay_out(builder: StepBuilder, reason: Reason, judged: tuple[int, ...]) -> None:
     """Pay the bonuses and end the game."""
-    bonuses = [*_chip_bonuses(draft.state), *_mission_bonuses(draft.state, judged)]
+    bonuses = [*_chip_bonuses(builder.state), *_mission_bonuses(builder.state, judged)]
     for bonus in bonuses:
-        draft.earn(bonus.seat, bonus.dollars)
+        builder.earn(bonus.seat, bonus.dollars)
         code: HappeningCode = (
             "mission_paid" if bonus.for_what == "mission" else composed(HappeningCode, f"bonus_{bonus.for_what}")
         )
         rule = "TR-62" if bonus.for_what == "mission" else "TR-51" if bonus.place == 1 else "TR-51v"
-        draft.tell(code, rule, seat=bonus.seat, dollars=bonus.dollars)
-    draft.change(bonuses=tuple(bonuses))
-    here = draft.state.here()
-    most = max(draft.player(seat).cash for seat in here)
-    winners = tuple(sorted(seat for seat in here if draft.player(seat).cash == most))
-    draft.tell("game_won" if len(winners) == 1 else "game_shared", "TR-52", winners=list(winners), dollars=most)
-    draft.end(winners, reason)
+        builder.tell(code, rule, seat=bonus.seat, dollars=bonus.dollars)
+    builder.change(bonuses=tuple(bonuses))
+    here = builder.state.here()
+    most = max(builder.player(seat).cash for seat in here)
+    winners = tuple(sorted(seat for seat in here if builder.player(seat).cash == most))
+    builder.tell("game_won" if len(winners) == 1 else "game_shared", "TR-52", winners=list(winners), dollars=most)
+    builder.end(winners, reason)
 
 
 def _chip_bonuses(state: State) -> list[Bonus]:
@@ -93,7 +93,7 @@ def _mission_bonuses(state: State, judged: tuple[int, ...]) -> list[Bonus]:
 
 
 def fulfilled(state: State, seat: int, mission: Mission) -> bool:
-    """Say whether a player has done what their mission counts; money counts before any bonus."""
+    """Return whether a player has done what their mission counts; money counts before any bonus."""
     player = state.players[seat]
     if mission.counts == "by_hand" or mission.least is None:
         return False

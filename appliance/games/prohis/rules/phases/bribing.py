@@ -6,37 +6,37 @@ from appliance.games.prohis.rules.actions import Answer, Decide, Offer, StopBrib
 from appliance.games.prohis.rules.cards import arranged, holds
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import arrive
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
-def offer(draft: Draft, action: Offer) -> Rejection | None:
+def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
     """Lay a bribe in front of the Inspector; not the one that was rejected just now (PR-30)."""
-    state = draft.state
+    state = builder.state
     if state.phase != "bribe" or action.seat != state.turn:
-        return due(state)
+        return refusal(state)
     if not action.cards:
         return reject("empty_bribe", "PR-26")
     if not holds(state.players[action.seat].hand, action.cards):
         return reject("not_in_hand", "PR-26", {"seat": action.seat})
     cards = arranged(action.cards)
-    if cards == draft.convoy.just_rejected:
+    if cards == builder.convoy.just_rejected:
         return reject("bribe_repeated", "PR-30")
-    draft.hand_out(action.seat, cards)
-    draft.change_convoy(offer=cards)
-    draft.change(phase="answer")
-    values = {"seat": action.seat, "target": draft.convoy.inspector, "number": len(cards)}
+    builder.hand_out(action.seat, cards)
+    builder.change_convoy(offer=cards)
+    builder.change(phase="answer")
+    values = {"seat": action.seat, "target": builder.convoy.inspector, "number": len(cards)}
     if state.options.open_bribes:
-        draft.tell("bribe_shown", "PR-29", **values, cards=list(cards))
+        builder.tell("bribe_shown", "PR-29", **values, cards=list(cards))
     else:
-        draft.tell("bribe_offered", "PR-26", **values)
+        builder.tell("bribe_offered", "PR-26", **values)
     return None
 
 
 def can_offer_more(state: State) -> bool:
-    """Say whether the Smuggler holds another bribe than the one just rejected: one single card is all there is of it.
+    """Return whether the Smuggler holds another bribe than the one just rejected. A single card is no other bribe.
 
     Everybody knows how many cards a hand has, so this tells nobody anything.
     """
@@ -44,57 +44,57 @@ def can_offer_more(state: State) -> bool:
     return len(state.players[state.turn].hand) > (1 if state.convoy.just_rejected else 0)
 
 
-def answer(draft: Draft, action: Answer) -> Rejection | None:
+def answer(builder: StepBuilder, action: Answer) -> Rejection | None:
     """Take the bribe and let the convoy go, or give it back (PR-27, PR-28)."""
-    state, convoy = draft.state, draft.state.convoy
+    state, convoy = builder.state, builder.state.convoy
     if state.phase != "answer" or convoy is None or action.seat != convoy.inspector:
-        return due(state)
+        return refusal(state)
     assert convoy.offer is not None
     assert convoy.prohi is not None
     if action.accept:
-        draft.store(action.seat, convoy.offer)
-        draft.hand_in(action.seat, (convoy.prohi,))
-        draft.tell("bribe_accepted", "PR-27", seat=action.seat, number=len(convoy.offer))
-        arrive(draft, "PR-27")
+        builder.store(action.seat, convoy.offer)
+        builder.hand_in(action.seat, (convoy.prohi,))
+        builder.tell("bribe_accepted", "PR-27", seat=action.seat, number=len(convoy.offer))
+        arrive(builder, "PR-27")
         return None
-    draft.hand_in(state.turn, convoy.offer)
-    draft.change_convoy(offer=None, rejected=convoy.rejected + 1, just_rejected=convoy.offer)
-    draft.change(phase="bribe")
-    draft.tell("bribe_rejected", "PR-28", seat=action.seat)
+    builder.hand_in(state.turn, convoy.offer)
+    builder.change_convoy(offer=None, rejected=convoy.rejected + 1, just_rejected=convoy.offer)
+    builder.change(phase="bribe")
+    builder.tell("bribe_rejected", "PR-28", seat=action.seat)
     return None
 
 
-def stop_bribing(draft: Draft, action: StopBribing) -> Rejection | None:
+def stop_bribing(builder: StepBuilder, action: StopBribing) -> Rejection | None:
     """Go on to the inspection; without any bribe the Inspector may still waive it (PR-31)."""
-    state = draft.state
+    state = builder.state
     if state.phase != "bribe" or action.seat != state.turn:
-        return due(state)
-    if draft.convoy.rejected:
-        draft.tell("bribing_stopped", "PR-28", seat=action.seat)
-        draft.change(phase="inspect")
+        return refusal(state)
+    if builder.convoy.rejected:
+        builder.tell("bribing_stopped", "PR-28", seat=action.seat)
+        builder.change(phase="inspect")
     else:
-        draft.tell("no_bribe_offered", "PR-31", seat=action.seat)
-        draft.change(phase="decide")
+        builder.tell("no_bribe_offered", "PR-31", seat=action.seat)
+        builder.change(phase="decide")
     return None
 
 
-def decide(draft: Draft, action: Decide) -> Rejection | None:
+def decide(builder: StepBuilder, action: Decide) -> Rejection | None:
     """Inspect without having been offered anything, or waive it and give the Prohi up (PR-31)."""
-    state, convoy = draft.state, draft.state.convoy
+    state, convoy = builder.state, builder.state.convoy
     if convoy is not None and convoy.rejected and action.seat == convoy.inspector:
         return reject("must_inspect", "PR-31", {"seat": action.seat})
     if state.phase != "decide" or convoy is None or action.seat != convoy.inspector:
-        return due(state)
+        return refusal(state)
     assert convoy.prohi is not None
     if action.inspect:
-        draft.tell("inspection_begun", "PR-32", seat=action.seat)
-        draft.change(phase="inspect")
+        builder.tell("inspection_begun", "PR-32", seat=action.seat)
+        builder.change(phase="inspect")
         return None
     if state.options.waived_prohi == "hand":
-        draft.hand_in(action.seat, (convoy.prohi,))
-        draft.tell("inspection_waived_to_hand", "PR-31", seat=action.seat, card=convoy.prohi)
+        builder.hand_in(action.seat, (convoy.prohi,))
+        builder.tell("inspection_waived_to_hand", "PR-31", seat=action.seat, card=convoy.prohi)
     else:
-        draft.store(action.seat, (convoy.prohi,))
-        draft.tell("inspection_waived", "PR-31", seat=action.seat, card=convoy.prohi)
-    arrive(draft, "PR-31")
+        builder.store(action.seat, (convoy.prohi,))
+        builder.tell("inspection_waived", "PR-31", seat=action.seat, card=convoy.prohi)
+    arrive(builder, "PR-31")
     return None

@@ -6,9 +6,9 @@ from appliance.games.prohis.rules.actions import PLACES, Count, EndPlay, Place
 from appliance.games.prohis.rules.cards import CARDS, WORTH, Card, in_play
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import finish
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Counted, State
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
@@ -17,17 +17,17 @@ ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
 """What is asked for, in this order: everything that scores."""
 
 
-def end_play(draft: Draft, action: EndPlay) -> Rejection | None:
+def end_play(builder: StepBuilder, action: EndPlay) -> Rejection | None:
     """Begin the count."""
-    if draft.state.phase != "play":
-        return due(draft.state)
-    draft.change(phase="count")
-    draft.tell("play_ended", "PR-50")
+    if builder.state.phase != "play":
+        return refusal(builder.state)
+    builder.change(phase="count")
+    builder.tell("play_ended", "PR-50")
     return None
 
 
 def entry_due(state: State, seat: int) -> tuple[Place, Card] | None:
-    """Return the next entry of a player, or None when he has entered all."""
+    """Return the next entry of a player, or None when they have entered all."""
     made = len(state.players[seat].counted)
     return ENTRIES[made] if made < len(ENTRIES) else None
 
@@ -38,11 +38,11 @@ def cards_left(state: State, card: Card) -> int:
     return in_play(len(state.players))[card] - entered
 
 
-def count(draft: Draft, action: Count) -> Rejection | None:
+def count(builder: StepBuilder, action: Count) -> Rejection | None:
     """Take one entry; after the last one the game is decided."""
-    state = draft.state
+    state = builder.state
     if state.phase != "count":
-        return due(state)
+        return refusal(state)
     wanted = entry_due(state, action.seat)
     if wanted is None:
         return reject("counted_already", "PR-50", {"seat": action.seat})
@@ -52,9 +52,9 @@ def count(draft: Draft, action: Count) -> Rejection | None:
     if not 0 <= action.number <= most:
         return reject("too_many_cards", "PR-1", {"seat": action.seat, "card": action.card, "most": most})
     entry = Counted(action.place, action.card, action.number)
-    draft.change_player(action.seat, counted=(*state.players[action.seat].counted, entry))
-    if entry_due(draft.state, action.seat) is None:
-        draft.tell("cards_counted", "PR-50", seat=action.seat)
-    if all(entry_due(draft.state, seat) is None for seat in range(len(state.players))):
-        finish(draft, "counted", "PR-50")
+    builder.change_player(action.seat, counted=(*state.players[action.seat].counted, entry))
+    if entry_due(builder.state, action.seat) is None:
+        builder.tell("cards_counted", "PR-50", seat=action.seat)
+    if all(entry_due(builder.state, seat) is None for seat in range(len(state.players))):
+        finish(builder, "counted", "PR-50")
     return None

@@ -5,41 +5,41 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Shuffle, Start
 from appliance.games.prohis.rules.cards import OWN_PROHIS, deck
 from appliance.games.prohis.rules.codes import reject
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import ROW
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 DEALT = 4
-"""Cards dealt to each player beside his Captain and Major."""
+"""Cards dealt to each player beside their Captain and Major."""
 
 
-def shuffle(draft: Draft, action: Shuffle) -> Rejection | None:
+def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
     """Deal from the shuffled deck; what is left is the draw pile."""
-    if draft.state.phase != "shuffle":
-        return due(draft.state)
-    seats = len(draft.state.players)
+    if builder.state.phase != "shuffle":
+        return refusal(builder.state)
+    seats = len(builder.state.players)
     ordered = deck(seats)
     if sorted(action.order) != list(range(len(ordered))):
         return reject("bad_shuffle", "PR-4", {"count": len(ordered)})
     cards = tuple(ordered[number] for number in action.order)
     for seat in range(seats):
-        draft.hand_in(seat, (*OWN_PROHIS, *cards[seat * DEALT : (seat + 1) * DEALT]))
+        builder.hand_in(seat, (*OWN_PROHIS, *cards[seat * DEALT : (seat + 1) * DEALT]))
     dealt = seats * DEALT
-    draft.change(phase="start", row=cards[dealt : dealt + ROW], pile=cards[dealt + ROW :])
-    draft.tell("cards_dealt", "PR-4", number=len(draft.state.pile))
+    builder.change(phase="start", row=cards[dealt : dealt + ROW], pile=cards[dealt + ROW :])
+    builder.tell("cards_dealt", "PR-4", number=len(builder.state.pile))
     return None
 
 
-def start(draft: Draft, action: Start) -> Rejection | None:
+def start(builder: StepBuilder, action: Start) -> Rejection | None:
     """Begin the first turn."""
-    state = draft.state
+    state = builder.state
     if state.phase != "start":
-        return due(state)
+        return refusal(state)
     if not 0 <= action.first < len(state.players):
         return reject("no_such_seat", "PR-5", {"most": len(state.players) - 1})
     if state.players[action.first].passed:
         return reject("seat_passed", "PR-40", {"seat": action.first})
-    draft.change(phase="turn", turn=action.first, turns=1)
-    draft.tell("start_drawn", "PR-5", seat=action.first)
+    builder.change(phase="turn", turn=action.first, turns=1)
+    builder.tell("start_drawn", "PR-5", seat=action.first)
     return None

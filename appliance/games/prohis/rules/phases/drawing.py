@@ -5,9 +5,9 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Draw, StopDrawing, Take
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import end_turn, see_whether_triggered
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 HAND_LIMIT = 8
@@ -20,14 +20,14 @@ def open_slots(state: State) -> tuple[int, ...]:
 
 
 def may_draw(state: State) -> bool:
-    """Say whether the player at turn has room to take a card now (PR-13, PR-14)."""
+    """Return whether the player at turn has room to take a card now (PR-13, PR-14)."""
     held = len(state.players[state.turn].hand)
     return held < HAND_LIMIT or (state.phase == "second" and not state.options.hand_cap)
 
 
-def take(draft: Draft, action: Take) -> Rejection | None:
+def take(builder: StepBuilder, action: Take) -> Rejection | None:
     """Take a face-up card and refill its place at once (PR-12)."""
-    state = draft.state
+    state = builder.state
     if problem := _not_now(state, action.seat):
         return problem
     if action.slot not in open_slots(state):
@@ -36,48 +36,48 @@ def take(draft: Draft, action: Take) -> Rejection | None:
     assert card is not None
     row = list(state.row)
     row[action.slot] = state.pile[0] if state.pile else None
-    draft.hand_in(action.seat, (card,))
-    draft.change(row=tuple(row), pile=state.pile[1:])
-    draft.tell("row_card_taken", "PR-11", seat=action.seat, card=card)
-    see_whether_triggered(draft)
+    builder.hand_in(action.seat, (card,))
+    builder.change(row=tuple(row), pile=state.pile[1:])
+    builder.tell("row_card_taken", "PR-11", seat=action.seat, card=card)
+    see_whether_triggered(builder)
     if state.phase == "second":
-        end_turn(draft)
+        end_turn(builder)
         return None
-    draft.change(phase="second")
-    if not may_draw(draft.state) or not (draft.state.pile or open_slots(draft.state)):
-        end_turn(draft)
+    builder.change(phase="second")
+    if not may_draw(builder.state) or not (builder.state.pile or open_slots(builder.state)):
+        end_turn(builder)
     return None
 
 
-def draw(draft: Draft, action: Draw) -> Rejection | None:
+def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
     """Take the top card of the pile."""
-    state = draft.state
+    state = builder.state
     if problem := _not_now(state, action.seat):
         return problem
     if not state.pile:
         return reject("pile_empty", "PR-15")
-    draft.hand_in(action.seat, state.pile[:1])
-    draft.change(pile=state.pile[1:])
-    draft.tell("pile_card_drawn", "PR-11", seat=action.seat)
-    draft.tell("pile_card_seen", "PR-5", to=action.seat, card=state.pile[0])
-    see_whether_triggered(draft)
-    end_turn(draft)
+    builder.hand_in(action.seat, state.pile[:1])
+    builder.change(pile=state.pile[1:])
+    builder.tell("pile_card_drawn", "PR-11", seat=action.seat)
+    builder.tell("pile_card_seen", "PR-5", to=action.seat, card=state.pile[0])
+    see_whether_triggered(builder)
+    end_turn(builder)
     return None
 
 
-def stop_drawing(draft: Draft, action: StopDrawing) -> Rejection | None:
+def stop_drawing(builder: StepBuilder, action: StopDrawing) -> Rejection | None:
     """End the draw with one card."""
-    state = draft.state
+    state = builder.state
     if state.phase != "second" or action.seat != state.turn:
-        return due(state)
-    draft.tell("draw_stopped", "PR-11", seat=action.seat)
-    end_turn(draft)
+        return refusal(state)
+    builder.tell("draw_stopped", "PR-11", seat=action.seat)
+    end_turn(builder)
     return None
 
 
 def _not_now(state: State, seat: int) -> Rejection | None:
     if state.phase not in ("turn", "second") or seat != state.turn:
-        return due(state)
+        return refusal(state)
     if not may_draw(state):
         return reject("hand_full", "PR-13", {"seat": seat, "most": HAND_LIMIT})
     return None

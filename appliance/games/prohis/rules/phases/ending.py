@@ -1,12 +1,12 @@
-"""How turns pass, how the game ends, and what it was worth (PR-40 … PR-52)."""
+"""The end of turns and of the game, and the score (PR-40 … PR-52)."""
 
 from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Pass
 from appliance.games.prohis.rules.cards import worth
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Reason, Trader
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
@@ -17,44 +17,44 @@ def points(player: Trader) -> int:
     return worth(player.warehouse, "warehouse") + worth(player.hand, "hand")
 
 
-def see_whether_triggered(draft: Draft) -> None:
+def see_whether_triggered(builder: StepBuilder) -> None:
     """Announce the last turns when the pile is empty and the row is not full (PR-43, PR-44)."""
-    state = draft.state
+    state = builder.state
     if state.last_turns is None and not state.pile and None in state.row:
-        draft.change(last_turns=state.active(state.turn))
-        draft.tell("last_turns_began", "PR-43", seat=state.turn)
+        builder.change(last_turns=state.active(state.turn))
+        builder.tell("last_turns_began", "PR-43", seat=state.turn)
 
 
-def end_turn(draft: Draft) -> None:
+def end_turn(builder: StepBuilder) -> None:
     """Go on to the next player's turn, or to the end."""
-    draft.change(convoy=None)
-    state = draft.state
+    builder.change(convoy=None)
+    state = builder.state
     active = state.active(state.turn)
     if not active:
-        finish(draft, "all_passed", "PR-42")
+        finish(builder, "all_passed", "PR-42")
     elif state.last_turns is None:
-        draft.change(phase="turn", turn=active[0], turns=state.turns + 1)
+        builder.change(phase="turn", turn=active[0], turns=state.turns + 1)
     elif left := tuple(seat for seat in state.last_turns if seat in active):
-        draft.change(phase="turn", turn=left[0], turns=state.turns + 1, last_turns=left[1:])
+        builder.change(phase="turn", turn=left[0], turns=state.turns + 1, last_turns=left[1:])
     else:
-        finish(draft, "pile_ran_out", "PR-43")
+        finish(builder, "pile_ran_out", "PR-43")
 
 
-def pass_out(draft: Draft, action: Pass) -> Rejection | None:
+def pass_out(builder: StepBuilder, action: Pass) -> Rejection | None:
     """Let a player pass for the rest of the game (PR-40)."""
-    state = draft.state
+    state = builder.state
     if state.phase != "turn" or action.seat != state.turn:
-        return due(state)
-    draft.change_player(action.seat, passed=True)
-    draft.tell("player_passed", "PR-40", seat=action.seat)
-    end_turn(draft)
+        return refusal(state)
+    builder.change_player(action.seat, passed=True)
+    builder.tell("player_passed", "PR-40", seat=action.seat)
+    end_turn(builder)
     return None
 
 
-def finish(draft: Draft, reason: Reason, rule: str) -> None:
+def finish(builder: StepBuilder, reason: Reason, rule: str) -> None:
     """End the game: the highest total wins, equal totals share (PR-52)."""
-    totals = [points(player) for player in draft.state.players]
+    totals = [points(player) for player in builder.state.players]
     winners = tuple(seat for seat, total in enumerate(totals) if total == max(totals))
-    draft.change(phase="over", winners=winners, reason=reason)
-    draft.tell("game_ended", rule, reason=reason)
-    draft.tell("game_won" if len(winners) == 1 else "win_shared", "PR-52", winners=list(winners), points=max(totals))
+    builder.change(phase="over", winners=winners, reason=reason)
+    builder.tell("game_ended", rule, reason=reason)
+    builder.tell("game_won" if len(winners) == 1 else "win_shared", "PR-52", winners=list(winners), points=max(totals))

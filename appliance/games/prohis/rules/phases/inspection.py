@@ -7,9 +7,9 @@ from appliance.games.prohis.rules.cards import TURNS
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import arrive
 from appliance.games.prohis.rules.phases.ending import end_turn
-from appliance.games.prohis.rules.refusals import due
+from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Convoy
-from appliance.games.prohis.rules.step_builder import Draft
+from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 
@@ -18,46 +18,46 @@ def unturned(convoy: Convoy) -> tuple[int, ...]:
     return tuple(position for position in range(len(convoy.cards)) if position not in convoy.turned)
 
 
-def turn(draft: Draft, action: Turn) -> Rejection | None:
+def turn(builder: StepBuilder, action: Turn) -> Rejection | None:
     """Turn up one card and see what it decides."""
-    state, convoy = draft.state, draft.state.convoy
+    state, convoy = builder.state, builder.state.convoy
     if state.phase != "inspect" or convoy is None or action.seat != convoy.inspector:
-        return due(state)
+        return refusal(state)
     if action.position not in unturned(convoy):
         return reject("no_card_to_turn", "PR-32", {"positions": [position + 1 for position in unturned(convoy)]})
     assert convoy.prohi is not None
     card = convoy.cards[action.position]
-    draft.change_convoy(turned=(*convoy.turned, action.position))
-    draft.tell("card_turned", "PR-32", seat=action.seat, card=card)
+    builder.change_convoy(turned=(*convoy.turned, action.position))
+    builder.tell("card_turned", "PR-32", seat=action.seat, card=card)
     if card == "illegal":
-        _seize(draft)
+        _seize(builder)
     elif card != "legal":
-        draft.tell("prohi_found", "PR-36", seat=state.turn, card=card)
-        _let_through(draft, "PR-36")
-    elif len(draft.convoy.turned) == min(TURNS[convoy.prohi], len(convoy.cards)):
-        draft.tell("convoy_clean", "PR-34", seat=state.turn)
-        _let_through(draft, "PR-34")
+        builder.tell("prohi_found", "PR-36", seat=state.turn, card=card)
+        _let_through(builder, "PR-36")
+    elif len(builder.convoy.turned) == min(TURNS[convoy.prohi], len(convoy.cards)):
+        builder.tell("convoy_clean", "PR-34", seat=state.turn)
+        _let_through(builder, "PR-34")
     return None
 
 
-def _let_through(draft: Draft, rule: str) -> None:
+def _let_through(builder: StepBuilder, rule: str) -> None:
     """The Smuggler wins the Inspector's Prohi, and the convoy arrives."""
-    smuggler, prohi = draft.state.turn, draft.convoy.prohi
+    smuggler, prohi = builder.state.turn, builder.convoy.prohi
     assert prohi is not None
-    draft.hand_in(smuggler, (prohi,))
-    draft.tell("prohi_won", rule, seat=smuggler, card=prohi)
-    arrive(draft, rule)
+    builder.hand_in(smuggler, (prohi,))
+    builder.tell("prohi_won", rule, seat=smuggler, card=prohi)
+    arrive(builder, rule)
 
 
-def _seize(draft: Draft) -> None:
-    """The whole convoy goes to the Inspector, his own Prohi too or back to his hand (PR-35)."""
-    convoy = draft.convoy
+def _seize(builder: StepBuilder) -> None:
+    """Give the convoy to the Inspector. Their own Prohi goes to their warehouse or back to their hand (PR-35)."""
+    convoy = builder.convoy
     assert convoy.inspector is not None
     assert convoy.prohi is not None
-    draft.store(convoy.inspector, convoy.cards)
-    if draft.state.options.seized_prohi == "hand":
-        draft.hand_in(convoy.inspector, (convoy.prohi,))
+    builder.store(convoy.inspector, convoy.cards)
+    if builder.state.options.seized_prohi == "hand":
+        builder.hand_in(convoy.inspector, (convoy.prohi,))
     else:
-        draft.store(convoy.inspector, (convoy.prohi,))
-    draft.tell("convoy_seized", "PR-35", seat=convoy.inspector, number=len(convoy.cards))
-    end_turn(draft)
+        builder.store(convoy.inspector, (convoy.prohi,))
+    builder.tell("convoy_seized", "PR-35", seat=convoy.inspector, number=len(convoy.cards))
+    end_turn(builder)

@@ -1,4 +1,4 @@
-// What is hidden stays on this phone: only SHA-256(salt + piece) leaves it, and the salt when its owner shows it.
+// The hidden piece stays on this phone. Only SHA-256(salt + piece) leaves it, and the salt when its owner shows it.
 import { act } from "/static/taps.js";
 import "/static/vendor/sha256.min.js";
 
@@ -13,7 +13,7 @@ const keep = (key, secret) => {
   try {
     localStorage.setItem("hidden." + key, JSON.stringify(secret));
   } catch {
-    /* private mode: the reminder is lost, the game is not */
+    /* private mode: only the reminder is lost */
   }
 };
 const hex = bytes => Array.from(bytes, b => b.toString(16).padStart(2, "0")).join("");
@@ -55,7 +55,7 @@ document.addEventListener("click", event => {
   if (button.dataset.hide) hide(button.closest("[data-commit]"), button.dataset.hide);
   else if ("showSeal" in button.dataset) unseal(button.closest("[data-unseal]"));
 });
-// The reminder shows only while it is held down: a neighbour looks too.
+// The reminder shows only while it is held down, because neighbours can see the phone.
 const peek = on => event => {
   const button = event.target.closest && event.target.closest("[data-peek]");
   if (button) button.parentElement.querySelector("[data-secret]").hidden = !on;

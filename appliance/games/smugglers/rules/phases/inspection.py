@@ -7,65 +7,65 @@ from appliance.games.smugglers.rules.actions import Found, Inspect, Piece
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.reveal import reveal_next
 from appliance.games.smugglers.rules.phases.rounds import void_round
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import Inspecting, Inspection, Opening, State, Taking
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
-def inspect_next(draft: Draft, after: int) -> None:
+def inspect_next(builder: StepBuilder, after: int) -> None:
     """Ask for the inspection that comes after that of armchair `after` (0: the first), or go on to the reveal.
 
     Armchair 2 inspects in rounds of four only (SM-60 … SM-62); a single inspection is all when it is empty (SM-63).
     """
-    draft.change(phase="inspect", inspection=None)
-    state = draft.state
+    builder.change(phase="inspect", inspection=None)
+    state = builder.state
     last = 2 if state.count == 4 else 1
     for place in range(after + 1, last + 1):
         inspector = state.in_chair(place)
         if inspector is not None and state.unopened_junk():
-            draft.change(stage=Inspecting(inspector, place))
+            builder.change(stage=Inspecting(inspector, place))
             return
     nothing_opened = all(state.players[seat].opened is None for seat in state.here())
     if not state.in_room("office") and nothing_opened:
         # Whoever had passed has left: all spheres that remain are stuck ones.
-        void_round(draft)
+        void_round(builder)
     else:
-        reveal_next(draft)
+        reveal_next(builder)
 
 
-def inspect(draft: Draft, action: Inspect) -> Rejection | None:
-    """Take an inspector's choice and his word; it is final (SM-67)."""
-    stage = draft.state.stage
+def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
+    """Take an inspector's target and guess; both are final (SM-67)."""
+    stage = builder.state.stage
     if not isinstance(stage, Inspecting) or action.seat != stage.seat:
-        return due(draft.state)
-    targets = draft.state.unopened_junk()
+        return refusal(builder.state)
+    targets = builder.state.unopened_junk()
     if action.target not in targets:
         return reject("not_to_be_inspected", "SM-61", {"targets": list(targets)})
     inspection = Inspection(stage.seat, stage.place, action.target, action.guess)
-    draft.change(stage=Opening(action.target), inspection=inspection)
-    draft.tell("inspection_made", "SM-67", seat=action.seat, target=action.target, guess=action.guess)
+    builder.change(stage=Opening(action.target), inspection=inspection)
+    builder.tell("inspection_made", "SM-67", seat=action.seat, target=action.target, guess=action.guess)
     return None
 
 
-def resolve(draft: Draft, inspection: Inspection, found: tuple[Found, ...]) -> None:
+def resolve(builder: StepBuilder, inspection: Inspection, found: tuple[Found, ...]) -> None:
     """Settle an inspection by what was really inside; the sphere wins over the phone."""
     target, inspector = inspection.target, inspection.inspector
-    hidden = legal_piece(draft.state, target, found)
+    hidden = legal_piece(builder.state, target, found)
     if hidden is None:
-        draft.tell("sack_illegal", "SM-87", seat=target)
-        draft.change(stage=Taking(inspector, "illegal_sack"))
+        builder.tell("sack_illegal", "SM-87", seat=target)
+        builder.change(stage=Taking(inspector, "illegal_sack"))
         return
     right = hidden == inspection.guess
-    draft.tell("guess_right" if right else "guess_wrong", "SM-67", seat=inspector, target=target)
+    builder.tell("guess_right" if right else "guess_wrong", "SM-67", seat=inspector, target=target)
     if hidden != "bomb":
-        draft.gain(inspector if right else target, hidden, "SM-80" if right else "SM-84")
+        builder.gain(inspector if right else target, hidden, "SM-80" if right else "SM-84")
     elif right:
-        _hand_over_bomb(draft, inspection)
+        _hand_over_bomb(builder, inspection)
     else:
-        draft.change(stage=Taking(target, "missed_bomb"))
+        builder.change(stage=Taking(target, "missed_bomb"))
         return
-    if not draft.over:
-        inspect_next(draft, inspection.place)
+    if not builder.over:
+        inspect_next(builder, inspection.place)
 
 
 def legal_piece(state: State, seat: int, found: tuple[Found, ...]) -> Piece | None:
@@ -78,9 +78,9 @@ def legal_piece(state: State, seat: int, found: tuple[Found, ...]) -> Piece | No
     return hidden
 
 
-def _hand_over_bomb(draft: Draft, inspection: Inspection) -> None:
+def _hand_over_bomb(builder: StepBuilder, inspection: Inspection) -> None:
     """Move a rightly named bomb behind the inspector's screen, usable; no token moves (SM-83)."""
     inspector, target = inspection.inspector, inspection.target
-    draft.change_player(target, usable_bombs=draft.state.players[target].usable_bombs - 1)
-    draft.change_player(inspector, usable_bombs=draft.state.players[inspector].usable_bombs + 1)
-    draft.tell("bomb_handed_over", "SM-83", seat=inspector, target=target)
+    builder.change_player(target, usable_bombs=builder.state.players[target].usable_bombs - 1)
+    builder.change_player(inspector, usable_bombs=builder.state.players[inspector].usable_bombs + 1)
+    builder.tell("bomb_handed_over", "SM-83", seat=inspector, target=target)

@@ -5,61 +5,61 @@ from __future__ import annotations
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Order, Piece
 from appliance.games.smugglers.rules.phases.rounds import next_round
-from appliance.games.smugglers.rules.refusals import due
-from appliance.games.smugglers.rules.state import Opening, Ordering, Sphere, State, Taking, Weighing
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.refusals import refusal
+from appliance.games.smugglers.rules.state import Opening, Ordering, RankedSphere, State, Taking, Weighing
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
-def reveal_next(draft: Draft) -> None:
+def reveal_next(builder: StepBuilder) -> None:
     """Ask the next uninspected player to open (SM-90), or end the round."""
-    draft.change(phase="reveal", inspection=None)
-    state = draft.state
+    builder.change(phase="reveal", inspection=None)
+    state = builder.state
     junk = state.unopened_junk()
     for place in (1, 2):
         seat = state.in_chair(place)
         if seat is not None and state.players[seat].opened is None:
-            draft.change(stage=Opening(seat))
+            builder.change(stage=Opening(seat))
             return
     if not junk:
-        next_round(draft)
+        next_round(builder)
     elif len(junk) == 1:
-        draft.change(stage=Opening(junk[0]))
+        builder.change(stage=Opening(junk[0]))
     elif state.first_of_two is not None:
-        draft.change(stage=Opening(state.first_of_two))
+        builder.change(stage=Opening(state.first_of_two))
     else:
-        draft.change(stage=Weighing(tuple(Sphere(seat) for seat in junk)))
-        draft.tell("weighing_began", "SM-94a", seats=list(junk))
+        builder.change(stage=Weighing(tuple(RankedSphere(seat) for seat in junk)))
+        builder.tell("weighing_began", "SM-94a", seats=list(junk))
 
 
-def ask_order(draft: Draft, larger: int, smaller: int) -> None:
+def ask_order(builder: StepBuilder, larger: int, smaller: int) -> None:
     """Let the smaller of two stuck spheres choose (SM-94a)."""
-    draft.change(stage=Ordering(seat=smaller, other=larger))
-    draft.tell("smaller_sphere_found", "SM-94a", seat=smaller)
+    builder.change(stage=Ordering(seat=smaller, other=larger))
+    builder.tell("smaller_sphere_found", "SM-94a", seat=smaller)
 
 
-def order(draft: Draft, action: Order) -> Rejection | None:
+def order(builder: StepBuilder, action: Order) -> Rejection | None:
     """Take the choice of the smaller sphere's player."""
-    stage = draft.state.stage
+    stage = builder.state.stage
     if not isinstance(stage, Ordering) or action.seat != stage.seat:
-        return due(draft.state)
+        return refusal(builder.state)
     first = stage.seat if action.first else stage.other
-    draft.change(first_of_two=first)
-    draft.tell("order_chosen", "SM-94a", seat=first)
-    reveal_next(draft)
+    builder.change(first_of_two=first)
+    builder.tell("order_chosen", "SM-94a", seat=first)
+    reveal_next(builder)
     return None
 
 
-def resolve_reveal(draft: Draft, seat: int, hidden: Piece | None) -> None:
+def resolve_reveal(builder: StepBuilder, seat: int, hidden: Piece | None) -> None:
     """Settle an uninspected sphere: its token (SM-91), a theft (SM-93), or nothing for an illegal sack (SM-88)."""
     if hidden == "bomb":
-        draft.change(stage=Taking(seat, "revealed_bomb"))
+        builder.change(stage=Taking(seat, "revealed_bomb"))
         return
     if hidden is None:
-        draft.tell("sack_illegal", "SM-88", seat=seat)
+        builder.tell("sack_illegal", "SM-88", seat=seat)
     else:
-        draft.gain(seat, hidden, "SM-91")
-    if not draft.over:
-        reveal_next(draft)
+        builder.gain(seat, hidden, "SM-91")
+    if not builder.over:
+        reveal_next(builder)
 
 
 def victims(state: State, thief: int) -> tuple[int, ...]:

@@ -1,17 +1,17 @@
-"""The frame of a round: its beginning, its end, and the round in which nothing passed (SM-14 … SM-16, SM-66)."""
+"""Rounds: their beginning, their end, and the round in which no sphere passed (SM-14 … SM-16, SM-66)."""
 
 from __future__ import annotations
 
 from appliance.games.smugglers.rules.state import Rolling
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
-def next_round(draft: Draft) -> None:
+def next_round(builder: StepBuilder) -> None:
     """Put everything back behind the screens (SM-94b); start role and die go one seat clockwise (SM-15)."""
-    state = draft.state
+    state = builder.state
     for seat in state.here():
-        draft.change_player(seat, room="screen", place=None, attempts=0, opened=None, seal=None)
-    draft.change(
+        builder.change_player(seat, room="screen", place=None, attempts=0, opened=None, seal=None)
+    builder.change(
         round=state.round + 1,
         start=state.after(state.start),
         count=len(state.here()),
@@ -23,10 +23,10 @@ def next_round(draft: Draft) -> None:
         first_of_two=None,
         lapsed=0,
     )
-    draft.tell("round_started", "SM-15", seat=draft.state.start, round=draft.state.round)
+    builder.tell("round_started", "SM-15", seat=builder.state.start, round=builder.state.round)
 
 
-def void_round(draft: Draft) -> None:
+def void_round(builder: StepBuilder) -> None:
     """End a round in which no sphere is in the running: no inspection, no reveal, nothing spent (SM-66)."""
-    draft.tell("round_void", "SM-66")
-    next_round(draft)
+    builder.tell("round_void", "SM-66")
+    next_round(builder)

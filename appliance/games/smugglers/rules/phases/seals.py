@@ -9,7 +9,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Commit, Unseal
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.state import Sculpting
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 SEAL_PATTERN = "^[0-9a-f]{64}$"
 SALT_PATTERN = "^[0-9a-f]{32}$"
@@ -20,25 +20,25 @@ def seal_of(piece: str, salt: str) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + piece.encode()).hexdigest()
 
 
-def commit(draft: Draft, action: Commit) -> Rejection | None:
+def commit(builder: StepBuilder, action: Commit) -> Rejection | None:
     """Keep a seal; a later one replaces it until the hourglass has run out (SM-27)."""
-    if not isinstance(draft.state.stage, Sculpting):
+    if not isinstance(builder.state.stage, Sculpting):
         return reject("sealing_closed", "SM-27", {"seat": action.seat})
     if not re.fullmatch(SEAL_PATTERN, action.seal):
         return reject("no_such_seal", "SM-22", {"seat": action.seat})
-    draft.change_player(action.seat, seal=action.seal)
-    draft.tell("piece_sealed", "SM-22", seat=action.seat)
+    builder.change_player(action.seat, seal=action.seal)
+    builder.tell("piece_sealed", "SM-22", seat=action.seat)
     return None
 
 
-def unseal(draft: Draft, action: Unseal) -> Rejection | None:
+def unseal(builder: StepBuilder, action: Unseal) -> Rejection | None:
     """Compare what was sealed with what was found: only told, never a consequence."""
-    sealed = draft.state.players[action.seat].opened_seal
+    sealed = builder.state.players[action.seat].opened_seal
     if sealed is None:
         return reject("nothing_to_unseal", "SM-68", {"seat": action.seat})
     if not re.fullmatch(SALT_PATTERN, action.salt):
         return reject("no_such_salt", "SM-22", {"seat": action.seat})
     held = seal_of(action.piece, action.salt) == sealed.seal and sealed.found == (action.piece,)
-    draft.change_player(action.seat, opened_seal=None)
-    draft.tell("seal_held" if held else "seal_differed", "SM-68", seat=action.seat)
+    builder.change_player(action.seat, opened_seal=None)
+    builder.tell("seal_held" if held else "seal_differed", "SM-68", seat=action.seat)
     return None

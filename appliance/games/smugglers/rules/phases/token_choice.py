@@ -9,9 +9,9 @@ from appliance.games.smugglers.rules.actions import PIECES, TOKENS, Forgo, Piece
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.inspection import inspect_next
 from appliance.games.smugglers.rules.phases.reveal import reveal_next, victims
-from appliance.games.smugglers.rules.refusals import due
+from appliance.games.smugglers.rules.refusals import refusal
 from appliance.games.smugglers.rules.state import State, Taking
-from appliance.games.smugglers.rules.step_builder import Draft
+from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 Source: TypeAlias = int | Literal["supply", "box"]
 
@@ -38,49 +38,49 @@ def may_forgo(state: State, taking: Taking) -> bool:
     return taking.cause == "revealed_bomb" and "supply" not in sources(state, taking)
 
 
-def take(draft: Draft, action: Take) -> Rejection | None:
+def take(builder: StepBuilder, action: Take) -> Rejection | None:
     """Move the chosen token; a bomb that allowed it is spent."""
-    taking = draft.state.stage
+    taking = builder.state.stage
     if not isinstance(taking, Taking) or action.seat != taking.seat:
-        return due(draft.state)
-    offered = sources(draft.state, taking)
-    rule = rule_of(draft.state, taking)
+        return refusal(builder.state)
+    offered = sources(builder.state, taking)
+    rule = rule_of(builder.state, taking)
     if action.token not in offered.get(action.source, ()):
         return reject("not_to_be_taken", rule, {"seat": action.seat})
     if taking.cause != "illegal_sack":
         # It lies open already: spent before the token moves, so that a winning theft is whole.
-        draft.spend_bomb(action.seat, rule)
+        builder.spend_bomb(action.seat, rule)
     taken, source = action.token, action.source
     if source == "box" or taken == "bomb":
-        _take_piece(draft, action.seat, taken)
+        _take_piece(builder, action.seat, taken)
     elif source == "supply":
-        draft.gain(action.seat, taken, rule)
+        builder.gain(action.seat, taken, rule)
     else:
-        draft.steal(action.seat, taken, source, rule)
-    if not draft.over:
-        go_on(draft)
+        builder.steal(action.seat, taken, source, rule)
+    if not builder.over:
+        go_on(builder)
     return None
 
 
-def forgo(draft: Draft, action: Forgo) -> Rejection | None:
+def forgo(builder: StepBuilder, action: Forgo) -> Rejection | None:
     """Decline the theft; the bomb is spent all the same (SM-93)."""
-    taking = draft.state.stage
+    taking = builder.state.stage
     if not isinstance(taking, Taking) or action.seat != taking.seat:
-        return due(draft.state)
-    if not may_forgo(draft.state, taking):
-        return reject("not_to_be_forgone", rule_of(draft.state, taking), {"seat": action.seat})
-    draft.tell("theft_forgone", "SM-93", seat=action.seat)
-    draft.spend_bomb(action.seat, "SM-93")
-    go_on(draft)
+        return refusal(builder.state)
+    if not may_forgo(builder.state, taking):
+        return reject("not_to_be_forgone", rule_of(builder.state, taking), {"seat": action.seat})
+    builder.tell("theft_forgone", "SM-93", seat=action.seat)
+    builder.spend_bomb(action.seat, "SM-93")
+    go_on(builder)
     return None
 
 
-def go_on(draft: Draft) -> None:
+def go_on(builder: StepBuilder) -> None:
     """Leave a choice behind: on to the next inspection, or the next reveal."""
-    if draft.state.inspection:
-        inspect_next(draft, draft.state.inspection.place)
+    if builder.state.inspection:
+        inspect_next(builder, builder.state.inspection.place)
     else:
-        reveal_next(draft)
+        reveal_next(builder)
 
 
 def rule_of(state: State, taking: Taking) -> str:
@@ -98,9 +98,9 @@ def _owned(state: State, seat: int) -> tuple[Piece, ...]:
     return tuple(token for token in TOKENS if tokens.of(token))
 
 
-def _take_piece(draft: Draft, seat: int, piece: Piece) -> None:
+def _take_piece(builder: StepBuilder, seat: int, piece: Piece) -> None:
     """Move a contraband piece from the box behind the inspector's screen (SM-87 OPT)."""
-    draft.change(pieces=draft.state.pieces.plus(piece, -1))
+    builder.change(pieces=builder.state.pieces.plus(piece, -1))
     if piece == "bomb":
-        draft.change_player(seat, usable_bombs=draft.state.players[seat].usable_bombs + 1)
-    draft.tell("piece_taken", "SM-87", seat=seat, piece=piece)
+        builder.change_player(seat, usable_bombs=builder.state.players[seat].usable_bombs + 1)
+    builder.tell("piece_taken", "SM-87", seat=seat, piece=piece)

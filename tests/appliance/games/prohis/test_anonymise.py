@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from appliance.games.prohis.anonymise import consistent_deals
-from appliance.games.prohis.anonymise.stand_ins import stand_ins
+from appliance.games.prohis.anonymise.replaced_cards import anonymise
 from appliance.games.prohis.rules.actions import Convoy, Offer
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Action, Setup
@@ -34,7 +34,7 @@ def check(seed: int) -> tuple[int, int, bool]:
     rng = Random(seed)
     setup = any_setup(rng)
     actions = tuple(action for _, action, _, _ in played(setup, rng, 0.01 if seed % 3 == 0 else 0.0))
-    anew = stand_ins(RULES, setup, actions)
+    anew = anonymise(RULES, setup, actions)
     assert told(setup, anew) == told(setup, actions)
     secret = [
         (was, now)
@@ -43,7 +43,7 @@ def check(seed: int) -> tuple[int, int, bool]:
         for was, now in zip(one.cards, other.cards, strict=True)
     ]
     # The stand-ins tell the same story: when they depend on nothing but the story, they stand for themselves.
-    return len(secret), sum(was != now for was, now in secret), stand_ins(RULES, setup, anew) == anew
+    return len(secret), sum(was != now for was, now in secret), anonymise(RULES, setup, anew) == anew
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -69,14 +69,14 @@ def test_stand_ins_are_found_in_the_middle_of_a_thousand_games() -> None:
         setup = any_setup(rng)
         actions = [action for _, action, _, _ in played(setup, rng, 0.01 if seed % 3 == 0 else 0.0)]
         part = actions[: rng.randrange(1, len(actions))]
-        assert told(setup, stand_ins(RULES, setup, part)) == told(setup, part)
+        assert told(setup, anonymise(RULES, setup, part)) == told(setup, part)
 
 
 def test_stand_ins_are_found_for_games_of_robots() -> None:
     for seed in range(8):
         _, actions = recorded_robots(["expert", "average", "beginner", "expert"][: 3 + seed % 2], seed)
         setup = a_setup(3 + seed % 2)
-        anew = stand_ins(RULES, setup, actions)
+        anew = anonymise(RULES, setup, actions)
         assert told(setup, anew) == told(setup, actions)
 
 
@@ -87,7 +87,7 @@ def test_where_no_other_world_is_found_the_true_cards_are_mixed(seed: int, monke
     setup = any_setup(rng)
     actions = [action for _, action, _, _ in played(setup, rng)]
     for part in (actions, actions[: len(actions) // 2]):
-        anew = stand_ins(RULES, setup, part)
+        anew = anonymise(RULES, setup, part)
         assert told(setup, anew) == told(setup, part)
         assert sum(one != other for one, other in zip(anew, part, strict=True)) > 4
 
@@ -129,18 +129,18 @@ def test_a_game_that_is_still_open_has_stand_ins_too() -> None:
         actions = [action for _, action, _, _ in played(setup, rng)]
         for length in (1, 2, 7):
             part = actions[:length]
-            assert told(setup, stand_ins(RULES, setup, part)) == told(setup, part)
+            assert told(setup, anonymise(RULES, setup, part)) == told(setup, part)
 
 
 def test_real_cards_leave_nothing_to_replace() -> None:
     rng = Random(1)
     setup = a_setup(3, physical=True)
     actions = tuple(action for _, action, _, _ in played(setup, rng))
-    assert stand_ins(RULES, setup, actions) == actions
+    assert anonymise(RULES, setup, actions) == actions
 
 
 def test_only_games_that_fold_have_stand_ins() -> None:
     with pytest.raises(ValueError, match="shuffle_due"):
-        stand_ins(RULES, a_setup(3), _lines({"do": "start", "first": 0}))
+        anonymise(RULES, a_setup(3), _lines({"do": "start", "first": 0}))
     with pytest.raises(ValueError, match="player_count"):
-        stand_ins(RULES, a_setup(2), [])
+        anonymise(RULES, a_setup(2), [])

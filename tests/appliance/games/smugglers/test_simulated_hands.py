@@ -9,7 +9,7 @@ import pytest
 from appliance.games.protocol import Player, Rejection, Setup
 from appliance.games.smugglers.referee import balance_ranking
 from appliance.games.smugglers.robots.robot import Robot
-from appliance.games.smugglers.robots.simulated_hands import Puppeteer
+from appliance.games.smugglers.robots.simulated_hands import SimulatedHands
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.rules import RULES
 from hardware.clock import ManualClock
@@ -46,7 +46,7 @@ class Evening:
             seat: Robot(seat, ("beginner", "average", "expert")[(seat + seed) % 3], seed) for seat in range(players)
         }
         self.missing = frozenset()
-        self.hands = Puppeteer(
+        self.hands = SimulatedHands(
             self.simulation, robots, self.tapped, self.press, missing=lambda: self.missing, seed=seed
         )
         self.seats = {putty: seat for seat, putty in enumerate(putties)}
