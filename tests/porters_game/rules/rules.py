@@ -24,7 +24,7 @@ from tests.porters_game.rules.state import Options, PorterView, State, View
 GOAL_ROUNDS = 2
 HEAVIEST_G = 100.0
 
-Draft = StepBuilder[State, HappeningCode]
+Builder = StepBuilder[State, HappeningCode]
 
 
 class PortersRules:
@@ -46,9 +46,9 @@ class PortersRules:
             return problem
         seats = len(setup.players)
         flipping = bool(setup.options.get("flip_first", False))
-        draft = Draft(State(seats, loads=(None,) * seats, won=(0,) * seats, flipping=flipping))
-        draft.tell("porters_met", "PO-1", count=seats)
-        return draft.step()
+        builder = Builder(State(seats, loads=(None,) * seats, won=(0,) * seats, flipping=flipping))
+        builder.tell("porters_met", "PO-1", count=seats)
+        return builder.step()
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, or say why not."""
@@ -58,19 +58,19 @@ class PortersRules:
             return problem
         if getattr(action, "seat", None) in state.gone:
             return reject("porter_left", "PO-6", {"seat": getattr(action, "seat", None)})
-        draft = Draft(state)
+        builder = Builder(state)
         match action:
             case Flip():
-                problem = _flip(draft)
+                problem = _flip(builder)
             case Hide():
-                problem = _hide(draft, action)
+                problem = _hide(builder, action)
             case Cross():
-                problem = _cross(draft, action)
+                problem = _cross(builder, action)
             case Leave():
-                problem = _leave(draft, action)
+                problem = _leave(builder, action)
             case _:
                 raise AssertionError(action)
-        return problem or draft.step()
+        return problem or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts: of Porters everybody sees the same."""
@@ -113,71 +113,71 @@ class PortersRules:
         return Outcome(winners, "two_rounds") if winners else None
 
 
-def _flip(draft: Draft) -> Rejection | None:
-    if not draft.state.flipping:
+def _flip(builder: Builder) -> Rejection | None:
+    if not builder.state.flipping:
         return reject("no_flip_now", "PO-1")
-    draft.change(flipping=False, flips=draft.state.flips + 1)
+    builder.change(flipping=False, flips=builder.state.flips + 1)
     return None
 
 
-def _hide(draft: Draft, hide: Hide) -> Rejection | None:
-    state = draft.state
+def _hide(builder: Builder, hide: Hide) -> Rejection | None:
+    state = builder.state
     if state.flipping or state.loads[hide.seat] is not None:
         return reject("not_to_hide", "PO-2", {"seat": hide.seat})
     if not 0 < hide.mass_g < HEAVIEST_G:
         return reject("bad_load", "PO-2", {"most": HEAVIEST_G})
-    draft.change(loads=_with(state.loads, hide.seat, hide.mass_g))
-    draft.tell("load_hidden", "PO-2", seat=hide.seat)
-    draft.tell("own_load", "PO-2", to=hide.seat)
-    _go_on(draft)
+    builder.change(loads=_with(state.loads, hide.seat, hide.mass_g))
+    builder.tell("load_hidden", "PO-2", seat=hide.seat)
+    builder.tell("own_load", "PO-2", to=hide.seat)
+    _go_on(builder)
     return None
 
 
-def _cross(draft: Draft, cross: Cross) -> Rejection | None:
-    state = draft.state
+def _cross(builder: Builder, cross: Cross) -> Rejection | None:
+    state = builder.state
     if state.flipping or None in state.loads or cross.seat != len(state.crossed):
         return reject("not_to_cross", "PO-3", {"seat": cross.seat})
-    draft.tell("load_passed" if cross.outcome == "passed" else "load_stuck", "PO-3", seat=cross.seat)
+    builder.tell("load_passed" if cross.outcome == "passed" else "load_stuck", "PO-3", seat=cross.seat)
     if cross.outcome == "stuck" and state.tries == 0:
-        draft.change(tries=1)
+        builder.change(tries=1)
         return None
-    draft.change(crossed=(*state.crossed, cross.outcome == "passed"), tries=0)
-    _go_on(draft)
+    builder.change(crossed=(*state.crossed, cross.outcome == "passed"), tries=0)
+    _go_on(builder)
     return None
 
 
-def _leave(draft: Draft, leave: Leave) -> Rejection | None:
-    state = draft.state
-    draft.change(gone=tuple(sorted((*state.gone, leave.seat))), loads=_with(state.loads, leave.seat, 0.0))
+def _leave(builder: Builder, leave: Leave) -> Rejection | None:
+    state = builder.state
+    builder.change(gone=tuple(sorted((*state.gone, leave.seat))), loads=_with(state.loads, leave.seat, 0.0))
     if leave.seat == len(state.crossed):
-        draft.change(tries=0)
-    draft.tell("player_left", "PO-6", seat=leave.seat)
-    _go_on(draft)
+        builder.change(tries=0)
+    builder.tell("player_left", "PO-6", seat=leave.seat)
+    _go_on(builder)
     return None
 
 
-def _go_on(draft: Draft) -> None:
+def _go_on(builder: Builder) -> None:
     """Pass over who left, and end the round when all have crossed."""
-    if None in draft.state.loads:
+    if None in builder.state.loads:
         return
-    while (who := len(draft.state.crossed)) < draft.state.seats:
-        if who not in draft.state.gone:
+    while (who := len(builder.state.crossed)) < builder.state.seats:
+        if who not in builder.state.gone:
             return
-        draft.change(crossed=(*draft.state.crossed, False))
-    _end_round(draft)
+        builder.change(crossed=(*builder.state.crossed, False))
+    _end_round(builder)
 
 
-def _end_round(draft: Draft) -> None:
-    state = draft.state
+def _end_round(builder: Builder) -> None:
+    state = builder.state
     over = [(load, -seat) for seat, load in enumerate(state.loads) if load and state.crossed[seat]]
     if over:
         seat = -max(over)[1]
-        draft.change(won=_with(state.won, seat, state.won[seat] + 1))
-        draft.tell("round_won", "PO-4", seat=seat)
+        builder.change(won=_with(state.won, seat, state.won[seat] + 1))
+        builder.tell("round_won", "PO-4", seat=seat)
     else:
-        draft.tell("round_lost", "PO-4")
+        builder.tell("round_lost", "PO-4")
     loads = tuple(0.0 if seat in state.gone else None for seat in range(state.seats))
-    draft.change(round=state.round + 1, loads=loads, crossed=(), tries=0)
+    builder.change(round=state.round + 1, loads=loads, crossed=(), tries=0)
 
 
 def _with(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:

@@ -187,4 +187,4 @@ class Odds:
 
 
 assert {kind for kind, _ in QUESTIONS} == set(get_args(Odds.action_type))
-GAME = Game(rules=Odds(), folder=Path(__file__).parent)
+GAME = Game(rules=Odds(), folder=Path(__file__).parent, rule_prefix="OE")

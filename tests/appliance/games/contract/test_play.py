@@ -15,7 +15,7 @@ from appliance.games.protocol import Number, OneOf, Rejection, Step
 from appliance.journal.archive import import_entries
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
-from appliance.journal.restore import recall
+from appliance.journal.restore import restore
 from appliance.journal.sealing import load_or_create_key
 from appliance.table.offered import offers
 from tests.appliance.games.contract import play
@@ -156,7 +156,7 @@ def test_the_journal_leads_to_the_same_bytes(name: str, tmp_path: Path) -> None:
     assert not isinstance(entries, Rejection)
     journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
     opened = journal.append(None, entries[1], game.rules.secret_fields)[0]
-    restored = recall(journal.read(opened), games)
+    restored = restore(journal.read(opened), games)
     journal.close()
     assert isinstance(restored, History)
     assert restored.actions() == played.actions
