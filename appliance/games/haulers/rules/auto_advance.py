@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from appliance.games.haulers.rules.deadlock import nobody_can_deliver
 from appliance.games.haulers.rules.phases.cards import deal, draw_on, keep
 from appliance.games.haulers.rules.phases.checking import compare, look_by_itself, raid
+from appliance.games.haulers.rules.phases.deadlock import nobody_can_deliver
 from appliance.games.haulers.rules.phases.moving import arrive
 from appliance.games.haulers.rules.phases.rolling import order
 from appliance.games.haulers.rules.phases.scoring import score
