@@ -113,7 +113,7 @@ def test_no_words_for_codes_that_nobody_says(game: str) -> None:
     said = re.compile("|".join(said_in_source(game)[0]))
     codes = catalogue(game, "words", "en")
     spoken = [code for code in codes if code.startswith(("happening.", "rejection.", "remark."))]
-    assert [code for code in spoken if not said.fullmatch(code)] == []
+    assert [code for code in spoken if not said.fullmatch(code.removesuffix(".you").removesuffix(".at_you"))] == []
 
 
 @pytest.mark.parametrize("folder", ["words", "pages/words"])
