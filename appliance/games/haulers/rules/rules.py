@@ -9,7 +9,6 @@ from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.haulers.rules import actions, prompts, view
 from appliance.games.haulers.rules.auto_advance import settle
 from appliance.games.haulers.rules.codes import reject
-from appliance.games.haulers.rules.leaving import leave
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases import (
     buying,
@@ -24,6 +23,7 @@ from appliance.games.haulers.rules.phases import (
     transit,
     turns,
 )
+from appliance.games.haulers.rules.phases.leaving import leave
 from appliance.games.haulers.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.haulers.rules.stages import Over
 from appliance.games.haulers.rules.state import State

@@ -7,10 +7,12 @@ from random import Random
 
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.game_words import words_of
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES
+from tests.appliance.games.contract.codes import codes_of
 from tests.appliance.games.prohis.play import any_setup, played
 from tests.appliance.games.prohis.test_properties import anything
 
@@ -33,10 +35,9 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
             if isinstance(step, Rejection):
                 assert "{" not in known.say(f"rejection.{step.code}", step.values, NAMES)
                 assert f"rule.{step.rule}" in known
-    at_set_up = {"happening.players_sat_down", "happening.real_cards_used"}
-    rare = {"happening.win_shared"}
-    every = {code for code in known.codes() if code.startswith("happening.")}
-    assert {f"happening.{code}" for code in said} | at_set_up | rare == every
+    at_set_up = {"players_sat_down", "real_cards_used"}
+    rare = {"win_shared"}
+    assert said | at_set_up | rare == codes_of(the_game("prohis"))["happening"]
 
 
 def test_thousands_are_parted_as_each_language_does() -> None:
