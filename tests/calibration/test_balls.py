@@ -22,6 +22,8 @@ from vision.colour import DEFAULT
 from vision.markers import find_view
 from vision.sphere.sphere import read_pan
 
+pytestmark = pytest.mark.slow
+
 TINT = (1.4, -0.95)
 
 

@@ -15,7 +15,10 @@ from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted
 from tests.appliance.conftest import Bench
 from tests.appliance.games.porters import Porters
+from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
+
+pytestmark = pytest.mark.slow
 
 
 def play_and_kill(folder: Path, after_lines: int) -> list[int]:
@@ -23,7 +26,7 @@ def play_and_kill(folder: Path, after_lines: int) -> list[int]:
     command = [sys.executable, "-m", "tests.appliance.acknowledging_table", str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:  # our own program
         assert child.stdout is not None
-        watchdog = threading.Timer(60.0, child.kill)  # a table that hangs ends the output, and so the test
+        watchdog = threading.Timer(GIVEN_UP_S, child.kill)  # a table that hangs ends the output, and so the test
         watchdog.start()
         assert child.stdout.readline() == "ready\n"
         acknowledged = [int(child.stdout.readline()) for _ in range(after_lines)]

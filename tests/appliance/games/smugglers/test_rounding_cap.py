@@ -169,7 +169,9 @@ def test_an_hourglass_ends_with_the_sculpting_though_a_seal_may_still_be_shown(t
     assert stand.table.snapshot().timers == {}
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", ("Rounding", "roll now")), ("de", ("Runden", "roll jetzt"))])
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", ("Rounding", "roll now")), ("de", ("Runden", "Zeit zum Runden ist um"))]
+)
 def test_wall_kiosk_and_phone_show_the_time_and_the_warning(
     tmp_path: Path, language: str, words: tuple[str, str]
 ) -> None:
