@@ -16,7 +16,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Player, Rejection, Setup, Timing
 from appliance.journal.history import History
 from appliance.snapshot import Snapshot
-from appliance.table.pending_advice import AdviceBoard
+from appliance.table.pending_advice import PendingAdvice
 from appliance.table.table_state import CORRECTABLE, LOG_LINES
 from tests.appliance.games.recordings import NAMES, path_of
 
@@ -49,7 +49,7 @@ class Course:
         if isinstance(start, Rejection):
             return
         self._history = History(found, setup, GAME_ID, start)
-        self._board = AdviceBoard()
+        self._board = PendingAdvice()
         self._referee = found.referee(setup, Timing())
         self._told = hashlib.sha256(msgspec.json.encode(setup))
         self._advise(None)

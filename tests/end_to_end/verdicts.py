@@ -6,7 +6,7 @@ from itertools import combinations, takewhile, zip_longest
 from typing import Any
 
 from appliance.games.protocol import Action
-from hardware.twin.world.truth import DieFell, Opened, Rolled
+from hardware.twin.world.truth import DieFell, Rolled, SphereOpened
 from tests.end_to_end.lockstep import LockstepTable
 
 SENSED = ("roll", "tie_roll", "attempt", "weigh", "open")
@@ -64,7 +64,7 @@ class Witness:
             real = next(fact for fact in truth if isinstance(fact, Rolled) and fact.colour == colour).outcome
             said = action.outcome
         elif do == "open":
-            real = next(fact for fact in truth if isinstance(fact, Opened) and fact.colour == colour).pieces
+            real = next(fact for fact in truth if isinstance(fact, SphereOpened) and fact.colour == colour).pieces
             said = action.found
         else:
             self._judge_order(action, self._table.twin.world.spheres[action.seat].lump.mass_g)

@@ -12,7 +12,7 @@ from appliance.games.customs.rules.cards import CARDS, PACK
 from appliance.games.customs.rules.options import RANGES, RULE_IDS, Options
 from appliance.games.customs.rules.phases.paying import LARGEST_LOAN
 from appliance.games.customs.rules.rules import RULES
-from appliance.games.customs.rules.state import Declaration, Due, Loan, Opened, Phase, Reason, Status
+from appliance.games.customs.rules.state import Declaration, Due, Loan, OpenedHand, Phase, Reason, Status
 from appliance.games.customs.rules.tariff import DEAREST, KNOWN
 from appliance.games.customs.rules.view import Own, PlayerView, SeatView
 from appliance.journal.transcript import Transcript, read_transcript
@@ -59,7 +59,7 @@ def test_every_option_with_its_range_and_default() -> None:
 
 def test_every_key_and_word_of_the_view() -> None:
     section = TEXT.split("### The public view of Customs")[1]
-    structs = (SeatView, PlayerView, Own, Declaration, Opened, Due, Loan)
+    structs = (SeatView, PlayerView, Own, Declaration, OpenedHand, Due, Loan)
     words = [field for struct in structs for field in struct.__struct_fields__]
     words += [*get_args(Phase), *get_args(Reason), *get_args(Status)]
     assert [word for word in words if f"`{word}`" not in section] == []

@@ -15,7 +15,7 @@ from appliance.games.smugglers.rules.rules import RULES
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
-from hardware.twin.world.truth import DieFell, Opened, Rolled, Weighed
+from hardware.twin.world.truth import DieFell, Rolled, SphereOpened, Weighed
 from hardware.twin.world.world import World
 
 PUTTIES = ("yellow", "green", "orange", "pink")
@@ -109,7 +109,7 @@ class Evening:
                     return actions.Attempt(seat=seat, outcome=fact.outcome)
                 case "weigh", Weighed() if self.seats[fact.colour] == seat:
                     return actions.Weigh(seat=seat, mass_g=round(fact.mass_g, 2))
-                case "open", Opened() if self.seats[fact.colour] == seat and fact.pieces:
+                case "open", SphereOpened() if self.seats[fact.colour] == seat and fact.pieces:
                     return actions.Open(seat=seat, found=fact.pieces)
         return None
 
