@@ -182,7 +182,7 @@ def answers(game: str) -> Answers:
 @pytest.mark.parametrize("game", GAMES)
 def test_hand_made_requests_at_every_step_of_the_recorded_games(opens: Opens, game: str) -> None:
     steps = 0
-    for number, name in enumerate(NAMES[game][::6]):
+    for number, name in enumerate(NAMES[game][::4]):
         transcript = read(game, name)
         if isinstance(transcript, Transcript) and len(transcript.setup.players) > 1:
             steps += played(opens, transcript.setup, transcript.actions[:MOST_STEPS], answers(game), number)
@@ -199,6 +199,17 @@ def test_hand_made_requests_at_every_step_of_random_games(opens: Opens, game: st
 
 
 TAPS = re.compile(r"<button[^>]*>")
+
+
+def lacks(table: Table, seat: int, deed: dict[str, Any]) -> bool:
+    """Say whether a Prohi is declared that the hand lacks: every phone shows all of them alike (PR-25)."""
+    if deed["do"] != "declare" or "prohi" not in deed:
+        return False
+    prompts = table.rules.expects(table.state, seat)
+    held = {
+        value for one in prompts if one.do == "declare" and one.seat == seat for value in one.choices["prohi"].values
+    }
+    return deed["prohi"] not in held
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -221,8 +232,11 @@ def test_every_button_of_a_phone_is_accepted_and_none_states_a_fact_of_the_table
             before = table.image()
             prompt, deed = rng.choice(offered)
             answer = table.post(seat, deed, prompt)
-            assert answer.status_code == 200, (deed, answer.json)
-            table.stand.table.undo(f"undo-{tapped}")
+            if lacks(table, seat, deed):
+                assert answer.status_code == 409, (deed, answer.json)
+            else:
+                assert answer.status_code == 200, (deed, answer.json)
+                table.stand.table.undo(f"undo-{tapped}")
             assert table.image() == before
             tapped += 1
         table.do(action)

@@ -154,7 +154,7 @@ def test_it_goes_on_after_a_pulled_plug(capped: Rounding) -> None:
     assert capped.warned == 0
 
 
-def test_an_hourglass_ends_with_the_sculpting_though_a_seal_may_still_be_shown(tmp_path: Path) -> None:
+def test_an_hourglass_ends_with_the_sculpting_though_pieces_may_still_be_sealed(tmp_path: Path) -> None:
     from tests.web.rounds import INSPECTIONS, opening, ranking
     from tests.web.stand import Stand
 
@@ -162,7 +162,7 @@ def test_an_hourglass_ends_with_the_sculpting_though_a_seal_may_still_be_shown(t
     stand.open(4)
     stand.play(*opening({1: "bomb"}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}), *INSPECTIONS)
     stand.do(do="roll", seat=1, value=3)
-    assert [prompt.do for prompt in RULES.expects(stand.table.snapshot().state, None)][-1] == "unseal"
+    assert [prompt.do for prompt in RULES.expects(stand.table.snapshot().state, None)][-1] == "commit"
     assert isinstance(stand.table.command("turn_hourglass", "turn"), Accepted)
     assert set(stand.table.snapshot().timers) == {"hourglass"}
     stand.do(do="time_up")
