@@ -70,10 +70,10 @@ class Command(LazyGroup):
 
 
 def _sentence_of(error: TableError, wish: str) -> str:
-    """Return the sentence of an error. The catalogues are imported here, so that `--help` is quick."""
+    """Return the sentence of an error with its code. The catalogues are imported here, so that `--help` is quick."""
     from appliance.words import negotiate, words
 
-    return words(negotiate([wish])).say(f"error.{error.code}", error.values)
+    return f"{words(negotiate([wish])).say(f'error.{error.code}', error.values)} [{error.code}]"
 
 
 def _give_up_printing(error: OSError) -> NoReturn:

@@ -17,7 +17,7 @@ def read_settings(path: Path | None) -> Settings:
     """
     settings = load_settings(path, os.environ)
     if isinstance(settings, SettingsError):
-        raise click.ClickException(settings.message)
+        raise click.ClickException(f"{settings.message} [{settings.code}]")
     context = click.get_current_context(silent=True)
     if context is not None:
         context.meta["language"] = settings.language

@@ -52,7 +52,7 @@ class Practising(Protocol):
     """Players who try their hand while the table practises."""
 
     def practise(self, now_s: float) -> bool:
-        """Do the next thing that is due. Return False once all have rolled their trial spheres."""
+        """Do the next thing that is due. Return False once everybody has practised."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Trial spheres (SM-13): the screens say passed or stuck, and nothing is stored."""
+"""Trial passages (SM-13): the screens say passed or stuck, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from hardware.readings import BeamPassage, PassageSeen, Reading
 
 TOPIC = "practice"
 SAME_ROLL_S = 3.0
-"""Readings of camera and beams within this time belong to the same sphere."""
+"""Readings of camera and beams within this time belong to the same passage."""
 
 
 class Practice:
-    """Judges trial spheres by camera and beams. A contradiction gives the remark `practice_unsure`."""
+    """Judges trial passages by camera and beams. A contradiction gives the remark `practice_unsure`."""
 
     def __init__(self) -> None:
         self._last: dict[type[Reading], tuple[float, str]] = {}

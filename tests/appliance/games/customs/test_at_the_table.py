@@ -45,6 +45,7 @@ class Counter:
         self.app = create_app(
             self.table, settings=site, clock=ManualClock(100.0), hardware_name="none", seat_control=control
         )
+        self.phones: dict[int, FlaskClient] = {}
         self.ids = (f"{seed}-{number}" for number in itertools.count())
 
     @property
@@ -60,7 +61,8 @@ class Counter:
         assert isinstance(answer, Accepted), (fields, answer)
 
     def phone(self, seat: int) -> FlaskClient:
-        client = Elsewhere(self.app, self.app.response_class, use_cookies=True)
+        """Return the one browser that plays `seat`, which has just scanned its code."""
+        client = self.phones.setdefault(seat, Elsewhere(self.app, self.app.response_class, use_cookies=True))
         keys = self.app.extensions["smugglers"].keys
         url = keys.join_url(Seat(str(self.table.snapshot().game_id), seat))
         assert client.get("/join/" + url.rsplit("/", 1)[1]).status_code == 302
