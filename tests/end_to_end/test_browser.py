@@ -118,8 +118,10 @@ def test_a_round_is_tapped_through_on_touchscreen_and_phone(served: Served) -> N
     headline(kiosk, "Ann rolls down lane 7")
     tap(kiosk, ".v-passed")
     headline(phone, "You roll down lane 7")
+    headline(kiosk, "Ben rolls down lane 7")
     tap(kiosk, ".v-stuck")
     headline(phone, "second attempt")
+    headline(kiosk, "second attempt")
     tap(kiosk, ".v-stuck")
     headline(kiosk, "Ann picks a sphere")
     assert served.stand.table.snapshot().state.players[1].room == "junk"
