@@ -22,11 +22,6 @@ GAMES: dict[str, Callable[[], Game]] = {
 """By its name, as in a set-up: what loads a game. The first is the flagship."""
 
 
-def find_game(name: str) -> Game | None:
-    """Return the game of that name, or None when there is none (see `GAMES`)."""
-    return GAMES[name]() if name in GAMES else None
-
-
 def the_game(name: str) -> Game:
     """Return the game of that name.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import added
 from tests.end_to_end.test_browser import (
     CUT_OFF,
     KIOSK,
@@ -25,11 +25,11 @@ from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, 
 
 
 @pytest.fixture
-def served(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:  # noqa: F811
-    monkeypatch.setitem(GAMES, "odds", lambda: GAME)
-    served = Served(tmp_path, browser)
-    yield served
-    served.close()
+def served(tmp_path: Path, browser: Any) -> Iterator[Served]:  # noqa: F811
+    with added(GAME):
+        served = Served(tmp_path, browser)
+        yield served
+        served.close()
 
 
 class Screen:

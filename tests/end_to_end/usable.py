@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from appliance.games.catalogue import the_game
 from tests.appliance.games.playing import own_prompts
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
+from tests.places import ROOT
 
-AXE = (Path(__file__).parents[1] / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+AXE = (ROOT / "tests" / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 SIZES = {"wall": (1920, 1080), "kiosk": (800, 480), "seat": (390, 844)}
 TARGET_PX = {"kiosk": 48, "seat": 44}
 TYPE_PX = 11

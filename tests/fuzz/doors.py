@@ -21,8 +21,7 @@ from hardware.rig import Rig
 from hardware.scale.scale_model import FORMAT as SCALE_FORMAT
 from hardware.twin.drawing.viewpoint import twin_camera
 from tests.fuzz.mutations import mutated
-
-RECORDINGS = Path(__file__).resolve().parents[1] / "recordings"
+from tests.places import RECORDINGS
 
 CAMERA = camera_toml(twin_camera(768, 432)).encode()
 RIG = rig_toml(Rig()).encode()

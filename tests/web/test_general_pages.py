@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import added
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.markup import faults
@@ -28,13 +28,13 @@ HELD = re.compile(r'<span class="face">.*?</span></span>|<div class="told">.*?</
 
 
 @pytest.fixture
-def odds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stand]:
-    monkeypatch.setitem(GAMES, "odds", lambda: GAME)
-    stand = Stand(tmp_path)
-    setup = Setup(format=1, game="odds", players=(Player(name="Ann"), Player(name="Ben")))
-    assert isinstance(stand.table.open_game(setup, "open"), Accepted)
-    yield stand
-    stand.close()
+def odds(tmp_path: Path) -> Iterator[Stand]:
+    with added(GAME):
+        stand = Stand(tmp_path)
+        setup = Setup(format=1, game="odds", players=(Player(name="Ann"), Player(name="Ben")))
+        assert isinstance(stand.table.open_game(setup, "open"), Accepted)
+        yield stand
+        stand.close()
 
 
 def do(stand: Stand, *actions: Any) -> None:
