@@ -15,22 +15,34 @@ from tests.end_to_end.test_browser import (
     tap,
 )
 from tests.patience import GIVEN_UP_MS
+from tests.web.rounds import opening
+
+
+def to_pick(served: Served) -> None:  # noqa: F811
+    """Open a game and play until Ann picks a sphere to inspect, which their phone may say."""
+    served.stand.open(2)
+    stuck = [{"do": "attempt", "seat": seat, "outcome": "stuck"} for seat in (1, 1)]
+    served.stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"}, *stuck)
+
+
+def deeds(served: Served) -> list[str]:  # noqa: F811
+    return [deed.action["do"] for deed in served.stand.table.snapshot().correctable]
 
 
 def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:  # noqa: F811
-    served.stand.open(2)
+    to_pick(served)
     first = served.join(0)
     others = [first.context.new_page() for _ in range(6)]
     for other in others:
         other.set_default_timeout(GIVEN_UP_MS)
         other.goto(first.url)
-        headline(other, "Ann throws the die")
+        headline(other, "You pick a sphere")
     first.locator("#resting:not([hidden])").wait_for()
     first.bring_to_front()
-    tap(first, ".v-3")
-    headline(first, "knead one sphere")
+    tap(first, ".v-sour")
+    headline(first, "Ben opens the sphere")
     first.locator("#resting").wait_for(state="hidden")
-    headline(others[-1], "knead one sphere")
+    headline(others[-1], "Ben opens the sphere")
 
 
 def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:  # noqa: F811
@@ -62,28 +74,28 @@ def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Se
 
 
 def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tapped(served: Served) -> None:  # noqa: F811
-    served.stand.open(2)
+    to_pick(served)
     phone = served.join(0)
-    headline(phone, "Ann throws the die")
+    headline(phone, "You pick a sphere")
     phone.context.set_offline(True)
     phone.locator("#connection:not([hidden])").wait_for()
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.url) if "/api/" in request.url else None)
-    tap(phone, ".v-3")
+    phone.locator(".v-sour").tap()
     phone.locator("#toast", has_text="nothing was sent").wait_for()
     phone.context.set_offline(False)
     phone.locator("#connection").wait_for(state="hidden")
     assert sent == []
-    assert served.stand.table.snapshot().state.phase == "roll"
-    tap(phone, ".v-3")
-    headline(phone, "knead one sphere")
+    assert "inspect" not in deeds(served)
+    tap(phone, ".v-sour")
+    headline(phone, "Ben opens the sphere")
     served.complaints.clear()
 
 
 def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noqa: F811
-    served.stand.open(2)
+    to_pick(served)
     phone = served.join(0)
-    headline(phone, "Ann throws the die")
+    headline(phone, "You pick a sphere")
     lost: list[str] = []
 
     def lose_the_answer(route: Any) -> None:
@@ -95,19 +107,19 @@ def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noq
             route.continue_()
 
     phone.route("**/api/v1/actions", lose_the_answer)
-    tap(phone, ".v-3")
-    headline(phone, "knead one sphere")
+    tap(phone, ".v-sour")
+    headline(phone, "Ben opens the sphere")
     phone.wait_for_event("requestfinished", lambda request: "/api/v1/actions" in request.url)
     assert lost[0] == lost[1]
     assert phone.locator("#toast").is_hidden()
-    assert [deed.action["do"] for deed in served.stand.table.snapshot().correctable] == ["roll"]
+    assert deeds(served).count("inspect") == 1
     served.complaints.clear()
 
 
 def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_again(served: Served) -> None:  # noqa: F811
-    served.stand.open(2)
+    to_pick(served)
     phone = served.join(0)
-    headline(phone, "Ann throws the die")
+    headline(phone, "You pick a sphere")
     sent: list[Any] = []
 
     def be_busy(route: Any) -> None:
@@ -118,10 +130,10 @@ def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_aga
             route.continue_()
 
     phone.route("**/api/v1/actions", be_busy)
-    tap(phone, ".v-3")
+    tap(phone, ".v-sour")
     phone.locator("#toast", has_text="The table is busy.").wait_for()
-    tap(phone, ".v-3")
-    headline(phone, "knead one sphere")
+    tap(phone, ".v-sour")
+    headline(phone, "Ben opens the sphere")
     assert len(sent) == 2
     assert sent[0] == sent[1], "the same id"
     served.complaints.clear()

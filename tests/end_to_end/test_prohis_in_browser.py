@@ -19,10 +19,12 @@ class Players(Party):
         super().__init__(served, "prohis", ("Ann", "Finn", "Clara", "David"), {0: "en", GERMAN: "de", 2: "en"})
 
     def choose(self, seat: int, do: str, number: int, first: str | None = None) -> list[str]:
-        """Look, then lay hand cards down as a convoy or a bribe, one of kind `first` first; return them."""
+        """Look, then lay hand cards down as a convoy or a bribe, one of kind `first` first, those they need least next."""
         hand = self.look_at_hand(seat)
-        leading = hand.index(first) if first else 0
-        places = [leading, *(place for place in range(len(hand)) if place != leading)][:number]
+        places = sorted(range(len(hand)), key=lambda place: CARDS.index(hand[place]))
+        if first:
+            places.insert(0, places.pop(next(at for at, place in enumerate(places) if hand[place] == first)))
+        places = places[:number]
         for place in places:
             self.tap(seat, f".picks.do-{do} .chip:nth-child({place + 1})")
         self.act(seat, f".picks.do-{do} .confirm")
