@@ -25,11 +25,19 @@ LOOKED_AT_MS = 3_000
 # What moves once when it arrives has arrived; what goes on for ever or for long, such as sand, may move.
 ARRIVED = """() => document.getAnimations().every(one =>
     one.playState !== "running" || one.effect.getComputedTiming().endTime > 10000)"""
+HEARD = "() => new Promise(done => document.addEventListener('heard', done, { once: true }))"
 STANDING = """ms => new Promise(done => {
     let frames = 0;
+    let lost = false;
+    const connection = new MutationObserver(() => { lost = true; });
+    connection.observe(document.getElementById("connection"), { attributeFilter: ["hidden"] });
     const requested = window.requestAnimationFrame;
     window.requestAnimationFrame = work => { frames += 1; return requested(work); };
-    setTimeout(() => { window.requestAnimationFrame = requested; done(frames); }, ms);
+    setTimeout(() => {
+        window.requestAnimationFrame = requested;
+        connection.disconnect();
+        done({ frames, lost });
+    }, ms);
 })"""
 
 
@@ -43,14 +51,20 @@ class Watched:
         self._devtools.send("Performance.enable")
         self._devtools.send("Emulation.setCPUThrottlingRate", {"rate": 6})
         self.page.locator("body[data-version]").wait_for(state="attached")
+        self.page.evaluate(HEARD)
         self.page.wait_for_function(ARRIVED)
         self.page.locator("body:not(.fresh)").wait_for()
 
     def standing(self) -> tuple[int, int]:
-        """Return how often the page was laid out while it stood, and how many frames its scripts asked for."""
-        before = self._layouts()
-        frames = self.page.evaluate(STANDING, LOOKED_AT_MS)
-        return self._layouts() - before, frames
+        """Return how often the page was laid out while it stood, and how many frames its scripts asked for.
+
+        A time in which a busy machine let the connection lapse, which the page says, is looked at anew.
+        """
+        while True:
+            before = self._layouts()
+            stood = self.page.evaluate(STANDING, LOOKED_AT_MS)
+            if not stood["lost"]:
+                return self._layouts() - before, stood["frames"]
 
     def _layouts(self) -> int:
         metrics = self._devtools.send("Performance.getMetrics")["metrics"]
