@@ -29,6 +29,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "else `~/.local/state/smugglers-table`.",
         ),
     ] = ""
+    copy_dir: Annotated[
+        str,
+        Meta(
+            description="Folder on a second medium, such as a USB stick, for one more copy of the journal. "
+            "Empty: the copy in the data folder is the only one.",
+        ),
+    ] = ""
     files_dir: Annotated[
         str,
         Meta(

@@ -16,7 +16,7 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
 
     What is secret in it (masses, hidden pieces, hands) is sealed with a key that lies beside the journal in a file of
     its own, seal.key, and is not copied: OUT alone shows no secret, and games with secrets cannot go on from it alone.
-    Keep a copy of seal.key too, somewhere else than OUT. docs/table.md tells how to restore both.
+    Keep a copy of seal.key too, somewhere else than OUT. docs/storage.md tells how to restore both.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.journal.backup import back_up

@@ -8,19 +8,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
 from appliance.journal.journal_file import APPLICATION_ID, FORMAT, SCHEMA, JournalError, claim, damaged, explained
+from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer, SealError
 
 NEWEST_GAME = (
@@ -62,8 +62,10 @@ class Journal:
         self._turn = threading.RLock()
         self._digests: dict[int, bytes] = {}
         self._claim = claim(path)
+        _make_private(path)
         try:
             with self._explained():
+                _inspect(path)
                 self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
                 try:
                     self._prepare()
@@ -74,22 +76,14 @@ class Journal:
         except BaseException:
             os.close(self._claim)
             raise
+        self._committed: Callable[[], None] = lambda: None
 
     def _prepare(self) -> None:
         db = self._db
-        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
-        empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-        if not empty and ours != APPLICATION_ID:
-            raise JournalError("journal_foreign", f"{self.path} is another program's: choose another data folder")
-        if version > FORMAT:
-            raise JournalError("journal_newer", f"{self.path} is from a newer release (format {version}): install it")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
-        if empty:
+        if _is_empty(db):
             db.executescript(SCHEMA)
-            return
-        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise damaged(self.path)
 
     def close(self) -> None:
         """Merge the write-ahead log into the file and close it. A second call does nothing."""
@@ -124,14 +118,17 @@ class Journal:
                 if game not in digests:
                     digests[game] = self._newest_digest(game)
                 row = self._row(seq, game, client_id, body, secret_fields or {})
-                digests[game] = _digest(digests[game], row)
+                digests[game] = chained(digests[game], row)
                 rows.append((*row, digests[game]))
             with self._transaction():
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             first, self._last, self._digests = self._last + 1, seq, digests
-            return tuple(range(first, seq + 1))
+        self._committed()
+        return tuple(range(first, seq + 1))
 
-    def _row(self, seq: int, game: int, client_id: str, body: AnyBody, secret: Mapping[str, frozenset[str]]) -> _Row:
+    def _row(
+        self, seq: int, game: int, client_id: str, body: AnyBody, secret: Mapping[str, frozenset[str]]
+    ) -> Unchained:
         sealed = None
         if isinstance(body, Acted | Amended) and body.action is not None:
             hidden = secret.get(body.action["do"], frozenset())
@@ -172,16 +169,28 @@ class Journal:
 
         :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
         """
+        return map(self._entry, self._whole(game))
+
+    def check_chain(self, game: int) -> None:
+        """Check the digests of one game; seals stay closed.
+
+        :raises JournalError: `journal_damaged`.
+        """
+        for _ in self._whole(game):
+            pass
+
+    def _whole(self, game: int) -> Iterator[Unchained]:
+        """Yield the rows of one game, each after its digest was checked."""
         with self._turn, self._explained():
             rows = self._db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
         digest = b""
         for *row, written in rows:
-            digest = _digest(digest, tuple(row))
+            digest = chained(digest, tuple(row))
             if digest != written:
                 raise damaged(self.path)
-            yield self._entry(tuple(row))
+            yield tuple(row)
 
-    def _entry(self, row: _Row) -> Entry:
+    def _entry(self, row: Unchained) -> Entry:
         seq, game, client_id, wall_s, raw, sealed = row
         body = self._body(raw)
         if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
@@ -197,6 +206,12 @@ class Journal:
             return _decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             raise damaged(self.path) from None
+
+    def rows_after(self, seq: int, at_most: int) -> tuple[Row, ...]:
+        """Return rows as they stand in the file, from the one after entry `seq` on."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
+            return tuple(Row(*row) for row in found)
 
     def past_games(self) -> tuple[PastGame, ...]:
         """Return all games but the open one, newest first."""
@@ -243,6 +258,35 @@ class Journal:
             rows = self._db.execute("SELECT name, wall_ends_s, lasts_s FROM timers WHERE game = ?", (game,)).fetchall()
         return tuple(KeptTimer(name=n, left_s=min(ends - now_s, lasts), lasts_s=lasts) for n, ends, lasts in rows)
 
+    # -- copies --------------------------------------------------------------------------------------------------
+
+    def on_commit(self, call: Callable[[], None]) -> None:
+        """Let `call` know, in the writer's thread, that entries were committed. It must return at once."""
+        self._committed = call
+
+    def tip(self) -> Tip:
+        """Return how far the journal goes."""
+        rows = self.rows_after(self._last - 1, 1)
+        return Tip(rows[0].seq, rows[0].digest) if rows else NO_ENTRY
+
+    def adopt(self, rows: Sequence[Row]) -> None:
+        """Commit rows of a copy that follow the newest entry: they are what this file has lost.
+
+        :raises JournalError: `journal_damaged`: they do not follow; nothing was written.
+        """
+        with self._turn, self._explained(), self._transaction():
+            for row in rows:
+                if chained(self._newest_digest(row.game), row.unchained) != row.digest:
+                    raise damaged(self.path)
+                self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
+        self._last = rows[-1].seq if rows else self._last
+        self._digests.clear()
+
+    def checkpoint(self) -> None:
+        """Merge the write-ahead log into the file, so that a log that is lost takes little with it."""
+        with self._turn, self._explained():
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     # -- the file ------------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -260,11 +304,34 @@ class Journal:
         return explained(self.path)
 
 
-_Row = tuple[int, int, str, float, bytes, bytes | None]
+def _inspect(path: Path) -> None:
+    """Look at the file without writing, so that what is damaged stays as it is.
+
+    :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)) as db:
+        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
+        if _is_empty(db):
+            return
+        if ours != APPLICATION_ID:
+            raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
+        if version > FORMAT:
+            raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
+        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise damaged(path)
 
 
-def _digest(before: bytes, row: _Row) -> bytes:
-    return hashlib.blake2b(before + msgspec.msgpack.encode(row), digest_size=16).digest()
+def _is_empty(db: sqlite3.Connection) -> bool:
+    return bool(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0)
+
+
+def _make_private(path: Path) -> None:
+    """Let only the owner read the file; SQLite gives its log the same mode. What prevents it, opening will tell."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+            if file.exists() and file.stat().st_mode & 0o077:
+                file.chmod(0o600)
 
 
 def _bound_to(game: int, seq: int) -> bytes:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from collections.abc import Sequence
-from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -76,43 +74,10 @@ class Sealer:
         return padded[4:][: int.from_bytes(padded[:4], "big")]
 
 
-def load_or_create_key(path: Path) -> Sealer:
-    """Read the key file (one key a line, 64 hex digits), or create it readable by its owner alone.
-
-    :raises SealError: `key_unreadable`, `key_not_private` or `key_damaged`.
-    """
+def keys_of(text: bytes) -> tuple[bytes, ...] | None:
+    """Return the keys in the text of a key file, one a line as 64 hex digits; None: it is not one."""
     try:
-        _create(path)
-        mode = path.stat().st_mode
-        text = path.read_text(encoding="ascii")
-    except OSError as error:
-        raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
-    except UnicodeDecodeError:
-        raise _damaged(path) from None
-    if mode & 0o077:
-        raise SealError("key_not_private", f"{path}: others can read the key; run chmod 600 {path}")
-    try:
-        return Sealer([bytes.fromhex(line) for line in text.split()])
+        keys = tuple(bytes.fromhex(line) for line in text.decode("ascii").split())
     except ValueError:
-        raise _damaged(path) from None
-
-
-def _damaged(path: Path) -> SealError:
-    return SealError("key_damaged", f"{path}: not a key file; restore it from a backup, or move it away for a new key")
-
-
-def _create(path: Path) -> None:
-    """Create the file atomically: a power cut must not leave an empty key."""
-    if path.exists():
-        return
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_hex(KEY_BYTES) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        return None
+    return keys if keys and all(len(key) == KEY_BYTES for key in keys) else None

@@ -25,7 +25,8 @@ from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
-from appliance.journal.sealing import SealError, load_or_create_key
+from appliance.journal.safekeeping.keeper import Keeper
+from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
 from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import ReadingSink
@@ -46,23 +47,6 @@ from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
-def open_journal(folder: Path) -> Journal:
-    """Open the journal and its key in `folder`, creating both the first time.
-
-    :raises TableError: `folder_unusable`, or the code of what is wrong with the journal or its key.
-    """
-    journal, key = folder / "journal.sqlite3", folder / "seal.key"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return Journal(journal, load_or_create_key(key))
-    except OSError as error:
-        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
-    except JournalError as error:
-        raise TableError(error.code, path=str(journal)) from None
-    except SealError as error:
-        raise TableError(error.code, path=str(key)) from None
-
-
 def build_demo(
     settings: Settings,
     *,
@@ -81,8 +65,10 @@ def build_demo(
     folder = settings.path("demo")
     clock = WarpedClock(speed)
     seed = secrets.randbits(32) if seed is None else seed
-    journal = open_journal(folder)
+    records = open_records(folder)
+    journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
+    _tell(table, records)
     twin, scale = _twin(table, clock, seed, faults)
     demo = Demo(
         table,
@@ -98,9 +84,10 @@ def build_demo(
     calibration_session = CalibrationSession(
         SimulatedDevices(), paths, nullcontext, partial(_game_open, journal), twin_camera(), touched=demo.keep_lobby
     )
-    server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, calibration_session)
+    server = _web(settings, folder, records.web_key, table, clock, "twin", twin.live.newest, demo, calibration_session)
     parts = [
         Part(lambda: None, journal.close),
+        _keeper(records, table),
         Part(table.start, table.stop),
         Part(twin.start, twin.stop),
         Part(scale.start, scale.close),
@@ -200,14 +187,17 @@ def build_real(settings: Settings) -> Appliance:
     """
     folder = Path(settings.data_dir)
     clock = MonotonicClock()
-    journal = open_journal(folder)
+    records = open_records(folder, Path(settings.copy_dir) if settings.copy_dir else None)
+    journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
+    _tell(table, records)
     real = RestartableTable(lambda: RealTable(table, clock, settings))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
     calibration_session = CalibrationSession(RealDevices(settings), paths, real.released, partial(_game_open, journal))
-    server = _web(settings, folder, table, clock, "pi", real.live_picture, None, calibration_session)
+    server = _web(settings, folder, records.web_key, table, clock, "pi", real.live_picture, None, calibration_session)
     parts = [
         Part(lambda: None, journal.close),
+        _keeper(records, table),
         Part(table.start, table.stop),
         Part(real.start, real.stop),
         Part(lambda: None, calibration_session.close),
@@ -228,6 +218,16 @@ def _addresses(settings: Settings) -> tuple[str, str]:
 def _one_address(settings: Settings) -> str:
     """Return the only name or address that the scoreboard listens on; "" when it listens on all: those may change."""
     return "" if settings.host in _EVERY_ADDRESS else settings.host
+
+
+def _tell(table: Table, records: Records) -> None:
+    for remark in records.remarks:
+        table.tell(remark)
+
+
+def _keeper(records: Records, table: Table) -> Part:
+    keeper = Keeper(records.journal, records.copies, table.tell)
+    return Part(keeper.start, keeper.stop)
 
 
 def _game_open(journal: Journal) -> bool:
@@ -255,6 +255,7 @@ def _timing(settings: Settings) -> Timing:
 def _web(
     settings: Settings,
     folder: Path,
+    web_key: bytes,
     table: Table,
     clock: Clock,
     hardware: str,
@@ -273,7 +274,7 @@ def _web(
         control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands)
     try:
         site = Site(
-            secret_key=_web_key(folder / "web.key"),
+            secret_key=web_key,
             pin=settings.host_pin,
             port=settings.port,
             address=_one_address(settings),
@@ -300,14 +301,6 @@ def _web(
     except ValueError:
         raise TableError("host_unknown", host=settings.host) from None
     return Part(server.start, server.stop)
-
-
-def _web_key(path: Path) -> bytes:
-    """Return the key that signs join links, made the first time, readable by its owner alone."""
-    if not path.exists():
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(32))
-    return path.read_bytes()
 
 
 def build_calibration_devices(settings: Settings, *, twin: bool) -> CalibrationDevices:

@@ -141,6 +141,10 @@ class Table:
         """Judge trial passages (SM-13): possible in the lobby and before a game's first deed, which ends it."""
         return self._ask(lambda: self._state.practise(on))
 
+    def tell(self, remark: Remark) -> None:
+        """Show a remark of the appliance itself, or take the one of its topic down (an empty code). Never waits."""
+        self._loop.post(lambda: self._state.notice(remark) if remark.code else self._state.take_down(remark.topic))
+
     # -- what there is to see ------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:

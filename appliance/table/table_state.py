@@ -32,6 +32,9 @@ DISK_RETRY_S = 2.0
 OWN_ID = "table:"
 """Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
+ABOUT_THE_START = ("resume", "journal_restored", "seal.key", "web.key")
+"""Topics of what starting had to tell: people have read it when they open the next game."""
+
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -134,7 +137,8 @@ class TableState:
         game, start = started
         setup = msgspec.structs.replace(setup, rules=game.rules.revision)
         seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup, seating=seating))])[-1]
-        self.take_down("resume")
+        for topic in ABOUT_THE_START:
+            self.take_down(topic)
         self._employ(History(game, setup, seq, start, seating))
         return Accepted(seq)
 

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keeper import Keeper
+from appliance.journal.safekeeping.records import open_records
 from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import MonotonicClock
@@ -16,8 +16,10 @@ from tests.appliance.games.porters import Cross, Hide, Porters
 
 def main() -> None:
     folder, game = Path(sys.argv[1]), Porters()
-    journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+    records = open_records(folder)
+    journal = records.journal
     table = Table(journal=journal, games={"porters": game.declared()}.__getitem__, clock=MonotonicClock())
+    Keeper(journal, records.copies, table.tell).start()
     table.start()
     if table.snapshot().game is None:
         table.open_game(setup(), f"open-{journal.last_seq()}")

@@ -9,7 +9,7 @@ import pytest
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Player, Setup
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Answer, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
@@ -37,7 +37,7 @@ class Bench:
         self._connect()
 
     def _connect(self) -> None:
-        sealer = load_or_create_key(self.folder / "seal.key")
+        sealer = seal_key(self.folder)[0]
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
         self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
 

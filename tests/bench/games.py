@@ -17,7 +17,7 @@ from appliance.journal.entries import Acted, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.restore import restore
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.transcript import Transcript, read_transcript
 from tests.bench.machine import cpu_s, cpu_side_by_side
 from tests.bench.page import Aim, Section, Table, show
@@ -121,7 +121,7 @@ def _journal(count: int) -> tuple[Table, Aim]:
     rules = the_game("smugglers").rules
     setup, actions = endless_game(count)
     with tempfile.TemporaryDirectory() as folder:
-        path, key = Path(folder) / "journal.sqlite3", load_or_create_key(Path(folder) / "seal.key")
+        path, key = Path(folder) / "journal.sqlite3", seal_key(Path(folder))[0]
         journal = Journal(path, key)
         (opened,) = journal.append(None, [("open", Opened(setup=setup))])
         fields = [msgspec.to_builtins(action) for action in actions]

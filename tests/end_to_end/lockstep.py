@@ -13,7 +13,7 @@ from appliance.devices.simulated_table import TwinTable
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import Sample
@@ -30,7 +30,7 @@ class LockstepTable:
     def __init__(self, folder: Path, *, seed: int, players: int = 4, game: str = "smugglers", **options: Any) -> None:
         cv2.setNumThreads(1)  # pictures are small: threads of OpenCV's own only wait for each other
         self.clock = ManualClock(START_S)
-        sealer = load_or_create_key(folder / "seal.key")
+        sealer = seal_key(folder)[0]
         self.journal = Journal(folder / "journal.sqlite3", sealer)
         self.rules = the_game(game).rules
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")

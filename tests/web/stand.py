@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from appliance.table.table import Table
@@ -56,7 +56,7 @@ class Stand:
         **site: Any,
     ) -> None:
         self.clock = clock or ManualClock(100.0)
-        self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+        self.journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
         self.table = Table(
             journal=self.journal,
             games=the_game,

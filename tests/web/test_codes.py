@@ -17,7 +17,7 @@ import pytest
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.table import Table
 from appliance.words import LANGUAGES, words
 from hardware.clock import ManualClock
@@ -103,7 +103,7 @@ def test_a_journal_whose_key_is_gone_is_told_in_a_sentence(tmp_path: Path, langu
     stand.play(*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}))
     stand.close()
     (tmp_path / "seal.key").unlink()
-    load_or_create_key(tmp_path / "seal.key")
+    seal_key(tmp_path)[0]
     again = Stand(tmp_path)
     kiosk = again.kiosk()
     kiosk.set_cookie("language", language)
@@ -124,7 +124,7 @@ def test_a_set_up_that_this_release_refuses_is_told_in_a_sentence(tmp_path: Path
         def set_up(self, setup: Setup) -> Rejection:
             return Rejection("lane_unknown", "SM-1")
 
-    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     table = Table(
         journal=journal, games=lambda name: replace(the_game(name), rules=Stricter()), clock=ManualClock(100.0)
     )

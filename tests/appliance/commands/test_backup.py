@@ -15,7 +15,7 @@ from appliance.cli import main
 from appliance.journal.backup import back_up
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from tests.appliance.conftest import Bench
 from tests.appliance.games.porters import Hide
 
@@ -64,7 +64,7 @@ def test_a_copy_alone_shows_no_secret_and_says_that_the_key_is_missing(bench: Be
     key = (bench.folder / "seal.key").read_text().strip()
     assert key.encode() not in raw
     assert bytes.fromhex(key) not in raw
-    journal = Journal(alone / "journal.sqlite3", load_or_create_key(alone / "seal.key"))
+    journal = Journal(alone / "journal.sqlite3", seal_key(alone)[0])
     with pytest.raises(JournalError) as caught:
         list(journal.read(1))
     assert caught.value.code == "key_missing"
@@ -153,6 +153,6 @@ def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:
     entries = [each.entries for _, each in held]
     assert entries == sorted(entries)
     for copy, each in held[:: max(1, len(held) // 5)]:
-        journal = Journal(copy, load_or_create_key(tmp_path / "seal.key"))
+        journal = Journal(copy, seal_key(tmp_path)[0])
         assert [entry.seq for entry in journal.read(1)] == list(range(1, each.entries + 1)), "no entry torn or missing"
         journal.close()

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from appliance.cli import main
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.words import LANGUAGES, words
 from tests.places import ROOT
 
@@ -35,7 +35,7 @@ def test_an_open_game_is_told_in_the_language_of_the_table(
 
 
 def test_a_journal_in_use_ends_a_second_table_with_one_sentence(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     try:
         english, german = (run(tmp_path, language, "run") for language in LANGUAGES)
     finally:
@@ -46,7 +46,7 @@ def test_a_journal_in_use_ends_a_second_table_with_one_sentence(tmp_path: Path) 
 
 
 def test_a_key_that_others_can_read_is_told(tmp_path: Path) -> None:
-    load_or_create_key(tmp_path / "seal.key")
+    seal_key(tmp_path)[0]
     (tmp_path / "seal.key").chmod(0o644)
     assert f"chmod 600 {tmp_path / 'seal.key'}" in run(tmp_path, "de", "run").stderr
 

@@ -10,7 +10,7 @@ import pytest
 from appliance.demo.demo import LOBBY_S, PEOPLE_S, SET_UP_S, Demo
 from appliance.games.catalogue import the_game
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
@@ -19,7 +19,7 @@ from hardware.readings import DeviceHealth
 @pytest.fixture
 def lobby(tmp_path: Path) -> Iterator[tuple[Table, Demo, ManualClock]]:
     clock = ManualClock()
-    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     table = Table(journal=journal, games=the_game, clock=clock)
     # Prohis needs no simulated putty, so robots need no simulated table.
     yield table, Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4), clock

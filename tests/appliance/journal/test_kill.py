@@ -11,7 +11,7 @@ import pytest
 
 from appliance.journal.journal import Journal
 from appliance.journal.restore import restore
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted
 from tests.appliance.conftest import Bench
 from tests.appliance.games.porters import Porters
@@ -68,6 +68,6 @@ def test_a_key_file_is_created_whole_or_not_at_all(tmp_path: Path):
     """What is left of a start that was killed while it wrote the key does not stand in the next start's way."""
     (tmp_path / "seal.key.4711.new").write_text("")
     key = tmp_path / "seal.key"
-    load_or_create_key(key)
+    seal_key(tmp_path)
     assert key.stat().st_mode & 0o777 == 0o600
-    Journal(tmp_path / "journal.sqlite3", load_or_create_key(key)).close()
+    Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0]).close()

@@ -10,7 +10,7 @@ import pytest
 import web
 from appliance.games.protocol import Rejection
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.table import ANSWER_WITHIN_S, Table
 from hardware.clock import MonotonicClock
@@ -46,7 +46,7 @@ class Hanging:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.free, self.hangs = threading.Event(), threading.Event()
-        self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+        self.journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
         game = Porters().declared()
         self.table = Table(
             journal=self.journal, games={"porters": game}.__getitem__, clock=MonotonicClock(), answer_within_s=0.01

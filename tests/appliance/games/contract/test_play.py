@@ -16,7 +16,7 @@ from appliance.journal.archive import import_entries
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.restore import restore
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.offered import offers
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import EVERY
@@ -154,7 +154,7 @@ def test_the_journal_leads_to_the_same_bytes(name: str, tmp_path: Path) -> None:
 
     entries = import_entries(played.setup, played.actions, "client", "own-", games)
     assert not isinstance(entries, Rejection)
-    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     opened = journal.append(None, entries[1], game.rules.secret_fields)[0]
     restored = restore(journal.read(opened), games)
     journal.close()

@@ -23,7 +23,7 @@ from appliance.games.game import Game
 from appliance.games.protocol import Action, Number, OneOf, Prompt, Rejection, Shuffle, SomeOf, Step
 from appliance.journal.archive import Archive, import_entries
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.transcript import share_transcript
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import EVERY, Played
@@ -223,7 +223,7 @@ def test_stand_ins_that_are_the_truth_or_another_game_are_found(stand_ins: Any) 
 
 
 def archive_of(game: Game, played: Played, folder: Path) -> tuple[Journal, Archive, int]:
-    journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+    journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
     imported = import_entries(played.setup, played.actions, "client", "own-", lambda name: game)
     assert not isinstance(imported, Rejection)
     number = journal.append(None, imported[1], game.rules.secret_fields)[0]

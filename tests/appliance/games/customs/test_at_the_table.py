@@ -19,7 +19,7 @@ from appliance.games.customs.rules.state import Declaring
 from appliance.games.customs.table_data import EXAMPLE
 from appliance.games.protocol import Setup
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from appliance.table.table import Table
@@ -38,7 +38,7 @@ class Counter:
     def __init__(
         self, folder: Path, seed: int = 1, robots: frozenset[int] = frozenset(), files: Path | None = None
     ) -> None:
-        self.journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+        self.journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
         self.table = Table(journal=self.journal, games=the_game, clock=ManualClock(100.0), dealer=Dealer(seed))
         site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, files_folder=files)
         control = SeatControl(lambda seat: "robot" if seat in robots else "person", lambda seat, by: None)

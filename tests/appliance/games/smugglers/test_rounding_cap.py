@@ -11,7 +11,7 @@ from appliance.games.protocol import Player, Setup, Timer
 from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
@@ -31,7 +31,7 @@ class Rounding:
         self.did(Roll(seat=0, value=2), TimeUp())
 
     def _connect(self) -> None:
-        sealer = load_or_create_key(self.folder / "seal.key")
+        sealer = seal_key(self.folder)[0]
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock)
 

@@ -9,7 +9,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.journal import Journal
-from appliance.journal.sealing import load_or_create_key
+from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.transcript import Transcript, read_transcript
 from appliance.snapshot import Accepted, AmendmentPreview, Submission
 from appliance.table.table import Table
@@ -29,7 +29,7 @@ GAMES = {path.stem: found for path in RECORDED if (found := recorded(path)) is n
 
 
 def table_on(folder: Path) -> tuple[Table, Journal]:
-    journal = Journal(folder / "journal.sqlite3", load_or_create_key(folder / "seal.key"))
+    journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
     return Table(journal=journal, games=the_game, clock=ManualClock()), journal
 
 

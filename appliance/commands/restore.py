@@ -1,0 +1,29 @@
+"""`smugglers restore`: a journal put back from a backup or a copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("source", metavar="FROM", type=click.Path(path_type=Path))
+@click.option("--demo", is_flag=True, help="Restore the demo's journal instead of the real table's.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(source: Path, demo: bool, settings_file: Path | None) -> None:
+    """Make FROM the journal of this table. Stop the table first.
+
+    FROM is what `smugglers backup` wrote, a journal from another card, or a copy that a table keeps. What was here
+    before is moved into a folder of its own beside it. Secrets open only with the key that sealed them: put its
+    seal.key back, too.
+    """
+    from appliance.commands.settings_file import read_settings
+    from appliance.journal.safekeeping.restoring import put_back
+
+    settings = read_settings(settings_file)
+    folder = settings.path("demo") if demo else Path(settings.data_dir)
+    done = put_back(source, folder)
+    click.echo(f"{folder}: games {done.games}, entries {done.entries}")
+    if done.kept is not None:
+        click.echo(f"What was there before is in {done.kept}")

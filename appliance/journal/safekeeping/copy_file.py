@@ -1,0 +1,138 @@
+"""A copy of the journal's entries in a file of its own, which only grows: one record an entry, in order.
+
+A record is its length, a CRC-32 (zlib's), the row in MessagePack, and its length once more, so that the newest is found
+without reading all. An end that a power cut left half written is cut off; anything else that does not read is damage.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from appliance.journal.rows import NO_ENTRY, Row, Tip
+
+MAGIC = b"SMTGCOPY1\n"
+_HEAD = struct.Struct(">II")
+_TAIL = struct.Struct(">I")
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Row).decode
+
+
+class CopyDamagedError(Exception):
+    """The file is no copy of a journal, or a record before its end does not read."""
+
+
+class CopyFile:
+    """One copy. The file is made with its first entry, readable by its owner alone.
+
+    :param path: the file; its folder is made when it is missing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def tip(self) -> Tip:
+        """Return how far the copy goes, and cut off an end that was not written whole.
+
+        :raises CopyDamagedError: it does not read to its end.
+        :raises OSError: the medium cannot be read or written.
+        """
+        try:
+            file = self.path.open("r+b")
+        except FileNotFoundError:
+            return NO_ENTRY
+        with file:
+            row = (file.read(len(MAGIC)) == MAGIC and _newest(file)) or _cut_off(file)
+        return NO_ENTRY if row is None else Tip(row.seq, row.digest)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows that read, until the first record that does not.
+
+        :raises OSError: the medium cannot be read.
+        """
+        try:
+            file = self.path.open("rb")
+        except FileNotFoundError:
+            return
+        with file:
+            if file.read(len(MAGIC)) == MAGIC:
+                while (row := _next(file)) is not None:
+                    yield row
+
+    def extend(self, rows: Iterable[Row]) -> None:
+        """Append rows, and return once they are on the medium.
+
+        :raises OSError: the medium is gone, full or read-only. What was written of them is cut off by the next `tip`.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        with os.fdopen(os.open(self.path, flags, 0o600), "ab") as file:
+            if file.tell() == 0:
+                file.write(MAGIC)
+            for row in rows:
+                payload = _encode(row)
+                file.write(_HEAD.pack(len(payload), zlib.crc32(payload)) + payload + _TAIL.pack(len(payload)))
+            file.flush()
+            os.fdatasync(file.fileno())
+
+
+def _next(file: BinaryIO) -> Row | None:
+    """Read the record that begins here; None: none does."""
+    head = file.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    length, checksum = _HEAD.unpack(head)
+    payload = file.read(min(length, _size(file)))
+    if len(payload) < length or zlib.crc32(payload) != checksum or file.read(_TAIL.size) != _TAIL.pack(length):
+        return None
+    try:
+        return _decode(payload)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _newest(file: BinaryIO) -> Row | None:
+    """Read the last record from behind; None: the file does not end with one."""
+    size = _size(file)
+    least = len(MAGIC) + _HEAD.size + _TAIL.size
+    if size < least:
+        return None
+    file.seek(size - _TAIL.size)
+    (length,) = _TAIL.unpack(file.read(_TAIL.size))
+    begins = size - _TAIL.size - length - _HEAD.size
+    if begins < len(MAGIC):
+        return None
+    file.seek(begins)
+    return _next(file)
+
+
+def _cut_off(file: BinaryIO) -> Row | None:
+    """Cut off an end that was not written whole and return the last row before it; None: there is none.
+
+    A half-written end is a record that the file is too short for, or zeros, which a file system leaves where it
+    had made room and not written yet.
+    """
+    file.seek(0)
+    begins = file.read(len(MAGIC))
+    if begins != MAGIC[: len(begins)] and begins.strip(b"\0"):
+        raise CopyDamagedError
+    last, whole = None, len(MAGIC) if begins == MAGIC else 0
+    while begins == MAGIC and (row := _next(file)) is not None:
+        last, whole = row, file.tell()
+    file.seek(whole)
+    rest = file.read()
+    promised = _HEAD.unpack(rest[: _HEAD.size])[0] if len(rest) >= _HEAD.size else len(rest)
+    if rest.strip(b"\0") and _HEAD.size + promised + _TAIL.size <= len(rest):
+        raise CopyDamagedError
+    file.truncate(whole)
+    return last
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size

@@ -1,0 +1,127 @@
+"""Keeps the copies of the journal up to date beside the table, and looks through past games and copies for damage."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from appliance.games.protocol import Remark
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.journal.rows import Row, sound
+from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
+
+GATHER_S = 0.25
+"""How long entries gather before they are copied: one write for the handful that one tap makes."""
+QUIET_S = 2.0
+"""How long after the newest entry the write-ahead log is merged into the file: people are thinking then."""
+RETRY_S = 30.0
+"""How long until a medium that failed is tried again when nothing is played meanwhile."""
+LOOKED_AT = 200
+"""Rows of past games that are looked through at once, some milliseconds' work, before the table has its turn again."""
+JOIN_S = 10.0
+"""How long a stop waits for the last copy: as long as the init system's own patience (TimeoutStopSec)."""
+COPY, PAST = "copy", "past_games"
+"""Topics of the remarks: `copy_failing`; `past_games_damaged`."""
+
+
+class Keeper:
+    """Copies what is committed, in a thread of its own, within `GATHER_S`; the table never waits for it.
+
+    :param copies: brought up to date in this order; one that fails is told and does not keep the others back.
+    :param tell: shows a remark at the table; an empty code takes it down.
+    """
+
+    def __init__(self, journal: Journal, copies: Sequence[CopyFile], tell: Callable[[Remark], None]) -> None:
+        self._journal = journal
+        self._copies = tuple(copies)
+        self._tell = tell
+        self._news = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
+        self._failing: dict[CopyFile, str] = {}
+        self._past: Iterator[None] = self._look_through()
+
+    def start(self) -> None:
+        """Keep copies until `stop`."""
+        self._journal.on_commit(self._news.set)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Make the last copies and end."""
+        self._stopping.set()
+        self._news.set()
+        self._thread.join(JOIN_S)
+
+    def copy(self) -> None:
+        """Bring all copies up to date now."""
+        for copy in self._copies:
+            try:
+                catch_up(self._journal, copy)
+            except OSError as error:
+                self._failing[copy] = error.strerror or type(error).__name__
+            except JournalError as error:
+                self._failing[copy] = error.code
+            else:
+                self._failing.pop(copy, None)
+        first = next(iter(self._failing.items()), None)
+        values = {} if first is None else {"path": str(first[0].path), "reason": first[1]}
+        self._tell(Remark(topic=COPY, code="copy_failing" if first else "", values=values))
+
+    def look_on(self) -> bool:
+        """Look through the next rows of past games. Return whether there are more.
+
+        Damage is told, and restored at the next start: a game that is played now goes on.
+        """
+        return next(self._past, self) is not self
+
+    def _run(self) -> None:
+        self.copy()
+        merged = True
+        while not self._stopping.is_set():
+            looking = self.look_on()
+            if self._news.wait(GATHER_S if looking else QUIET_S if not merged else RETRY_S):
+                self._news.clear()
+                self._stopping.wait(GATHER_S)
+                merged = False
+            elif not merged and not looking:
+                self._merge()
+                merged = True
+            self.copy()
+
+    def _merge(self) -> None:
+        try:
+            self._journal.checkpoint()
+        except JournalError as error:
+            self._tell(Remark(topic=COPY, code=error.code))
+
+    def _look_through(self) -> Iterator[None]:
+        until, seen = self._journal.last_seq(), 0
+        try:
+            for row in sound(self._rows(until)):
+                seen = row.seq
+                if seen % LOOKED_AT == 0:
+                    yield
+        except JournalError:
+            pass
+        if seen < until:
+            mark_suspect(self._journal.path)
+            self._tell(Remark(topic=PAST, code="past_games_damaged"))
+            return
+        for copy in self._copies:
+            with suppress(OSError):
+                for row in sound(copy.rows()):
+                    if row.seq % LOOKED_AT == 0:
+                        yield
+                    if row.seq == until:
+                        break
+                else:
+                    renew(copy)
+
+    def _rows(self, until: int) -> Iterator[Row]:
+        at = 0
+        while at < until and (rows := self._journal.rows_after(at, min(LOOKED_AT, until - at))):
+            yield from rows
+            at = rows[-1].seq

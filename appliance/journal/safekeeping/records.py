@@ -1,0 +1,72 @@
+"""What a table keeps in its data folder, opened whatever the disk did to it, and what people have to know of that."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from appliance.games.protocol import Remark
+from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JournalError
+from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
+from appliance.journal.safekeeping.recovery import Restored, open_journal
+from appliance.journal.sealing import SealError
+from appliance.journal.table_error import TableError
+
+JOURNAL, COPY = "journal.sqlite3", "journal.copy"
+SECOND_COPY = "smugglers-journal.copy"
+"""The copy's name on a second medium, where other files are."""
+
+_log = logging.getLogger(__name__)
+
+
+class Records(NamedTuple):
+    """An opened data folder."""
+
+    journal: Journal
+    copies: tuple[CopyFile, ...]
+    web_key: bytes
+    remarks: tuple[Remark, ...]
+    """What was mended: shown at the table until the next game is opened."""
+
+
+def open_records(folder: Path, second: Path | None = None, wall: Callable[[], float] = time.time) -> Records:
+    """Open or make the journal, its copies and the keys.
+
+    :param second: a folder on another medium for one more copy.
+    :raises TableError: `folder_unusable`, or the code of what is wrong with the journal or a key.
+    """
+    copies = [CopyFile(folder / SPARES / COPY), *([CopyFile(second / SECOND_COPY)] if second else [])]
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        sealer, sealing = seal_key(folder)
+        signing, joining = web_key(folder)
+        journal, restored = open_journal(folder / JOURNAL, sealer, copies, wall)
+    except OSError as error:
+        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
+    except JournalError as error:
+        raise TableError(error.code, path=str(folder / JOURNAL)) from None
+    except SealError as error:
+        raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
+    remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing), *_of_key(WEB_KEY, joining)]
+    for remark in remarks:
+        _log.warning("%s: %s %s", folder, remark.code, remark.values)
+    return Records(journal, tuple(copies), signing, tuple(remarks))
+
+
+def _of_journal(restored: Restored | None) -> list[Remark]:
+    if restored is None:
+        return []
+    code = "journal_restored_in_part" if restored.lost else "journal_restored" if restored.entries else "journal_lost"
+    values = {"entries": restored.entries, "lost": restored.lost, "kept": str(restored.kept or "")}
+    return [Remark(topic="journal_restored", code=code, values=values)]
+
+
+def _of_key(name: str, mended: Mended) -> list[Remark]:
+    renewed = mended == "key_renewed" and name == WEB_KEY
+    code = "web_key_renewed" if renewed else mended
+    return [Remark(topic=name, code=code, values={"file": name})] if mended else []
