@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from appliance.journal.private_file import write_private
+from appliance.journal.safekeeping.private_file import write_private
 from appliance.journal.sealing import KEY_BYTES, Sealer, SealError, keys_of
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
-from appliance.journal.backup import back_up
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.keys import seal_key
 from tests.appliance.conftest import Bench
 from tests.appliance.games.porters import Hide

@@ -45,12 +45,6 @@ def test_a_journal_in_use_ends_a_second_table_with_one_sentence(tmp_path: Path) 
     assert "wird schon von einem laufenden Tisch benutzt" in german.stderr
 
 
-def test_a_key_that_others_can_read_is_told(tmp_path: Path) -> None:
-    seal_key(tmp_path)[0]
-    (tmp_path / "seal.key").chmod(0o644)
-    assert f"chmod 600 {tmp_path / 'seal.key'}" in run(tmp_path, "de", "run").stderr
-
-
 def raised_codes() -> set[str]:
     """Every code that a `TableError` can carry, of itself or of the journal's and the key's own errors."""
     codes = set()

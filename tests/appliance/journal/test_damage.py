@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from appliance.cli import main
 from appliance.games.protocol import Rejection, Remark
-from appliance.journal.backup import back_up
+from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records

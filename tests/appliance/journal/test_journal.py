@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Proposal, Rejection
-from appliance.journal.backup import back_up
 from appliance.journal.entries import Acted, Opened
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import FORMAT, JournalError
+from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.sealing import Sealer, SealError
 from appliance.snapshot import Accepted, Submission
@@ -96,7 +96,7 @@ def test_no_file_of_the_table_holds_a_mass(tmp_path: Path):
     names = {path.name for path in tmp_path.iterdir()}
     assert "journal.sqlite3-wal" in names, "the log that is not folded in yet is looked at too"
     for moment in ("open", "closed"):
-        for path in tmp_path.iterdir():
+        for path in (path for path in tmp_path.rglob("*") if path.is_file()):
             raw = path.read_bytes()
             for mass_g in (MASS_G, 19.3, 41.414141, 55.123456):
                 assert str(mass_g).encode() not in raw, (moment, path.name)
@@ -352,7 +352,7 @@ def test_a_game_this_release_does_not_have_goes_to_the_lobby(tmp_path: Path):
 
 def test_a_copy_made_while_playing_is_a_whole_journal(tmp_path: Path):
     bench = played(tmp_path)
-    copy = tmp_path / "copy"
+    copy = tmp_path / "elsewhere"
     copy.mkdir()
     back_up(tmp_path / "journal.sqlite3", copy / "journal.sqlite3")
     shutil.copy2(tmp_path / "seal.key", copy / "seal.key")

@@ -107,7 +107,7 @@ def test_asked_again_under_the_same_id_it_gives_the_first_answer(hanging: Hangin
 def test_no_door_of_the_table_is_left_out() -> None:
     waits = {name for name in vars(Table) if not name.startswith("_")} - {
         # These do not wait for the loop, or are told for how long.
-        *("post", "sense", "attention", "snapshot", "wait_newer", "start", "stop", "step", "alive"),
+        *("post", "sense", "tell", "attention", "snapshot", "wait_newer", "start", "stop", "step", "alive"),
     }
     assert waits == {*WITH_ID, *WITHOUT_ID}
 

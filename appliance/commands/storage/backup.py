@@ -19,8 +19,8 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     Keep a copy of seal.key too, somewhere else than OUT. docs/storage.md tells how to restore both.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.journal.backup import back_up
     from appliance.journal.journal_file import JournalError
+    from appliance.journal.safekeeping.backup import back_up
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)

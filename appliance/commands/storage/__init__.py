@@ -1,0 +1,1 @@
+"""`smugglers backup` and `smugglers restore`: copies of the journal, made and put back."""
