@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from appliance.journal.table_error import TableError
+from appliance.words import negotiate, words
+
+if TYPE_CHECKING:
+    from appliance.service.failed_starts import FailedStarts
+    from appliance.service.lifecycle import Appliance
+    from appliance.settings import Settings
 
 
 @click.command()
@@ -15,10 +26,30 @@ def command(settings_file: Path | None) -> None:
     A sensor that is missing becomes a tap: the game can always go on. `smugglers check` says what is missing and why.
     """
     from appliance.commands.settings_file import read_settings
+    from appliance.service.failed_starts import FailedStarts
+
+    settings = read_settings(settings_file)
+    starts = FailedStarts(os.environ)
+    if starts.too_many:
+        _serve_safe_mode(settings, starts)
+        return
+    starts.begin(time.time())
+    try:
+        appliance = _started(settings)
+    except TableError as error:
+        starts.explain(words(negotiate([settings.language])).say(f"error.{error.code}", error.values))
+        raise
+    except Exception as error:
+        starts.explain(f"{type(error).__name__}: {error}")
+        raise
+    starts.forget()
+    appliance.wait()
+
+
+def _started(settings: Settings) -> Appliance:
     from appliance.devices.calibration_drift_check import stale_files
     from appliance.service import bootstrap
 
-    settings = read_settings(settings_file)
     appliance = bootstrap.build_real(settings)
     appliance.install_signal_handlers()
     appliance.start()
@@ -29,4 +60,22 @@ def command(settings_file: Path | None) -> None:
     for stale in stale_files(settings):
         click.echo(f"  {stale.what}: {stale.sentence}")
     click.echo("Press Ctrl-C to end.")
-    appliance.wait()
+    return appliance
+
+
+def _serve_safe_mode(settings: Settings, starts: FailedStarts) -> None:
+    """Serve the safe mode, which counts as running for the service manager, until somebody wants another try."""
+    from appliance.journal.removable_media import Sticks
+    from appliance.service.lifecycle import StopSignal
+    from appliance.service.safe_mode import SafeMode
+    from appliance.service.service_manager import ServiceManager
+
+    stop = StopSignal()
+    stop.install()
+    mode = SafeMode(settings, starts.all(), Sticks(settings.stick_paths).plugged_in)
+    manager = ServiceManager(os.environ, lambda: True)
+    manager.start()
+    click.echo(f"Safe mode: the table failed to start {len(starts.all())} times; see http://localhost:{mode.port}/")
+    mode.serve(stop.given)
+    starts.forget()
+    manager.stop()

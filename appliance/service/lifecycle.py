@@ -20,19 +20,39 @@ class Part(NamedTuple):
     stop: Callable[[], None]
 
 
+class StopSignal:
+    """Whether SIGINT or SIGTERM came."""
+
+    def __init__(self) -> None:
+        # A SimpleQueue, because the handler may interrupt the wait that it ends. An Event would deadlock there.
+        self._ending: queue.SimpleQueue[int] = queue.SimpleQueue()
+
+    def install(self) -> None:
+        """Take the signals from now on."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: self._ending.put(number))
+
+    def given(self) -> bool:
+        """Wait up to `HEED_S` and return whether one came."""
+        # Python runs a handler between bytecodes: a signal just before a blocking wait is handled only after it.
+        try:
+            self._ending.get(timeout=HEED_S)
+        except queue.Empty:
+            return False
+        return True
+
+
 class Appliance:
     """The running appliance: parts start in order and stop in reverse order."""
 
     def __init__(self, table: Table, address: str, phones: str, parts: Sequence[Part]) -> None:
         self.table, self.address, self.phones = table, address, phones
         self._parts = tuple(parts)
-        # A SimpleQueue, because the handler may interrupt the wait that it ends. An Event would deadlock there.
-        self._ending: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._stop = StopSignal()
 
     def install_signal_handlers(self) -> None:
         """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, _: self._ending.put(number))
+        self._stop.install()
 
     def start(self) -> None:
         """Start all parts; when one fails, those already running are stopped again."""
@@ -54,15 +74,7 @@ class Appliance:
     def wait(self) -> None:
         """Run until SIGINT or SIGTERM, then stop."""
         try:
-            while not self._ended():
+            while not self._stop.given():
                 pass
         finally:
             self.stop()
-
-    def _ended(self) -> bool:
-        # Python runs a handler between bytecodes: a signal just before a blocking wait is handled only after it.
-        try:
-            self._ending.get(timeout=HEED_S)
-        except queue.Empty:
-            return False
-        return True

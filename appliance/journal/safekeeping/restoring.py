@@ -43,18 +43,30 @@ def put_back(source: Path, folder: Path) -> PutBack:
         raise TableError("restore_empty", path=str(source))
     journal = folder / JOURNAL
     try:
-        # It is opened once more below: a table that starts in between has found an empty folder, and holds the claim.
         held = claim(journal)
-        kept = _moved_away(folder)
-        os.close(held)
-        sealer, _ = seal_key(folder)
-        with closing(Journal(journal, sealer)) as written:
-            entries = adopt(written, sound(_rows(source)))
+        try:
+            # It is written whole before anything is moved: the source may be this folder's own copy.
+            fresh, entries = _written(source, folder)
+            kept = _moved_away(folder)
+            fresh.rename(journal)
+        finally:
+            os.close(held)
     except JournalError as error:
         raise TableError(error.code, path=str(journal)) from None
     except OSError as error:
         raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
     return PutBack(len(games), entries, kept)
+
+
+def _written(source: Path, folder: Path) -> tuple[Path, int]:
+    fresh = folder / f"{JOURNAL}.new"
+    for ending in ("", "-wal", "-shm"):
+        fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+    sealer, _ = seal_key(folder)
+    with closing(Journal(fresh, sealer)) as written:
+        entries = adopt(written, sound(_rows(source)))
+    fresh.with_name(f"{fresh.name}.lock").unlink(missing_ok=True)
+    return fresh, entries
 
 
 def _rows(source: Path) -> Iterator[Row]:

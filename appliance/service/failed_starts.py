@@ -1,0 +1,61 @@
+"""Counts starts that did not succeed, across processes, so that the third does not become an endless row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+MOST = 3
+"""Failed starts in a row after which the table serves its safe mode instead of trying again."""
+
+
+class FailedStart(msgspec.Struct, frozen=True):
+    """One failed start: wall-clock seconds, and why, in a sentence; "" when the process ended without a word."""
+
+    wall_s: float
+    reason: str = ""
+
+
+class FailedStarts:
+    """The failed starts since the last good one, in a file of the run-time folder that systemd keeps over restarts.
+
+    Without such a folder, in a terminal, nothing is counted: a person reads the error.
+
+    :param environ: `RUNTIME_DIRECTORY` names the folder.
+    """
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        folder = environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
+        self._file = Path(folder) / "failed-starts.json" if folder else None
+
+    def all(self) -> tuple[FailedStart, ...]:
+        """Return them, oldest first."""
+        try:
+            raw = self._file.read_bytes() if self._file else b"[]"
+            return msgspec.json.decode(raw, type=tuple[FailedStart, ...])
+        except (OSError, msgspec.MsgspecError):
+            return ()
+
+    @property
+    def too_many(self) -> bool:
+        """Whether another try would likely fail, too."""
+        return len(self.all()) >= MOST
+
+    def begin(self, wall_s: float) -> None:
+        """Count a start as failed until it is known better: a crash leaves no time to."""
+        self._write((*self.all(), FailedStart(wall_s)))
+
+    def explain(self, reason: str) -> None:
+        """Say why the start that was begun last failed."""
+        if begun := self.all():
+            self._write((*begun[:-1], msgspec.structs.replace(begun[-1], reason=reason)))
+
+    def forget(self) -> None:
+        """The table has started, or somebody wants it to try again."""
+        self._write(())
+
+    def _write(self, starts: tuple[FailedStart, ...]) -> None:
+        if self._file is not None:
+            self._file.write_bytes(msgspec.json.encode(starts))

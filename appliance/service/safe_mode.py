@@ -1,0 +1,150 @@
+"""The safe mode: one page that tells why the table does not start, and puts the journal back.
+
+It needs nothing of what may have failed: no journal, no sensors, no web framework. Anybody may read it. Only a browser
+on the table's own machine, the touchscreen, may change something.
+"""
+
+from __future__ import annotations
+
+import html
+import ipaddress
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from appliance.journal.safekeeping.keys import SPARES
+from appliance.journal.safekeeping.records import COPY, SECOND_COPY
+from appliance.journal.safekeeping.restoring import put_back
+from appliance.journal.table_error import TableError
+from appliance.service.failed_starts import FailedStart
+from appliance.settings import Settings
+from appliance.words import negotiate, words
+
+LONGEST_FORM_BYTES = 4096
+SOURCES = ("*.sqlite3", "*.copy")
+"""What backups and copies at the top of a stick are called."""
+_PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>
+:root {{ color-scheme: dark; font: 18px/1.5 system-ui, sans-serif; background: #14302a; color: #f6f1e4; }}
+body {{ max-width: 46rem; margin: 0 auto; padding: 1.5rem; overflow-wrap: anywhere; }}
+h1 {{ font-size: 1.6rem; line-height: 1.2; }} li {{ margin: .4rem 0; }}
+button {{ font: inherit; min-height: 48px; padding: .5rem 1.2rem; border: 0; border-radius: .6rem;
+  background: #f2c14e; color: #1d1a12; text-align: left; }} form {{ margin: .6rem 0; }} .quiet {{ color: #cfd8d0; }}
+</style></head><body><h1 data-safe-mode>{title}</h1>{body}<script>
+setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text())
+  .then(text => text.includes("data-safe-mode") || location.replace(location.pathname)).catch(() => {{}}), 2000);
+</script></body></html>"""
+"""It goes back to the page that was there as soon as the table answers again."""
+
+
+class SafeMode:
+    """The page, served until somebody wants the table to try again.
+
+    :param starts: the starts that failed, oldest first.
+    :param folder: the data folder.
+    :raises OSError: the port is taken.
+    """
+
+    def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Callable[[], Sequence[Path]]) -> None:
+        self._settings, self._starts, self._sticks = settings, starts, sticks
+        self._words = words(negotiate([settings.language]))
+        self._again = threading.Event()
+        self._said = ""
+        mode = self
+
+        class Handler(BaseHTTPRequestHandler):
+            timeout = 20
+
+            def do_GET(self) -> None:
+                self._answer(200, mode.page(local=self._is_local()))
+
+            def do_POST(self) -> None:
+                if not self._is_local() or urlsplit(self.headers.get("Origin", "")).netloc != self.headers.get("Host"):
+                    self._answer(403, mode.page(local=False))
+                    return
+                length = min(int(self.headers.get("Content-Length") or 0), LONGEST_FORM_BYTES)
+                form = parse_qs(self.rfile.read(length).decode("utf-8", "replace"))
+                mode.take(form.get("restore", [""])[0])
+                self._answer(200, mode.page(local=True))
+
+            def _is_local(self) -> bool:
+                return ipaddress.ip_address(self.client_address[0].removeprefix("::ffff:")).is_loopback
+
+            def _answer(self, status: int, page: str) -> None:
+                body = page.encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Cache-Control", "no-store")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Log no request: addresses of guests are nobody's business."""
+
+        self._server = ThreadingHTTPServer((settings.host, settings.port), Handler)
+        self._server.daemon_threads = True
+
+    @property
+    def port(self) -> int:
+        """Where it is served."""
+        return int(self._server.server_address[1])
+
+    def serve(self, ended: Callable[[], bool]) -> None:
+        """Serve until somebody wants the table to try again, or `ended`, which may wait a second, says so."""
+        thread = threading.Thread(target=self._server.serve_forever, name="safe-mode", daemon=True)
+        thread.start()
+        while not self._again.is_set() and not ended():
+            pass
+        self._server.shutdown()
+        self._server.server_close()
+
+    def sources(self) -> tuple[Path, ...]:
+        """Return what a journal can be put back from."""
+        own = [Path(self._settings.data_dir) / SPARES / COPY]
+        if self._settings.copy_dir:
+            own.append(Path(self._settings.copy_dir) / SECOND_COPY)
+        there = [path for stick in self._sticks() for pattern in SOURCES for path in sorted(stick.glob(pattern))]
+        return tuple(path for path in (*own, *there) if path.is_file())
+
+    def take(self, wish: str) -> None:
+        """Put the journal back from a source by its name; with no name, try to start again."""
+        if not wish:
+            self._again.set()
+            return
+        source = next((path for path in self.sources() if str(path) == wish), None)
+        if source is None:
+            return
+        try:
+            done = put_back(source, Path(self._settings.data_dir))
+        except TableError as error:
+            self._said = self._words.say(f"error.{error.code}", error.values)
+        else:
+            self._said = self._words.say("safe.restored", {"games": done.games, "entries": done.entries})
+
+    def page(self, *, local: bool) -> str:
+        """Return the page; what changes something is on the table's own screen only."""
+        say = self._words.say
+        reasons = "".join(
+            f"<li>{datetime.fromtimestamp(start.wall_s):%Y-%m-%d %H:%M:%S} "
+            f"{html.escape(start.reason or say('safe.no_word'))}</li>"
+            for start in self._starts
+        )
+        body = f"<p>{html.escape(say('safe.lead'))}</p><ul>{reasons}</ul>"
+        if self._said:
+            body += f'<p role="status"><b>{html.escape(self._said)}</b></p>'
+        if not local:
+            body += f'<p class="quiet">{html.escape(say("safe.at_the_table"))}</p>'
+        else:
+            body += self._button("", say("safe.again"))
+            body += f"<h2>{html.escape(say('safe.restore'))}</h2><p class='quiet'>{html.escape(say('safe.kept'))}</p>"
+            found = [self._button(str(path), str(path)) for path in self.sources()]
+            body += "".join(found) or f"<p>{html.escape(say('safe.none'))}</p>"
+        return _PAGE.format(language=self._words.language, title=html.escape(say("safe.title")), body=body)
+
+    def _button(self, wish: str, text: str) -> str:
+        field = f'<input type="hidden" name="restore" value="{html.escape(wish, quote=True)}">'
+        return f'<form method="post">{field}<button>{html.escape(text)}</button></form>'

@@ -1,0 +1,164 @@
+"""A table that cannot start: after three tries the safe mode puts its journal back, and the game goes on."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Player, Setup
+from appliance.journal.safekeeping.keeper import Keeper
+from appliance.journal.safekeeping.records import open_records
+from appliance.service.failed_starts import FailedStarts
+from appliance.service.safe_mode import SafeMode
+from appliance.settings import Settings
+from appliance.snapshot import Accepted
+from appliance.table.table import Table
+from appliance.words import LANGUAGES
+from hardware.clock import ManualClock
+from tests.patience import GIVEN_UP_S
+
+pytestmark = pytest.mark.slow
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Machine:
+    """What an init system is to the table: a data folder, a run-time folder that lasts, and starts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data, self.port = folder / "data", free_port()
+        self.url = f"http://127.0.0.1:{self.port}/"
+        (folder / "run").mkdir()
+        self.environ = {
+            **os.environ,
+            "SMUGGLERS_DATA_DIR": str(self.data),
+            "SMUGGLERS_PORT": str(self.port),
+            "SMUGGLERS_STICK_DIRS": str(folder / "sticks"),
+            "RUNTIME_DIRECTORY": str(folder / "run"),
+        }
+
+    def play(self) -> None:
+        """Open a game that is still open when the machine is switched off."""
+        records = open_records(self.data)
+        table = Table(journal=records.journal, games=the_game, clock=ManualClock(1.0))
+        setup = Setup(
+            format=1,
+            game="smugglers",
+            players=(Player(name="Ann", putty="yellow"), Player(name="Ben", putty="pink")),
+            options={},
+        )
+        assert isinstance(table.open_game(setup, "open"), Accepted)
+        Keeper(records.journal, records.copies, table.tell).copy()
+        table.stop()
+        records.journal.close()
+
+    @contextmanager
+    def start(self, says: str) -> Iterator[subprocess.Popen[str]]:
+        """Start the table and wait until it has printed a line that begins with `says`."""
+        command = [sys.executable, "-m", "appliance.cli", "run"]
+        with subprocess.Popen(command, env=self.environ, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout is not None
+                assert any(line.startswith(says) for line in process.stdout), "it ended without saying so"
+                yield process
+            finally:
+                process.terminate()
+
+    def fail(self) -> str:
+        command = [sys.executable, "-m", "appliance.cli", "run"]
+        done = subprocess.run(command, env=self.environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        return done.stderr
+
+    def page(self) -> str:
+        return self._read(self.url)
+
+    def tap(self, button: str, origin: str | None = None) -> str:
+        """Tap the button of these words on the touchscreen."""
+        (wish,) = re.findall(rf'name="restore" value="([^"]*)"><button>{re.escape(button)}</button>', self.page())
+        data = urllib.parse.urlencode({"restore": wish}).encode()
+        return self._read(urllib.request.Request(self.url, data, {"Origin": origin or self.url.rstrip("/")}))
+
+    def _read(self, wanted: str | urllib.request.Request) -> str:
+        with urllib.request.urlopen(wanted, timeout=GIVEN_UP_S) as answer:  # our own process
+            return str(answer.read().decode())
+
+
+def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_and_the_game_goes_on(tmp_path: Path):
+    machine = Machine(tmp_path)
+    machine.play()
+    with closing(sqlite3.connect(machine.data / "journal.sqlite3")) as db:
+        db.execute("PRAGMA user_version = 99")
+    for _ in range(3):
+        assert "[journal_newer]" in machine.fail()
+    with machine.start("Safe mode") as process:
+        page = machine.page()
+        assert page.count("newer release") == 3, "the reasons, a line each"
+        copy = str(machine.data / "copy" / "journal.copy")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            machine.tap(copy, origin="http://elsewhere.example")
+        with refused.value:
+            assert refused.value.code == 403
+        assert "Put back: 1 games, 1 entries" in machine.tap(copy)
+        assert (machine.data / "replaced-1" / "journal.sqlite3").exists()
+        machine.tap("Try to start again")
+        assert process.wait(GIVEN_UP_S) == 0
+    with machine.start("Press Ctrl-C"):
+        assert "Ann" in machine.page()
+
+
+def test_a_start_that_dies_without_a_word_counts_and_a_good_one_clears(tmp_path: Path):
+    starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
+    for number in range(3):
+        assert not starts.too_many
+        starts.begin(float(number))
+    again = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
+    assert again.too_many
+    again.forget()
+    assert not starts.too_many
+
+
+def test_in_a_terminal_nothing_is_counted():
+    starts = FailedStarts({})
+    for _ in range(5):
+        starts.begin(0.0)
+        starts.explain("why")
+    assert not starts.too_many
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"[", b"{}", b"\xff"])
+def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes):
+    (tmp_path / "failed-starts.json").write_bytes(rubbish)
+    starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
+    assert not starts.too_many
+    starts.begin(0.0)
+    assert len(starts.all()) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language: str):
+    stick = tmp_path / "stick <b>"
+    stick.mkdir()
+    (stick / "saturday.sqlite3").write_bytes(b"")
+    settings = Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1", language=language)
+    mode = SafeMode(settings, FailedStarts({}).all(), lambda: [stick])
+    assert "<button>" not in mode.page(local=False)
+    assert "stick &lt;b&gt;/saturday.sqlite3</button>" in mode.page(local=True)
+    mode.serve(lambda: True)
