@@ -11,7 +11,7 @@ from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases.buying import PRICES
 from appliance.games.haulers.rules.phases.transit import transit_cards
 from appliance.games.haulers.rules.phases.turns import turn_price
-from appliance.games.haulers.rules.prompts import expects
+from appliance.games.haulers.rules.stage_rules import expects
 from appliance.games.haulers.rules.stages import (
     Briefing,
     ByHand,
