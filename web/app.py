@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from appliance.table.table import Table
 from hardware.clock import Clock
 from web.compression import compress
 from web.context import SeatControl, Web
-from web.errors import Refused
+from web.errors import Refused, WebRejection
 from web.general import changes_of
 from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, host, kiosk, pages, past_games
@@ -28,7 +28,13 @@ from web.site import Site
 
 _log = logging.getLogger(__name__)
 _API = "/api/"
-_HTTP_CODES = {404: "not_found", 405: "wrong_method", 413: "too_large", 429: "too_often", 503: "too_many_watchers"}
+_HTTP_CODES: Mapping[int, WebRejection] = {
+    404: "not_found",
+    405: "wrong_method",
+    413: "too_large",
+    429: "too_often",
+    503: "too_many_watchers",
+}
 
 
 def create_app(

@@ -2,9 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from appliance.games.protocol import Rejection
+from appliance.guided_calibration.session import DeskRejection
+
+WebRejection = Literal[
+    "broken",
+    "dim_out_of_range",
+    "foreign_origin",
+    "foreign_seat",
+    "hand_on_phone",
+    "join_link_expired",
+    "kiosk_only",
+    "malformed_action",
+    "malformed_request",
+    "no_calibration_before",
+    "no_file",
+    "no_game_open",
+    "no_robots",
+    "no_such_ball",
+    "no_such_game",
+    "no_such_mass",
+    "not_found",
+    "not_saved",
+    "pin_needed",
+    "practice_over",
+    "seat_on_another_phone",
+    "too_large",
+    "too_many_watchers",
+    "too_often",
+    "unknown_host",
+    "unknown_language",
+    "wrong_method",
+]
+"""Every code by which the web layer itself refuses. The sentences are in `appliance/words/`."""
 
 
 class Refused(Exception):  # noqa: N818  # it is an answer, not an error
@@ -15,7 +47,7 @@ class Refused(Exception):  # noqa: N818  # it is an answer, not an error
     def __init__(
         self,
         status: int,
-        code: str,
+        code: WebRejection | DeskRejection,
         rule: str = "",
         values: dict[str, Any] | None = None,
         *,
@@ -29,7 +61,11 @@ class Refused(Exception):  # noqa: N818  # it is an answer, not an error
         self.rejection = Rejection(code, rule, values or {})
 
     @classmethod
-    def because(cls, rejection: Rejection, status: int = 409, game: str | None = None) -> Refused:
+    def because(
+        cls, rejection: Rejection, status: int = 409, *, back: str | None = None, game: str | None = None
+    ) -> Refused:
         """Return the answer for what the table or the rules refused; 503 when the table gave no answer in time."""
         status = 503 if rejection.code == "table_busy" else status
-        return cls(status, rejection.code, rejection.rule, rejection.values, game=game)
+        # Its code is listed where it was refused.
+        code: Any = rejection.code
+        return cls(status, code, rejection.rule, rejection.values, back=back, game=game)

@@ -12,6 +12,7 @@ import msgspec
 
 from appliance.journal.removable_media import Sticks
 from appliance.words import LANGUAGES
+from web.errors import WebRejection
 
 AUTO = "auto"
 """The language that each browser requests."""
@@ -70,7 +71,7 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     live_picture: bool = True
     join_codes_on_wall: bool = True
 
-    def problem(self) -> str | None:
+    def problem(self) -> WebRejection | None:
         """Return the code of the first invalid choice, or None."""
         if self.language not in (AUTO, *LANGUAGES):
             return "unknown_language"

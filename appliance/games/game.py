@@ -89,8 +89,8 @@ class TableData(Protocol):
         ...
 
 
-Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...]]
-"""Returns actions that fold to the same public game, with every secret replaced (DESIGN §4).
+Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...] | None]
+"""Returns actions that fold to the same public game, with every secret replaced (DESIGN §4); None where it found none.
 
 :raises ValueError: the actions do not fold.
 """

@@ -10,13 +10,17 @@ import re
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
 
 RULE = "AP-9"
+FileRejection = Literal["file_not_ordinary", "file_not_toml", "file_of_no_game", "file_too_large", "file_unreadable"]
+"""Every code by which a file of owners is refused before its game reads it. The sentences are in `appliance/words/`."""
+reject = Reject[FileRejection]()
 MOST_BYTES = 64 * 1024
 """The largest file. Our own have 13 KiB."""
 MOST_LINE_CHARACTERS = 2500
@@ -41,13 +45,13 @@ def read_toml(path: Path) -> dict[str, Any] | Rejection:
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            return Rejection("file_not_ordinary", RULE)
+            return reject("file_not_ordinary", RULE)
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        return Rejection("file_unreadable", RULE, {"why": error.strerror or "unknown"})
+        return reject("file_unreadable", RULE, {"why": error.strerror or "unknown"})
     if len(content) > MOST_BYTES:
-        return Rejection("file_too_large", RULE, {"most": MOST_BYTES // 1024})
+        return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -68,7 +72,7 @@ def read_toml(path: Path) -> dict[str, Any] | Rejection:
 
 
 def _not_toml(why: str) -> Rejection:
-    return Rejection("file_not_toml", RULE, {"why": why})
+    return reject("file_not_toml", RULE, {"why": why})
 
 
 def line_of(text: str, field: str) -> int | None:

@@ -12,7 +12,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import TableData
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
-from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml
+from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml, reject
 from hardware.regular_file import kind_of
 
 MOST_FILES = 40
@@ -58,10 +58,10 @@ def check_file(path: Path, language: str = "en") -> Checked:
     readers = games_with_files()
     game = next((game for game, reader in readers.items() if reader.KEYS & given.keys()), None)
     if game is None:
-        return Checked(path, None, None, (_problem(Rejection("file_of_no_game", RULE), None, language, ""),))
+        return Checked(path, None, None, (_problem(reject("file_of_no_game", RULE), None, language, ""),))
     found: OwnFile | tuple[Rejection, ...] = readers[game].read_own(given, path.stem)
     if isinstance(found, OwnFile) and len(msgspec.json.encode(found.options)) > MOST_OPTION_BYTES:
-        found = (Rejection("file_too_large", RULE, {"most": MOST_BYTES // 1024}),)
+        found = (reject("file_too_large", RULE, {"most": MOST_BYTES // 1024}),)
     if isinstance(found, OwnFile):
         return Checked(path, game, found)
     text = path.read_text(encoding="utf-8")

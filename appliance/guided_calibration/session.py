@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -54,10 +55,14 @@ class CalibrationPaths(msgspec.Struct, frozen=True):
         return self.reports / f"{kind}.png"
 
 
+DeskRejection = Literal["desk_busy", "desk_game_open"]
+"""Every code by which the calibration desk refuses. The sentences are in `appliance/words/`."""
+
+
 class CalibrationBusyError(RuntimeError):
     """Another calibration runs (`code` desk_busy), or a game is open (desk_game_open)."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: DeskRejection) -> None:
         super().__init__(code)
         self.code = code
 

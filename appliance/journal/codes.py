@@ -17,7 +17,9 @@ JournalRejection = Literal[
     "nothing_changes",
     "rules_changed",
     "rules_newer",
+    "stick_full",
     "stick_gone",
+    "stick_read_only",
     "too_large",
     "unknown_game",
 ]

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from appliance.games.protocol import Rejection
-from appliance.journal.codes import reject
+from appliance.journal.codes import JournalRejection, reject
 
 MOST_FILES = 200
 SUFFIX = ".jsonl"
-_CODES = {errno.ENOSPC: "stick_full", errno.EDQUOT: "stick_full", errno.EFBIG: "stick_full"} | dict.fromkeys(
-    (errno.EROFS, errno.EACCES, errno.EPERM), "stick_read_only"
-)
+_CODES: Mapping[int, JournalRejection] = {
+    errno.ENOSPC: "stick_full",
+    errno.EDQUOT: "stick_full",
+    errno.EFBIG: "stick_full",
+    errno.EROFS: "stick_read_only",
+    errno.EACCES: "stick_read_only",
+    errno.EPERM: "stick_read_only",
+}
 
 
 class StickFile(msgspec.Struct, frozen=True):
@@ -92,7 +97,7 @@ class Sticks:
             _settle(sticks[0])
         except OSError as error:
             _discard(draft)
-            return Rejection(_CODES.get(error.errno or 0, "stick_gone"), "")
+            return reject(_CODES.get(error.errno or 0, "stick_gone"), "")
         return free.name
 
     def _is(self, folder: Path) -> bool:

@@ -86,7 +86,8 @@ def write_transcript(setup: Setup, actions: Iterable[Action]) -> str:
 def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool) -> str | Rejection:
     """Return the transcript for export. Without everyone's consent its secrets are stand-ins, and its set-up says so.
 
-    `no_stand_ins`: the game has secrets and nothing to put in their place, so that nobody but everybody may export it.
+    `no_stand_ins`: the game has secrets, and nothing was found to put in their place. It is exported with everyone's
+    consent only.
 
     :raises KeyError: when there is no game of that name.
     :raises ValueError: when the actions do not fold.
@@ -94,10 +95,10 @@ def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool
     game = the_game(setup.game)
     if consent or (game.anonymise is None and not game.rules.secret_fields):
         return write_transcript(setup, actions)
-    if game.anonymise is None:
+    replaced = None if game.anonymise is None else game.anonymise()(game.rules, setup, actions)
+    if replaced is None:
         return reject("no_stand_ins", "")
-    told = msgspec.structs.replace(setup, stand_in_masses=True)
-    return write_transcript(told, game.anonymise()(game.rules, setup, actions))
+    return write_transcript(msgspec.structs.replace(setup, stand_in_masses=True), replaced)
 
 
 def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | TranscriptError:

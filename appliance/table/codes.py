@@ -1,9 +1,10 @@
-"""Every code by which the table refuses. The sentences are in `appliance/words/`."""
+"""Every code by which the table refuses, remarks and asks. The sentences are in `appliance/words/`."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from appliance.games.base.advice import Questions, Remarks
 from appliance.games.base.rules.codes import Reject
 
 TableRejection = Literal[
@@ -22,4 +23,10 @@ TableRejection = Literal[
     "unknown_action",
 ]
 
+TableRemark = Literal["practice_passed", "practice_stuck", "practice_unsure"]
+"""Beside these it passes on why the journal or a restart failed, by its code."""
+TableQuestion = Literal["overruled"]
+
 reject = Reject[TableRejection]()
+remark = Remarks[TableRemark]()
+question = Questions[TableQuestion]()

@@ -10,6 +10,7 @@ import msgspec
 
 from appliance.games.protocol import Action, Advice, Proposal, Question, Remark, Timer
 from appliance.snapshot import Pending
+from appliance.table.codes import question
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -126,7 +127,7 @@ class PendingAdvice:
         prompt = waiting.shown.prompt
         self.drop(waiting)
         self._overruled.setdefault(prompt, []).append(waiting.action)
-        self._questions[prompt] = Question(prompt=prompt, code="overruled")
+        self._questions[prompt] = question(prompt, "overruled")
 
     # -- what is shown -------------------------------------------------------------------------------------------
 

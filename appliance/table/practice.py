@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from appliance.games.protocol import Remark
+from appliance.table.codes import TableRemark, remark
 from hardware.readings import BeamPassage, PassageSeen, Reading
 
 TOPIC = "practice"
@@ -14,10 +15,11 @@ class Practice:
     """Judges trial passages by camera and beams. A contradiction gives the remark `practice_unsure`."""
 
     def __init__(self) -> None:
-        self._last: dict[type[Reading], tuple[float, str]] = {}
+        self._last: dict[type[Reading], tuple[float, TableRemark]] = {}
 
     def sense(self, reading: Reading) -> Remark | None:
         """Return what to say about `reading`: practice_passed, practice_stuck, practice_unsure; None: nothing."""
+        verdict: TableRemark
         match reading:
             case PassageSeen(outcome="passed") | BeamPassage(outcome="passed"):
                 verdict = "practice_passed"
@@ -31,4 +33,4 @@ class Practice:
         said_s, said = self._last.get(other, (float("-inf"), verdict))
         self._last[type(reading)] = (reading.t_s, verdict)
         agreed = said == verdict or reading.t_s - said_s > SAME_ROLL_S
-        return Remark(topic=TOPIC, code=verdict if agreed else "practice_unsure")
+        return remark(TOPIC, verdict if agreed else "practice_unsure")

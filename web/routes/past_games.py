@@ -79,7 +79,7 @@ def blueprint(web: Web) -> Blueprint:
     def take_in_from_stick() -> ResponseReturnValue:
         content = sticks.read(request.form.get("file", ""), FILE_MOST_BYTES)
         if isinstance(content, Rejection):
-            raise Refused(409, content.code, back=url_for("past_games.listed"))
+            raise Refused.because(content, back=url_for("past_games.listed"))
         return taken(io.BytesIO(content))
 
     def taken(stream: IO[bytes]) -> ResponseReturnValue:
@@ -127,7 +127,7 @@ def blueprint(web: Web) -> Blueprint:
         back = url_for("past_games.past", number=number)
         saved = sticks.save(name, text.encode())
         if isinstance(saved, Rejection):
-            raise Refused(409, saved.code, back=back)
+            raise Refused.because(saved, back=back)
         return redirect(url_for("past_games.past", number=number, saved=saved))
 
     @bp.get("/<int:number>/transcript")

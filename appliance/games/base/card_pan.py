@@ -5,6 +5,9 @@ For the referees of games with real cards. It only gives remarks.
 
 from __future__ import annotations
 
+from typing import Literal
+
+from appliance.games.base.advice import Remarks
 from appliance.games.base.card_scale import CardStack, count_cards
 from appliance.games.protocol import Remark
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading
@@ -14,6 +17,9 @@ STACK_CARDS = 20
 CARD_LEAST_G, CARD_MOST_G = 0.3, 10.0
 """What a playing card can weigh."""
 TOPIC = "pan"
+CardPanRemark = Literal["lay_stack", "no_stack", "pan_count", "pan_counts", "pan_unsure", "stack_weighed"]
+"""Every code of these remarks. Each game that counts cards has the sentences in its words."""
+remark = Remarks[CardPanRemark]()
 
 
 class CardPan:
@@ -37,18 +43,16 @@ class CardPan:
 
     def _idle(self) -> Remark:
         if not self._scale:
-            return Remark(topic=TOPIC, code="")
+            return remark(TOPIC, "")
         if self._stack is None:
-            return Remark(topic=TOPIC, code="lay_stack", values={"number": STACK_CARDS})
-        return Remark(topic=TOPIC, code="pan_counts")
+            return remark(TOPIC, "lay_stack", {"number": STACK_CARDS})
+        return remark(TOPIC, "pan_counts")
 
     def _weighed(self, reading: MassSettled) -> Remark:
         if self._stack is not None:
             counted = count_cards(reading.mass_g, reading.sd_g, self._stack)
-            return Remark(
-                topic=TOPIC, code="pan_count" if counted.sure else "pan_unsure", values={"number": counted.cards}
-            )
+            return remark(TOPIC, "pan_count" if counted.sure else "pan_unsure", {"number": counted.cards})
         if not CARD_LEAST_G <= reading.mass_g / STACK_CARDS <= CARD_MOST_G:
-            return Remark(topic=TOPIC, code="no_stack", values={"number": STACK_CARDS})
+            return remark(TOPIC, "no_stack", {"number": STACK_CARDS})
         self._stack = CardStack(STACK_CARDS, reading.mass_g, reading.sd_g)
-        return Remark(topic=TOPIC, code="stack_weighed", values={"number": STACK_CARDS})
+        return remark(TOPIC, "stack_weighed", {"number": STACK_CARDS})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from appliance.games.base.rules.codes import reject
 from appliance.games.protocol import Action, Advice, Area, Rejection, Timer
 from hardware.readings import Reading
 
@@ -26,7 +27,7 @@ class NoSensors:
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Refuse: there are no table buttons."""
-        return Rejection("unknown_command", "", {"name": name})
+        return reject("unknown_command", "", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
         """Return no area: the camera stays off."""

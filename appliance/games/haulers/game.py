@@ -27,7 +27,7 @@ def _table_data() -> TableData:
 
 
 def _anonymise() -> Anonymise:
-    from appliance.games.haulers.anonymise import anonymise
+    from appliance.games.haulers.anonymise.replaced_cards import anonymise
 
     return anonymise
 

@@ -16,10 +16,12 @@ CommonRejection = Literal[
     "option_range",
     "option_type",
     "player_count",
+    "unknown_command",
     "unknown_option",
     "unknown_rules_revision",
 ]
-"""What the rules of every game may refuse. The frame's catalogue says these; a game may say them in its own words."""
+"""What the rules and the referee of every game may refuse. The frame's catalogue says these; a game may say them in its
+own words."""
 
 
 class Reject(Generic[CodeT]):

@@ -1,4 +1,4 @@
-"""The rules of Customs as one stateless object: which function does what."""
+"""The rules of Customs as one stateless object."""
 
 from __future__ import annotations
 
@@ -6,35 +6,22 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
-from appliance.games.customs.rules import actions, prompts, view
+from appliance.games.customs.rules import actions, view
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
-from appliance.games.customs.rules.phases import border, loans, opening, paying, receiving, rounds
-from appliance.games.customs.rules.refusals import refusal
+from appliance.games.customs.rules.phases import loans
 from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.customs.rules.stages import expects, stage_of
 from appliance.games.customs.rules.state import Over, State
 from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
-_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
-    actions.Appoint: rounds.appoint,
-    actions.Shuffle: rounds.shuffle,
-    actions.Declare: border.declare,
-    actions.ClaimBag: border.claim_bag,
-    actions.Accept: border.accept,
-    actions.Search: border.search,
-    actions.Believe: receiving.believe,
-    actions.Disbelieve: receiving.disbelieve,
-    actions.Open: opening.open_hand,
-    actions.Discard: receiving.discard,
-    actions.AskLoan: paying.ask_loan,
-    actions.Lend: paying.lend,
-    actions.Refuse: paying.refuse,
-    actions.GiveUp: paying.give_up,
+ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Repay: loans.repay,
     actions.Leave: leave,
 }
+"""What players may do in every stage but the last."""
 
 
 class CustomsRules:
@@ -53,19 +40,21 @@ class CustomsRules:
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        stage = stage_of(state)
         if isinstance(state.stage, Over):
-            return refusal(state)
+            return stage.due(state)
         if problem := wrong_seat(action, len(state.players), "CU-1"):
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].status != "in":
             return reject("seat_is_out", "CU-62", {"seat": seat})
         builder = StepBuilder(state)
-        return _DOES[type(action)](builder, action) or builder.step()
+        does = ANY_TIME.get(type(action), stage.take)
+        return does(builder, action) or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts as the viewer at `seat` may see them."""
-        return prompts.expects(state, seat)
+        return expects(state, seat)
 
     def view(self, state: State, seat: int | None) -> view.View:
         """Return what the viewer at `seat` may know."""

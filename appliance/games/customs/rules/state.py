@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -12,6 +12,7 @@ from appliance.games.customs.rules.options import Options
 Status = Literal["in", "bankrupt", "left"]
 Phase = Literal["appoint", "shuffle", "declare", "decide", "doubt", "open", "exchange", "owe", "over"]
 Reason = Literal["all_were_officer", "too_few_players"]
+StageT = TypeVar("StageT", bound=msgspec.Struct)
 Cards: TypeAlias = tuple[Card | None, ...]
 """Cards in order; None is a real card on the table that nobody has told of."""
 
@@ -62,13 +63,19 @@ class Loan(msgspec.Struct, frozen=True, kw_only=True):
 class Appointing(msgspec.Struct, frozen=True, tag="appointing"):
     """Chance has to name the first Officer."""
 
+    phase: ClassVar[Phase] = "appoint"
+
 
 class Shuffling(msgspec.Struct, frozen=True, tag="shuffling"):
     """The pack has to be shuffled."""
 
+    phase: ClassVar[Phase] = "shuffle"
+
 
 class Declaring(msgspec.Struct, frozen=True, tag="declaring"):
     """`seat` looks at four cards and has to declare."""
+
+    phase: ClassVar[Phase] = "declare"
 
     seat: int
 
@@ -76,9 +83,13 @@ class Declaring(msgspec.Struct, frozen=True, tag="declaring"):
 class Deciding(msgspec.Struct, frozen=True, tag="deciding"):
     """The Officer has to accept or search."""
 
+    phase: ClassVar[Phase] = "decide"
+
 
 class Doubting(msgspec.Struct, frozen=True, tag="doubting"):
     """`seat` was handed four cards face down and has to believe or disbelieve."""
+
+    phase: ClassVar[Phase] = "doubt"
 
     seat: int
 
@@ -86,11 +97,15 @@ class Doubting(msgspec.Struct, frozen=True, tag="doubting"):
 class Opening(msgspec.Struct, frozen=True, tag="opening"):
     """Real cards were turned face up for `by` and have to be told."""
 
+    phase: ClassVar[Phase] = "open"
+
     by: int
 
 
 class Exchanging(msgspec.Struct, frozen=True, tag="exchanging"):
     """`seat` took the hand and has to discard one card."""
+
+    phase: ClassVar[Phase] = "exchange"
 
     seat: int
 
@@ -98,11 +113,15 @@ class Exchanging(msgspec.Struct, frozen=True, tag="exchanging"):
 class Owing(msgspec.Struct, frozen=True, tag="owing"):
     """The payer of the first due has too little money. `refused`: the seats that refused a loan for it."""
 
+    phase: ClassVar[Phase] = "owe"
+
     refused: tuple[int, ...] = ()
 
 
 class Asking(msgspec.Struct, frozen=True, tag="asking", kw_only=True):
     """The payer of the first due asked `lender` for `amount` pounds."""
+
+    phase: ClassVar[Phase] = "owe"
 
     lender: int
     amount: int
@@ -112,6 +131,8 @@ class Asking(msgspec.Struct, frozen=True, tag="asking", kw_only=True):
 class Over(msgspec.Struct, frozen=True, tag="over"):
     """The game has ended."""
 
+    phase: ClassVar[Phase] = "over"
+
     winners: tuple[int, ...]
     reason: Reason
 
@@ -120,19 +141,6 @@ Stage: TypeAlias = (
     Appointing | Shuffling | Declaring | Deciding | Doubting | Opening | Exchanging | Owing | Asking | Over
 )
 """What the table waits for; everything that nobody decides has already happened."""
-
-PHASES: dict[type[msgspec.Struct], Phase] = {
-    Appointing: "appoint",
-    Shuffling: "shuffle",
-    Declaring: "declare",
-    Deciding: "decide",
-    Doubting: "doubt",
-    Opening: "open",
-    Exchanging: "exchange",
-    Owing: "owe",
-    Asking: "owe",
-    Over: "over",
-}
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,10 +177,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     moves: int = 0
     """Times that money has changed hands; names prompts."""
 
-    @property
-    def phase(self) -> Phase:
-        """The phase of the game, as views name it."""
-        return PHASES[type(self.stage)]
+    def at(self, kind: type[StageT]) -> StageT:
+        """Return the open stage, which is of `kind`."""
+        assert isinstance(self.stage, kind)
+        return self.stage
 
     def here(self) -> tuple[int, ...]:
         """Return the seats still in the game."""

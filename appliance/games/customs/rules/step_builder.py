@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from appliance.games.base.rules import step_builder
+from appliance.games.base.rules.stage_rules import StageRules
 from appliance.games.customs.rules.codes import HappeningCode
 from appliance.games.customs.rules.state import Over, State
 
@@ -22,3 +25,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         self.change_player(payer, money=players[payer].money - amount)
         self.change_player(payee, money=self.state.players[payee].money + amount)
         self.change(moves=self.state.moves + 1)
+
+
+CustomsStage: TypeAlias = StageRules[State, StepBuilder]
+"""The rules of one stage of Customs."""

@@ -7,7 +7,7 @@ import msgspec
 from appliance.games.customs.rules.cards import CARDS, Card
 from appliance.games.customs.rules.options import Options
 from appliance.games.customs.rules.phases.receiving import discardable
-from appliance.games.customs.rules.prompts import expects
+from appliance.games.customs.rules.stages import expects
 from appliance.games.customs.rules.state import (
     Asking,
     Cards,
@@ -92,7 +92,7 @@ def view(state: State, seat: int | None) -> View | SeatView:
     asking = state.stage if isinstance(state.stage, Asking) else None
     due = state.dues[0] if state.dues and isinstance(state.stage, Owing | Asking) else None
     public = View(
-        phase=state.phase,
+        phase=state.stage.phase,
         round=state.round,
         rounds=len(state.players),
         turn=state.turn,

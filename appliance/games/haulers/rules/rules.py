@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
-from appliance.games.haulers.rules import actions, prompts, view
-from appliance.games.haulers.rules.auto_advance import settle
+from appliance.games.haulers.rules import actions, view
 from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases import (
@@ -25,6 +24,7 @@ from appliance.games.haulers.rules.phases import (
 )
 from appliance.games.haulers.rules.phases.leaving import leave
 from appliance.games.haulers.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.haulers.rules.stage_rules import expects, settle
 from appliance.games.haulers.rules.stages import Over
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import StepBuilder
@@ -116,7 +116,7 @@ class HaulersRules:
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts; what depends on a hand is shown to its owner alone."""
-        return prompts.expects(state, seat)
+        return expects(state, seat)
 
     def view(self, state: State, seat: int | None) -> view.View:
         """Return what the viewer at `seat` may know."""

@@ -10,7 +10,7 @@ from appliance.games.haulers.rules.actions import Colour, Kind, Vehicle
 from appliance.games.haulers.rules.map.board import Board
 from appliance.games.haulers.rules.map.edition import Delivery, Edition
 from appliance.games.haulers.rules.options import Options
-from appliance.games.haulers.rules.stages import Stage, Turn
+from appliance.games.haulers.rules.stages import Judging, Over, Stage, Turn
 
 OF_EACH_KIND = 2
 """Legal and smuggler cards that a player has of each (TR-1)."""
@@ -165,6 +165,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def turn_stage(self) -> Turn | None:
         """Return the turn that is going on, None during set-up and the sale of turns."""
         return next((stage for stage in self.agenda if isinstance(stage, Turn)), None)
+
+    def shows_mission(self, seat: int) -> bool:
+        """Return whether everybody sees the mission of a player (TR-62)."""
+        judged = isinstance(self.stage, Judging) and self.stage.seats[0] == seat
+        return judged or self.options.missions == "open" or isinstance(self.stage, Over)
 
     def is_overseas(self, card: int) -> bool:
         """Return whether a delivery needs a boat (TR-6)."""

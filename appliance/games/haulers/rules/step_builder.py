@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ from appliance.games.haulers.rules.actions import Colour
 from appliance.games.haulers.rules.codes import HappeningCode
 from appliance.games.haulers.rules.stages import Over, Reason, Stage
 from appliance.games.haulers.rules.state import Hauler, Load, State
+from appliance.games.protocol import Prompt
 
 StageT = TypeVar("StageT")
 
@@ -87,3 +89,20 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     def end(self, winners: tuple[int, ...], reason: Reason) -> None:
         """End the game."""
         self.change(agenda=(Over(winners, reason),))
+
+
+def _nothing(state: State, stage: Any, viewer: int | None) -> Iterable[Prompt]:
+    return ()
+
+
+def _waits(builder: StepBuilder, stage: Any) -> bool:
+    return False
+
+
+class HaulersStage(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules of one stage of Haulers. `goes_on` returns False where somebody has to decide, or chance."""
+
+    prompts: Callable[[State, Any, int | None], Iterable[Prompt]] = _nothing
+    """The open prompts as the viewer at a seat (None: everybody) may see them."""
+    goes_on: Callable[[StepBuilder, Any], bool | None] = _waits
+    """Does what needs no decision. Anything but False: there may be more of that."""

@@ -11,7 +11,7 @@ from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.phases.buying import PRICES
 from appliance.games.haulers.rules.phases.transit import transit_cards
 from appliance.games.haulers.rules.phases.turns import turn_price
-from appliance.games.haulers.rules.prompts import expects
+from appliance.games.haulers.rules.stage_rules import expects
 from appliance.games.haulers.rules.stages import (
     Briefing,
     ByHand,
@@ -186,8 +186,6 @@ def _load(state: State, owner: int, load: Load, viewer: int | None) -> LoadView:
 
 def _player(state: State, seat: int, viewer: int | None) -> PlayerView:
     player: Hauler = state.players[seat]
-    judged = isinstance(state.stage, Judging) and state.stage.seats[0] == seat
-    shown = state.options.missions == "open" or judged or isinstance(state.stage, Over)
     price = turn_price(player) if state.options.extra_turns else None
     return PlayerView(
         name=player.name,
@@ -202,7 +200,7 @@ def _player(state: State, seat: int, viewer: int | None) -> PlayerView:
         radars=player.radars,
         papers=len(player.papers),
         throttled=player.throttled,
-        mission=_mission(state, player) if shown else None,
+        mission=_mission(state, player) if state.shows_mission(seat) else None,
         served=player.served,
         turns_bought=player.turns_bought,
         turn_price=price,

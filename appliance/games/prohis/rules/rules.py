@@ -1,39 +1,21 @@
-"""The rules of Prohis as one stateless object: which function does what."""
+"""The rules of Prohis as one stateless object."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
-from appliance.games.prohis.rules import actions, leaving, prompts, view
+from appliance.games.prohis.rules import actions, view
 from appliance.games.prohis.rules.codes import reject
+from appliance.games.prohis.rules.leaving import leave
 from appliance.games.prohis.rules.options import Options
-from appliance.games.prohis.rules.phases import bribing, convoying, counting, dealing, drawing, ending, inspection
-from appliance.games.prohis.rules.refusals import refusal
+from appliance.games.prohis.rules.phases import bribing
 from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.prohis.rules.stages import expects, stage_of
 from appliance.games.prohis.rules.state import State
 from appliance.games.prohis.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
-
-_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
-    actions.Shuffle: dealing.shuffle,
-    actions.Start: dealing.start,
-    actions.Take: drawing.take,
-    actions.Draw: drawing.draw,
-    actions.StopDrawing: drawing.stop_drawing,
-    actions.Convoy: convoying.lay_convoy,
-    actions.Declare: convoying.declare,
-    actions.Offer: bribing.offer,
-    actions.StopBribing: bribing.stop_bribing,
-    actions.Answer: bribing.answer,
-    actions.Decide: bribing.decide,
-    actions.Turn: inspection.turn,
-    actions.Pass: ending.pass_out,
-    actions.Leave: leaving.leave,
-    actions.EndPlay: counting.end_play,
-    actions.Count: counting.count,
-}
 
 
 class ProhisRules:
@@ -57,19 +39,23 @@ class ProhisRules:
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        stage = stage_of(state)
         if state.phase == "over":
-            return refusal(state)
+            return stage.due(state)
         if problem := wrong_seat(action, len(state.players), "PR-1"):
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].passed:
             return reject("seat_passed", "PR-40", {"seat": seat})
+        if isinstance(action, actions.Decide) and (problem := bribing.must_inspect(state, action)):
+            return problem
         builder = StepBuilder(state)
-        return _DOES[type(action)](builder, action) or builder.step()
+        refused = leave(builder, action) if isinstance(action, actions.Leave) else stage.take(builder, action)
+        return refused or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts, as the viewer at `seat` may see them."""
-        return prompts.expects(state, seat)
+        return expects(state, seat)
 
     def view(self, state: State, seat: int | None) -> view.View:
         """Return what the viewer at `seat` may know."""

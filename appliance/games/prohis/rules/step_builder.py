@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from appliance.games.base.rules import step_builder
+from appliance.games.base.rules.stage_rules import StageRules
 from appliance.games.prohis.rules.cards import Card, arranged, without
 from appliance.games.prohis.rules.codes import HappeningCode
 from appliance.games.prohis.rules.state import Convoy, State, Trader
@@ -41,3 +42,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     def store(self, seat: int, cards: Iterable[Card]) -> None:
         """Put cards face down into a warehouse."""
         self.change_player(seat, warehouse=arranged((*self.player(seat).warehouse, *cards)))
+
+
+ProhisStage: TypeAlias = StageRules[State, StepBuilder]
+"""The rules of one stage of Prohis."""

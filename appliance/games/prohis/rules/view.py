@@ -9,7 +9,7 @@ import msgspec
 from appliance.games.prohis.rules.cards import CARDS, Card, Cards, Prohi
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.phases.ending import points
-from appliance.games.prohis.rules.prompts import expects
+from appliance.games.prohis.rules.stages import expects
 from appliance.games.prohis.rules.state import Convoy, Phase, Reason, State, Trader
 from appliance.games.protocol import Prompt
 

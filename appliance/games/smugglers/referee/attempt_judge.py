@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from appliance.games.smugglers.referee.codes import DoubtCode
 from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
 
 Outcome = Literal["passed", "stuck", "short", "astray"]
@@ -27,7 +28,7 @@ class Verdict(msgspec.Struct, frozen=True):
 class Doubt(msgspec.Struct, frozen=True):
     """Why the sensors give no verdict: a code of the word catalogues (`question.<code>`)."""
 
-    code: str
+    code: DoubtCode
 
 
 class AttemptJudge:

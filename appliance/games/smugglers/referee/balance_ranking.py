@@ -12,7 +12,7 @@ from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.mass_ranking import MOST_MASS_G, chairs
 from appliance.games.smugglers.rules.phases.skill_test import awaits_check
-from appliance.games.smugglers.rules.refusals import refusal
+from appliance.games.smugglers.rules.stages import stage_of
 from appliance.games.smugglers.rules.state import State, Trying, Weighing
 
 LEAST_STAND_IN_G = 900.0
@@ -32,11 +32,11 @@ def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejec
     """
     stage = state.stage
     if not isinstance(stage, Weighing):
-        return refusal(state)
+        return stage_of(state).due(state)
     rest = [sphere.seat for sphere in stage.spheres if sphere.mass_g is None and sphere.seat not in seats]
     weighed = _weighed(stage)
     if not seats or len(seats) + len(rest) + len(weighed) != len(stage.spheres):
-        return refusal(state)
+        return stage_of(state).due(state)
     if any(mass_g < LEAST_STAND_IN_G for mass_g in weighed):
         return reject("weighed_by_scale", "SM-55")
     rung_g = max(2 * state.options.tie_band_g, 1.0)
@@ -52,7 +52,7 @@ def compared(state: State, *, same: bool) -> tuple[Weigh, ...] | Rejection:
     """Return the weight before an attempt that says whether the sphere weighs as much as before (SM-46)."""
     trying = state.stage
     if not isinstance(trying, Trying) or not awaits_check(state, trying):
-        return refusal(state)
+        return stage_of(state).due(state)
     if trying.before_g is None:
         return (Weigh(seat=trying.seat, mass_g=MOST_MASS_G),)
     away_g = 0.0 if same else 1 + 2 * state.options.same_mass_tolerance_g

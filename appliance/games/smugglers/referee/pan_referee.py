@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
-from appliance.games.protocol import Advice, Prompt, Proposal, Rejection, Remark
+from appliance.games.protocol import Advice, Prompt, Proposal, Rejection
 from appliance.games.smugglers.referee import balance_ranking
+from appliance.games.smugglers.referee.codes import RemarkCode, remark
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.state import State
 from hardware.readings import MassSettled
@@ -61,7 +63,7 @@ class PanReferee:
         if self._colour is not None:
             owned = [one for one in self._due if one.seat is not None and self._putty[one.seat] == self._colour]
             if not owned:
-                return [Remark(topic="pan", code="wrong_sphere_on_pan", values={"seat": prompt.seat})]
+                return [remark("pan", "wrong_sphere_on_pan", {"seat": prompt.seat})]
             prompt = owned[0]
         assert prompt.seat is not None
         self._weighed_load = True
@@ -71,7 +73,7 @@ class PanReferee:
         coarse = not self._ranks(reading)
         if coarse != self._coarse:
             self._coarse = coarse
-            advice.append(Remark(topic="coarse", code="scale_too_coarse" if coarse else ""))
+            advice.append(remark("coarse", "scale_too_coarse" if coarse else ""))
         return advice
 
     def _ranks(self, mass: MassSettled) -> bool:
@@ -97,11 +99,13 @@ class PanReferee:
         """Return the remarks that ask for a sphere on the pan, or for the order on a balance."""
         ranked_by_hand = balance_ranking.ranking_by_hand(state)
         without = bool(self._due) and (self._without_scale or not scale_works or ranked_by_hand)
-        pan = "" if not self._due or without else "lift_off_pan" if self._weighed_load else "put_on_pan"
+        pan: RemarkCode | Literal[""] = ""
+        if self._due and not without:
+            pan = "lift_off_pan" if self._weighed_load else "put_on_pan"
         seat = {"seat": self._due[0].seat} if self._due else {}
-        balance = ""
+        balance: RemarkCode | Literal[""] = ""
         if without:
             balance = "compare_masses" if self._comparing else "rank_next" if ranked_by_hand else "rank_heaviest"
         # On a balance all are compared: nobody is asked by name but whose mass may have changed.
         named = seat if balance == "compare_masses" else {}
-        return [Remark(topic="pan", code=pan, values=seat), Remark(topic="balance", code=balance, values=named)]
+        return [remark("pan", pan, seat), remark("balance", balance, named)]

@@ -14,7 +14,6 @@ from appliance.games.protocol import (
     Area,
     Prompt,
     Proposal,
-    Question,
     Rejection,
     Remark,
     Rules,
@@ -24,6 +23,7 @@ from appliance.games.protocol import (
 )
 from appliance.games.smugglers.referee import balance_ranking
 from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt, Verdict
+from appliance.games.smugglers.referee.codes import QuestionCode, question, remark
 from appliance.games.smugglers.referee.pan_referee import PanReferee
 from appliance.games.smugglers.referee.rounding import RoundingCap
 from appliance.games.smugglers.rules import actions
@@ -244,21 +244,19 @@ class SmugglersReferee:
     def _propose(self, action: Action, prompt: Prompt, *because: str) -> Proposal:
         return Proposal(action=action, prompt=prompt.prompt, because=because, grace_s=self._timing.grace_s)
 
-    def _ask(self, prompt: Prompt, code: str) -> list[Advice]:
+    def _ask(self, prompt: Prompt, code: QuestionCode) -> list[Advice]:
         self._doubted.add(prompt.prompt)
-        return [Question(prompt=prompt.prompt, code=code, values={"seat": prompt.seat})]
+        return [question(prompt.prompt, code, {"seat": prompt.seat})]
 
     def _boss_remark(self) -> Remark:
         due = self._view.boss_lane
         misplaced = self._boss_seen is not None and self._boss_seen != due and self._view.phase in ("sculpt", "test")
-        return Remark(topic="boss", code="boss_misplaced" if misplaced else "", values={"lane": due})
+        return remark("boss", "boss_misplaced" if misplaced else "", {"lane": due})
 
     def _tie_remark(self) -> Remark:
         """Ask for the die. There is one die, so of several equal players only the first is asked at a time."""
         due = [prompt for prompt in self._prompts if prompt.do == "tie_roll"]
-        return Remark(
-            topic="tie", code="roll_for_tie" if len(due) > 1 else "", values={"seat": due[0].seat} if due else {}
-        )
+        return remark("tie", "roll_for_tie" if len(due) > 1 else "", {"seat": due[0].seat} if due else {})
 
     def _pan_remarks(self, state: Any) -> list[Advice]:
         return self._pan.remarks(state, scale_works=self._works("scale"))

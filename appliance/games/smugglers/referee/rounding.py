@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from appliance.games.protocol import Advice, Remark, Timer
+from appliance.games.protocol import Advice, Timer
+from appliance.games.smugglers.referee.codes import remark
 
 ROUNDING = "rounding"
-_NO_REMARK = Remark(topic=ROUNDING, code="")
+_NO_REMARK = remark(ROUNDING, "")
 _NO_TIMER = Timer(name=ROUNDING, started_s=0.0, ends_s=0.0)
 
 
@@ -44,7 +45,7 @@ class RoundingCap:
         """Time passed: say so once the cap is reached; the board shows a repeated remark once."""
         if self._timer is None or now_s < self._timer.ends_s:
             return []
-        return [Remark(topic=ROUNDING, code="rounding_over", values={"seat": self._seat})]
+        return [remark(ROUNDING, "rounding_over", {"seat": self._seat})]
 
     def resume(self, timers: Sequence[Timer]) -> None:
         """Go on after a restart with the time that was left."""

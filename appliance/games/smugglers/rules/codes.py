@@ -35,7 +35,6 @@ OwnRejection = Literal[
     "tie_band_too_fine",
     "tie_roll_due",
     "too_many_pieces",
-    "unknown_command",
     "unknown_putty",
     "weighed_by_scale",
     "weighing_due",

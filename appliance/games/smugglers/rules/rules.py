@@ -1,4 +1,4 @@
-"""The rules of Smugglers as one stateless object: which function does what."""
+"""The rules of Smugglers as one stateless object."""
 
 from __future__ import annotations
 
@@ -7,37 +7,27 @@ from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
-from appliance.games.smugglers.rules import actions, prompts, view
+from appliance.games.smugglers.rules import actions, view
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.leaving import leave
 from appliance.games.smugglers.rules.options import Options
-from appliance.games.smugglers.rules.phases import seals, skill_test
-from appliance.games.smugglers.rules.phases.inspection import inspect
-from appliance.games.smugglers.rules.phases.opening import open_sphere
-from appliance.games.smugglers.rules.phases.reveal import order
-from appliance.games.smugglers.rules.phases.token_choice import forgo, take
-from appliance.games.smugglers.rules.phases.weighing import tie_roll, weigh
-from appliance.games.smugglers.rules.refusals import refusal
+from appliance.games.smugglers.rules.phases import seals, skill_test, weighing
 from appliance.games.smugglers.rules.set_up import RULES_REVISION, SEATS, set_up
+from appliance.games.smugglers.rules.stages import expects, stage_of
 from appliance.games.smugglers.rules.state import Over, State
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
-_DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
-    actions.Roll: skill_test.roll,
-    actions.Commit: seals.commit,
-    actions.TimeUp: skill_test.time_up,
-    actions.Weigh: weigh,
-    actions.Attempt: skill_test.attempt,
-    actions.Decline: skill_test.decline,
-    actions.TieRoll: tie_roll,
-    actions.Inspect: inspect,
-    actions.Open: open_sphere,
+ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Unseal: seals.unseal,
-    actions.Take: take,
-    actions.Forgo: forgo,
-    actions.Order: order,
     actions.Leave: leave,
 }
+"""What players may do in every stage but the last; there the last seals may still be shown: that changes nothing."""
+REFUSED_FIRST: Mapping[type[Action], Callable[[State, Any], Rejection | None]] = {
+    actions.Commit: seals.sealing_closed,
+    actions.TimeUp: skill_test.hourglass_not_running,
+    actions.Weigh: weighing.no_such_mass,
+}
+"""What is refused for a reason of its own in whatever stage, before the stage is asked."""
 
 
 class SmugglersRules:
@@ -56,20 +46,23 @@ class SmugglersRules:
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
         """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        stage = stage_of(state)
         if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
-            # The last seals may still be shown: that changes nothing.
-            return refusal(state)
+            return stage.due(state)
         if problem := wrong_seat(action, len(state.players), "SM-6"):
             return problem
         seat = getattr(action, "seat", None)
         if seat is not None and state.players[seat].room == "left":
             return reject("seat_left", "SM-101", {"seat": seat})
+        refuses = REFUSED_FIRST.get(type(action))
+        if refuses is not None and (problem := refuses(state, action)):
+            return problem
         builder = StepBuilder(state)
-        return _DOES[type(action)](builder, action) or builder.step()
+        return ANY_TIME.get(type(action), stage.take)(builder, action) or builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
         """Return the open prompts; they hold no secret, so every viewer gets the same."""
-        return prompts.expects(state)
+        return expects(state)
 
     def view(self, state: State, seat: int | None) -> view.View:
         """Return what the viewer at `seat` may know."""

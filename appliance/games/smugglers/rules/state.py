@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -10,6 +10,7 @@ from appliance.games.smugglers.rules.actions import Found, Piece, Token
 from appliance.games.smugglers.rules.goals import Reached
 from appliance.games.smugglers.rules.options import Options
 
+StageT = TypeVar("StageT", bound=msgspec.Struct)
 Phase = Literal["roll", "sculpt", "test", "rank", "inspect", "reveal", "over"]
 Room = Literal["screen", "track", "bar", "office", "junk", "left"]
 Cause = Literal["missed_bomb", "illegal_sack", "revealed_bomb"]
@@ -185,6 +186,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """Who of two uninspected stuck players reveals first, once settled (SM-94a)."""
     lapsed: int = 0
     """Inspections of this round whose target left before opening; each is due again under another prompt (SM-101)."""
+
+    def at(self, kind: type[StageT]) -> StageT:
+        """Return the open stage, which is of `kind`."""
+        assert isinstance(self.stage, kind)
+        return self.stage
 
     def here(self) -> tuple[int, ...]:
         """Return the seats still in the game, clockwise from the starting player."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from appliance.games.base.rules import step_builder
+from appliance.games.base.rules.stage_rules import StageRules
 from appliance.games.smugglers.rules.actions import Token
 from appliance.games.smugglers.rules.codes import HappeningCode
 from appliance.games.smugglers.rules.goals import GOALS
@@ -48,3 +51,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         if way is not None:
             self.end(seat, way)
             self.tell("game_won", goal.rule, winner=seat, reason=way)
+
+
+SmugglersStage: TypeAlias = StageRules[State, StepBuilder]
+"""The rules of one stage of Smugglers."""

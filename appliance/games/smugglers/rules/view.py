@@ -8,7 +8,7 @@ from appliance.games.protocol import Prompt
 from appliance.games.smugglers.rules.actions import Found, Piece
 from appliance.games.smugglers.rules.mass_ranking import standing
 from appliance.games.smugglers.rules.options import Options
-from appliance.games.smugglers.rules.prompts import expects
+from appliance.games.smugglers.rules.stages import expects
 from appliance.games.smugglers.rules.state import (
     Inspection,
     Over,

@@ -37,17 +37,27 @@ def rules_files(game: Game) -> list[Path]:
     return sorted((game.folder / "rules").rglob("*.py"))
 
 
-def said_in(paths: list[Path]) -> re.Pattern[str]:
-    """Return what matches every text in the source, whole; parts that are put in match anything."""
+def said_in(paths: list[Path], *, but_lists: bool = False) -> re.Pattern[str]:
+    """Return what matches every text in the source, whole; parts that are put in match anything.
+
+    :param but_lists: leave out what stands in a `Literal[...]`.
+    """
     said = set()
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"\w+", node.value):
-                said.add(node.value)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        lists = {id(part) for node in ast.walk(tree) if but_lists and is_literal(node) for part in ast.walk(node)}
+        for node in ast.walk(tree):
+            text = isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"\w+", node.value)
+            if text and id(node) not in lists:
+                said.add(text[0])
             if isinstance(node, ast.JoinedStr):
                 parts = (re.escape(str(p.value)) if isinstance(p, ast.Constant) else r"\w+" for p in node.values)
                 said.add("".join(parts))
     return re.compile("|".join(said - {r"\w+"}))
+
+
+def is_literal(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal"
 
 
 def shared_files() -> list[Path]:

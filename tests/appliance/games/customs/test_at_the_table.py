@@ -234,7 +234,7 @@ def test_every_page_of_every_stage_renders_in_both_languages(
         assert phone.get(f"/seat/{seat}").status_code == 200
         # The next look is at the touchscreen again.
         assert phone.post(f"/api/v1/seats/{seat}/let_go", json={"id": "let-go"}).status_code == 200
-        return str(counter.state.phase)
+        return str(counter.state.stage.phase)
 
     assert look() == "declare"
     counter.do(do="declare", seat=1, goods=["wine"])

@@ -9,12 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.haulers.anonymise import anonymise
-from appliance.games.haulers.rules.actions import Start
+from appliance.games.catalogue import the_game
+from appliance.games.haulers.anonymise.replaced_cards import anonymise
+from appliance.games.haulers.rules.actions import Redraw, Shuffle, Start
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Rejection, Step
 from appliance.journal.history import public_fields
+from tests.appliance.games.contract.play import Played
+from tests.appliance.games.contract.test_secrets import twins
 from tests.appliance.games.haulers.play import a_setup, own_prompts, played
 
 
@@ -116,14 +119,49 @@ def test_a_refused_start_says_nothing_about_the_card() -> None:
             assert step.values == {}
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_stand_ins_tell_the_same_story_and_no_kind_that_was_never_shown(seed: int) -> None:
-    setup = a_setup(2 + seed % 3, **({"transit": True} if seed % 2 else {"deliveries": 5}))
-    actions = [action for _, action, _, _ in played(setup, Random(seed))]
-    replaced = anonymise(RULES, setup, actions)
-    assert told(setup, replaced) == told(setup, actions)
-    flipped = flip_unseen(setup, actions)
-    assert anonymise(RULES, setup, flipped) == replaced
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {"transit": True, "missions": "secret"},
+    {"deliveries": 5},
+    {"missions": "open", "boats_for_rent": True},
+    {"transit": True, "keep_cards": "sold"},
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_stand_ins_tell_the_same_story_and_nothing_that_nobody_saw(seed: int) -> None:
+    """Hands, the places of cards in them, every shuffle, hidden missions and kinds: whatever differs in them alone."""
+    game = one_game(2 + seed % 3, seed, OPTIONS[seed % len(OPTIONS)])
+    replaced = anonymise(RULES, game.setup, game.actions)
+    assert replaced is not None
+    assert told(game.setup, replaced) == told(game.setup, game.actions)
+    assert anonymise(RULES, game.setup, replaced) == replaced
+    assert anonymise(RULES, game.setup, flip_unseen(game.setup, list(game.actions))) == replaced
+    for twin in twins(game, Random(seed)):
+        assert anonymise(RULES, game.setup, twin.actions) == replaced, game.actions[twin.at]
+
+
+def test_games_in_which_all_cards_were_drawn_and_shuffled_again_have_stand_ins() -> None:
+    """Then every card is somewhere, and whole hands are shown to need boats: few deals fit."""
+    again = 0
+    for seed in (86, 116, 221):
+        game = one_game(2 + seed % 3, seed, ({"transit": True}, {"money": False})[seed % 6 == 4])
+        deliveries = [one for one in game.actions if isinstance(one, Shuffle) and one.pile == "deliveries"]
+        again += len(deliveries) > 1 and any(isinstance(one, Redraw) for one in game.actions)
+        replaced = anonymise(RULES, game.setup, game.actions)
+        assert replaced is not None
+        assert told(game.setup, replaced) == told(game.setup, game.actions)
+    assert again
+
+
+def one_game(players: int, seed: int, options: dict[str, Any]) -> Played:
+    """Return a random game as the contract's tests take it."""
+    setup = a_setup(players, **options)
+    actions = tuple(action for _, action, _, _ in played(setup, Random(seed)))
+    steps = [RULES.set_up(setup)]
+    for action in actions:
+        assert isinstance(steps[-1], Step)
+        steps.append(RULES.apply(steps[-1].state, action))
+    return Played(the_game("haulers"), setup, actions, tuple(step for step in steps if isinstance(step, Step)))
 
 
 def told(setup: Any, actions: Any) -> list[bytes]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from appliance.games.customs.rules.actions import Accept, ClaimBag, Declare, Search
-from appliance.games.customs.rules.cards import HAND, dutiable
+from appliance.games.customs.rules.cards import GOODS, HAND, dutiable
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.opening import look_into
 from appliance.games.customs.rules.phases.paying import pay
-from appliance.games.customs.rules.refusals import refusal
-from appliance.games.customs.rules.state import Deciding, Declaration, Declaring, Due
-from appliance.games.customs.rules.step_builder import StepBuilder
+from appliance.games.customs.rules.phases.rounds import hand_lapses
+from appliance.games.customs.rules.prompts import prompt_of
+from appliance.games.customs.rules.state import Deciding, Declaration, Declaring, Due, State
+from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
 from appliance.games.customs.rules.tariff import duty
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Choice, ManyOf, Prompt, Rejection
+
+DECLARATION: dict[str, Choice] = {"goods": ManyOf(GOODS, at_most=HAND)}
 
 
 def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
     """Take a declaration, true or false (CU-10)."""
-    stage = builder.state.stage
-    if not isinstance(stage, Declaring) or action.seat != stage.seat:
-        return refusal(builder.state)
     if len(action.goods) > HAND:
         return reject("too_many_goods", "CU-10", {"most": HAND})
     goods = dutiable(action.goods)
@@ -32,9 +32,6 @@ def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
 
 def claim_bag(builder: StepBuilder, action: ClaimBag) -> Rejection | None:
     """Take a claim to the Diplomatic Bag, true or false (CU-12)."""
-    stage = builder.state.stage
-    if not isinstance(stage, Declaring) or action.seat != stage.seat:
-        return refusal(builder.state)
     builder.change(stage=Deciding(), declaration=Declaration(seat=action.seat, bag=True), opened=None)
     builder.tell("bag_claimed", "CU-12", seat=action.seat)
     return None
@@ -43,8 +40,6 @@ def claim_bag(builder: StepBuilder, action: ClaimBag) -> Rejection | None:
 def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
     """Let it pass: the duty of what was declared is paid, the hand goes on face down (CU-20, CU-40)."""
     state = builder.state
-    if not isinstance(state.stage, Deciding) or action.seat != state.officer:
-        return refusal(state)
     declaration = state.declaration
     assert declaration is not None
     if declaration.bag:
@@ -61,9 +56,50 @@ def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
 def search(builder: StepBuilder, action: Search) -> Rejection | None:
     """Look into the suitcase (CU-21, CU-41, CU-42)."""
     state = builder.state
-    if not isinstance(state.stage, Deciding) or action.seat != state.officer:
-        return refusal(state)
     assert state.declaration is not None
     builder.tell("search_ordered", "CU-21", seat=action.seat, target=state.declaration.seat)
     look_into(builder, action.seat)
     return None
+
+
+# -- the stages
+
+
+def _declaring(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    seat = state.at(Declaring).seat
+    return (
+        prompt_of(state, "declare", seat, "declare", DECLARATION),
+        prompt_of(state, "declare", seat, "claim_bag"),
+    )
+
+
+def _declarer_left(builder: StepBuilder, seat: int) -> None:
+    if seat == builder.state.at(Declaring).seat:
+        hand_lapses(builder, builder.state.next_traveller(seat))
+
+
+def _deciding(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    assert state.officer is not None
+    officer = state.officer
+    return tuple(prompt_of(state, "decide", officer, do) for do in ("accept", "search"))
+
+
+def _traveller_left(builder: StepBuilder, seat: int) -> None:
+    if builder.state.declaration and seat == builder.state.declaration.seat:
+        hand_lapses(builder, builder.state.next_traveller(seat))
+
+
+DECLARING = CustomsStage(
+    asked=lambda state: (state.at(Declaring).seat,),
+    due=lambda state: reject("declaration_due", "CU-10", {"seat": state.at(Declaring).seat}),
+    prompts=_declaring,
+    does={Declare: declare, ClaimBag: claim_bag},
+    left=_declarer_left,
+)
+DECIDING = CustomsStage(
+    asked=lambda state: (state.officer,),
+    due=lambda state: reject("decision_due", "CU-13", {"seat": state.officer}),
+    prompts=_deciding,
+    does={Accept: accept, Search: search},
+    left=_traveller_left,
+)

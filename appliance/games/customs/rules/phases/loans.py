@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from appliance.games.customs.rules.actions import Repay
 from appliance.games.customs.rules.codes import reject
-from appliance.games.customs.rules.state import Loan
+from appliance.games.customs.rules.state import Loan, State
 from appliance.games.customs.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Number, OneOf, Prompt, Rejection
 
 
 def add_loan(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
@@ -43,6 +43,27 @@ def repay(builder: StepBuilder, action: Repay) -> Rejection | None:
         return reject("not_enough_money", "CU-61", {"seat": action.seat})
     _pay_back(builder, action.seat, action.creditor, action.amount)
     return None
+
+
+def repayable(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    """Return the prompts to pay loans back: only the debtor sees them, at any time."""
+    if viewer is None or viewer not in state.here():
+        return ()
+    money = state.players[viewer].money
+    return tuple(
+        Prompt(
+            prompt=f"r{state.round}.repay{state.moves}.seat{viewer}",
+            seat=viewer,
+            do="repay",
+            choices={
+                "creditor": OneOf((loan.creditor,)),
+                "amount": Number(1, min(loan.amount, money), unit="£", whole=True),
+            },
+            optional=True,
+        )
+        for loan in state.loans
+        if loan.debtor == viewer and money
+    )
 
 
 def _pay_back(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:

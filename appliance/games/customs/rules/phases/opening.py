@@ -8,11 +8,12 @@ from appliance.games.customs.rules.actions import Open
 from appliance.games.customs.rules.cards import CARDS, HAND, PACK, Card, dutiable
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.paying import pay
-from appliance.games.customs.rules.refusals import refusal
+from appliance.games.customs.rules.phases.rounds import hand_lapses
+from appliance.games.customs.rules.prompts import prompt_of
 from appliance.games.customs.rules.state import Declaration, Due, OpenedHand, Opening, State
-from appliance.games.customs.rules.step_builder import StepBuilder
+from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
 from appliance.games.customs.rules.tariff import duty, fines
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Choice, ManyOf, Prompt, Rejection
 
 COMPENSATION = 200
 """Pounds to an honest traveller (CU-21, CU-32, CU-41, CU-43)."""
@@ -35,14 +36,12 @@ def look_into(builder: StepBuilder, by: int) -> None:
 def open_hand(builder: StepBuilder, action: Open) -> Rejection | None:
     """Take what the real cards show; the table's cards win over the appliance (AP-1)."""
     state = builder.state
-    if not isinstance(state.stage, Opening) or state.declaration is None or action.seat != state.declaration.seat:
-        return refusal(state)
     if len(action.cards) != HAND:
         return reject("not_four_cards", "CU-10", {"count": HAND})
     if too_many := Counter(action.cards) - not_shown(state):
         card = next(iter(too_many))
         return reject("not_in_pack", "CU-1", {"card": card, "count": PACK.count(card)})
-    _judge(builder, state.stage.by, action.cards)
+    _judge(builder, state.at(Opening).by, action.cards)
     return None
 
 
@@ -112,3 +111,37 @@ def _informed(
         _fine(state, declaration, cards, rule),
         Due(payer=state.officer, payee=informer, amount=REWARD, rule=rule),
     ]
+
+
+# -- the stage
+
+
+def _declarer(state: State) -> int:
+    assert state.declaration is not None
+    return state.declaration.seat
+
+
+def _four_cards(state: State) -> Choice:
+    """Four cards, of each kind as many as the pack still has after all that was shown in this round."""
+    left = {card: min(HAND, count) for card, count in not_shown(state).items() if count > 0}
+    kinds = tuple(card for card in CARDS if card in left)
+    return ManyOf(kinds, at_most=HAND, at_least=HAND, most_each=tuple(left[card] for card in kinds))
+
+
+def _opening(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    return (prompt_of(state, "open", _declarer(state), "open", {"cards": _four_cards(state)}),)
+
+
+def _left_while_opening(builder: StepBuilder, seat: int) -> None:
+    state, by, declarer = builder.state, builder.state.at(Opening).by, _declarer(builder.state)
+    if seat in (by, declarer):
+        hand_lapses(builder, by if seat == declarer and by != state.officer else state.next_traveller(seat))
+
+
+OPENING = CustomsStage(
+    asked=lambda state: (_declarer(state),),
+    due=lambda state: reject("opening_due", "CU-21", {"seat": _declarer(state)}),
+    prompts=_opening,
+    does={Open: open_hand},
+    left=_left_while_opening,
+)

@@ -12,10 +12,10 @@ from appliance.games.customs.rules.phases.rounds import (
     end_round,
     put_hand_away,
 )
-from appliance.games.customs.rules.refusals import refusal
+from appliance.games.customs.rules.prompts import prompt_of
 from appliance.games.customs.rules.state import Asking, Doubting, Due, Owing, State
-from appliance.games.customs.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
+from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 LARGEST_LOAN = 10_000
 """Pounds that can be asked for at once."""
@@ -80,24 +80,18 @@ def lenders(state: State) -> tuple[int, ...]:
 def ask_loan(builder: StepBuilder, action: AskLoan) -> Rejection | None:
     """Let a payer without enough money ask another player for a loan (CU-60)."""
     state = builder.state
-    stage = state.stage
-    if not isinstance(stage, Owing) or action.seat != state.dues[0].payer:
-        return refusal(state)
     if action.lender not in lenders(state):
         return reject("cannot_be_asked", "CU-61", {"targets": list(lenders(state))})
     if not 1 <= action.amount <= LARGEST_LOAN:
         return reject("loan_range", "CU-61", {"most": LARGEST_LOAN})
-    builder.change(stage=Asking(lender=action.lender, amount=action.amount, refused=stage.refused))
+    builder.change(stage=Asking(lender=action.lender, amount=action.amount, refused=state.at(Owing).refused))
     builder.tell("loan_asked", "CU-60", seat=action.seat, target=action.lender, amount=action.amount)
     return None
 
 
 def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
     """Give the money that was asked for."""
-    state = builder.state
-    stage = state.stage
-    if not isinstance(stage, Asking) or action.seat != stage.lender:
-        return refusal(state)
+    state, stage = builder.state, builder.state.at(Asking)
     if state.players[action.seat].money < stage.amount:
         return reject("not_enough_money", "CU-61", {"seat": action.seat})
     first = state.dues[0]
@@ -111,9 +105,7 @@ def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
 
 def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
     """Refuse the loan. The same lender is not asked again for this payment."""
-    stage = builder.state.stage
-    if not isinstance(stage, Asking) or action.seat != stage.lender:
-        return refusal(builder.state)
+    stage = builder.state.at(Asking)
     builder.tell("loan_refused", "CU-61", seat=action.seat, target=builder.state.dues[0].payer)
     builder.change(stage=Owing(refused=(*stage.refused, action.seat)))
     if not lenders(builder.state):
@@ -123,9 +115,6 @@ def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
 
 def give_up(builder: StepBuilder, action: GiveUp) -> Rejection | None:
     """Borrow no more: pay what one has, and be out."""
-    state = builder.state
-    if not isinstance(state.stage, Owing) or action.seat != state.dues[0].payer:
-        return refusal(state)
     go_bankrupt(builder)
     return None
 
@@ -158,3 +147,65 @@ def go_on_without(builder: StepBuilder, seat: int) -> None:
         end_round(builder)
     else:
         pay(builder)
+
+
+# -- the stages
+
+
+def _payer(state: State) -> int:
+    return state.dues[0].payer
+
+
+def _owing(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    situation = f"owe{state.moves}.asked{len(state.at(Owing).refused)}"
+    ask: dict[str, Choice] = {
+        "lender": OneOf(lenders(state)),
+        "amount": Number(1, LARGEST_LOAN, unit="£", whole=True),
+    }
+    return (
+        prompt_of(state, situation, _payer(state), "ask_loan", ask),
+        prompt_of(state, situation, _payer(state), "give_up"),
+    )
+
+
+def _asking(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    stage = state.at(Asking)
+    situation = f"lend{state.moves}.asked{len(stage.refused)}"
+    # All others see the same prompt whether or not the lender has that much money.
+    able = viewer != stage.lender or state.players[stage.lender].money >= stage.amount
+    dos = ("lend", "refuse") if able else ("refuse",)
+    return tuple(prompt_of(state, situation, stage.lender, do) for do in dos)
+
+
+def _left_while_owing(builder: StepBuilder, seat: int) -> None:
+    due = builder.state.dues[0]
+    if seat in (due.payer, due.payee):
+        go_on_without(builder, seat)
+    elif not lenders(builder.state):
+        go_bankrupt(builder)
+
+
+def _left_while_asking(builder: StepBuilder, seat: int) -> None:
+    due, asking = builder.state.dues[0], builder.state.at(Asking)
+    if seat in (due.payer, due.payee):
+        go_on_without(builder, seat)
+    elif seat == asking.lender:
+        builder.change(stage=Owing(refused=asking.refused))
+        if not lenders(builder.state):
+            go_bankrupt(builder)
+
+
+OWING = CustomsStage(
+    asked=lambda state: (_payer(state),),
+    due=lambda state: reject("payment_due", "CU-60", {"seat": _payer(state)}),
+    prompts=_owing,
+    does={AskLoan: ask_loan, GiveUp: give_up},
+    left=_left_while_owing,
+)
+ASKING = CustomsStage(
+    asked=lambda state: (state.at(Asking).lender,),
+    due=lambda state: reject("answer_due", "CU-61", {"seat": state.at(Asking).lender}),
+    prompts=_asking,
+    does={Lend: lend, Refuse: refuse},
+    left=_left_while_asking,
+)

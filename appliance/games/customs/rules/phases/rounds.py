@@ -6,19 +6,18 @@ from appliance.games.customs.rules.actions import Appoint, Shuffle
 from appliance.games.customs.rules.cards import HAND, PACK
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.loans import settle_loans
-from appliance.games.customs.rules.refusals import refusal
-from appliance.games.customs.rules.state import Appointing, Cards, Declaring, Over, Reason, Shuffling
-from appliance.games.customs.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.customs.rules.state import Cards, Declaring, Over, Reason, Shuffling, State
+from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
+from appliance.games.protocol import Shuffle as AnyOrder
 
 LEAST_PLAYERS = 3
 """With fewer the game ends at once (CU-63)."""
+ORDER: dict[str, Choice] = {"order": AnyOrder(len(PACK))}
 
 
 def appoint(builder: StepBuilder, action: Appoint) -> Rejection | None:
     """Take the first Officer from chance (CU-3)."""
-    if not isinstance(builder.state.stage, Appointing):
-        return refusal(builder.state)
     if action.officer not in builder.state.here():
         return reject("no_such_officer", "CU-3", {"most": len(builder.state.players) - 1})
     begin_round(builder, action.officer)
@@ -50,8 +49,6 @@ def begin_round(builder: StepBuilder, officer: int) -> None:
 
 def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
     """Take the order of the pack from chance (CU-2)."""
-    if not isinstance(builder.state.stage, Shuffling):
-        return refusal(builder.state)
     if sorted(action.order) != list(range(len(PACK))):
         return reject("not_an_order", "CU-2", {"count": len(PACK)})
     builder.tell("pack_shuffled", "CU-2")
@@ -92,6 +89,14 @@ def put_hand_away(builder: StepBuilder) -> None:
     builder.change(put_away=(*builder.state.put_away, *builder.state.hand), hand=())
 
 
+def hand_lapses(builder: StepBuilder, drawer: int) -> None:
+    """Take the hand out of the round because somebody left, and let `drawer` draw another (CU-62)."""
+    builder.tell("hand_put_away", "CU-62")
+    put_hand_away(builder)
+    builder.change(declaration=None)
+    draw_hand(builder, drawer)
+
+
 def end_round(builder: StepBuilder) -> None:
     """Make the next player who was not Officer yet the Officer, or end the game (CU-51, CU-52)."""
     state = builder.state
@@ -122,3 +127,21 @@ def end_game(builder: StepBuilder, reason: Reason) -> None:
     winners = tuple(seat for seat in state.here() if state.players[seat].money == most)
     builder.change(stage=Over(winners, reason))
     builder.tell("game_won" if len(winners) == 1 else "game_shared", "CU-52", winners=list(winners), amount=most)
+
+
+# -- the stages
+
+
+def _appointing(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    seats: dict[str, Choice] = {"officer": OneOf(state.here())}
+    return (Prompt(prompt="appoint", seat=None, do="appoint", choices=seats, chance="must", by="table"),)
+
+
+def _shuffling(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    name = f"r{state.round}.shuffle"
+    return (Prompt(prompt=name, seat=None, do="shuffle", choices=ORDER, chance="must", by="table"),)
+
+
+APPOINTING = CustomsStage(due=lambda state: reject("officer_due", "CU-3"), prompts=_appointing, does={Appoint: appoint})
+SHUFFLING = CustomsStage(due=lambda state: reject("shuffle_due", "CU-2"), prompts=_shuffling, does={Shuffle: shuffle})
+OVER = CustomsStage(due=lambda state: reject("game_over", "CU-52"))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import Discard, Draw, Redraw, Shuffle, Skip
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import START_HAND
 from appliance.games.haulers.rules.phases.turns import begin_turn, turn_of
+from appliance.games.haulers.rules.prompts import places, prompt_of, situation
 from appliance.games.haulers.rules.stages import Dealing, Discarding, Drawing, Keeping, Refilling, Shuffling, Turn
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
+from appliance.games.protocol import Shuffle as AnyOrder
 
 KEPT = 3
 """Deliveries that a player keeps at the start (TR-4)."""
@@ -140,3 +144,36 @@ def redraw(builder: StepBuilder, action: Redraw) -> Rejection | None:
     builder.tell("deliveries_redrawn", "TR-5", seat=action.seat, count=len(player.hand))
     builder.push(Drawing(seat=action.seat, left=len(player.hand)))
     return None
+
+
+# -- the stages
+
+
+def _shuffling(state: State, shuffling: Shuffling, viewer: int | None) -> Iterator[Prompt]:
+    order: dict[str, Choice] = {"pile": OneOf((shuffling.pile,)), "order": AnyOrder(shuffling.count)}
+    yield prompt_of(situation(state, "shuffle"), None, "shuffle", order, chance="must", by="table")
+
+
+def _keeping(state: State, keeping: Keeping, viewer: int | None) -> Iterator[Prompt]:
+    for seat, player in enumerate(state.players):
+        held = len(player.hand)
+        if held > KEPT:
+            yield prompt_of(f"start.discard.seat{seat}.of{held}", seat, "discard", {"card": places(held)})
+
+
+def _refilling(state: State, refilling: Refilling, viewer: int | None) -> Iterator[Prompt]:
+    for do in ("draw", "skip"):
+        yield prompt_of(situation(state, "refill"), refilling.seat, do)
+
+
+def _discarding(state: State, discarding: Discarding, viewer: int | None) -> Iterator[Prompt]:
+    held = len(state.players[discarding.seat].hand)
+    yield prompt_of(situation(state, "discard"), discarding.seat, "discard", {"card": places(held)})
+
+
+SHUFFLING = HaulersStage(prompts=_shuffling)
+DEALING = HaulersStage(goes_on=deal)
+KEEPING = HaulersStage(prompts=_keeping, goes_on=keep)
+DRAWING = HaulersStage(goes_on=draw_on)
+REFILLING = HaulersStage(prompts=_refilling)
+DISCARDING = HaulersStage(prompts=_discarding)

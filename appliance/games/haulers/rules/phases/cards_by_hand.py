@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import COLOURS, Currency, Done, HandOver
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.turns import see_whether_ended
+from appliance.games.haulers.rules.prompts import prompt_of
 from appliance.games.haulers.rules.stages import ByHand
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 BANK_DOLLARS, BANK_CHIPS = 10_000, 10
 """The most that the bank hands over at once."""
@@ -73,3 +76,21 @@ def done(builder: StepBuilder, action: Done) -> Rejection | None:
     builder.pop()
     builder.tell("card_done", "TR-60", seat=action.seat)
     return None
+
+
+# -- the stage
+
+
+def _prompts(state: State, card: ByHand, viewer: int | None) -> Iterator[Prompt]:
+    """Offer the moves of money and chips that the card's text may ask for, and its end."""
+    name = f"{card.deed}.by_hand"
+    yield prompt_of(name, card.seat, "done")
+    for source in (None, *state.here()):
+        others = OneOf(tuple(target for target in (None, *state.here()) if target != source))
+        for what, most in purse_of(state, source).items():
+            amount = Number(1, most, unit="$" if what == "money" else "", whole=True)
+            moved: dict[str, Choice] = {"source": OneOf((source,)), "target": others, "what": OneOf((what,))}
+            yield prompt_of(name, None, "hand_over", {**moved, "amount": amount}, optional=True)
+
+
+BY_HAND = HaulersStage(prompts=_prompts)

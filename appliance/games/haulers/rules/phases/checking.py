@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import Accept, Check, Colour, Inspect, Offer, RollOff, ShowPapers
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.renting import give_back, have_pact
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import BribeProposal, Contest, Looking, Parley, Raid, Refilling, Rolling
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 REWARD = 1000
 """What the bank pays for smuggled goods found (TR-34)."""
@@ -221,3 +224,37 @@ def _look(builder: StepBuilder, checker: int | None, carrier: int, card: int) ->
     builder.gain(checker, "red")
     builder.tell("red_chip", "TR-34", seat=checker)
     see_whether_ended(builder, checker)
+
+
+# -- the stages
+
+
+def _parley(state: State, parley: Parley, viewer: int | None) -> Iterator[Prompt]:
+    """The checker has to act; the carrier may."""
+    name = situation(state, "parley")
+    for seat, optional in ((parley.checker, False), (parley.carrier, True)):
+        if parley.offer is not None and parley.offer.by != seat:
+            yield prompt_of(name, seat, "accept", optional=optional)
+        for of, most in purse(state, parley).items():
+            amount: dict[str, Choice] = {"amount": Number(1, most, unit="$" if of == "money" else "", whole=True)}
+            paid_in: dict[str, Choice] = {} if of == "money" else {"of": OneOf((of,))}
+            yield prompt_of(name, seat, "offer", {**paid_in, **amount}, optional=optional)
+    yield prompt_of(name, parley.checker, "roll_off")
+    if state.players[parley.carrier].papers:
+        yield prompt_of(name, parley.carrier, "show_papers", optional=True)
+
+
+def _raided(state: State, raided: Raid, viewer: int | None) -> Iterator[Prompt]:
+    for do in ("show_papers", "roll_off"):
+        yield prompt_of(situation(state, "raid"), raided.carrier, do)
+
+
+def _looking(state: State, looking: Looking, viewer: int | None) -> Iterator[Prompt]:
+    loads = OneOf(tuple(load.card for load in state.loads_on(looking.carrier, looking.boat)))
+    yield prompt_of(situation(state, "inspect"), looking.checker, "inspect", {"load": loads})
+
+
+PARLEY = HaulersStage(prompts=_parley)
+CONTEST = HaulersStage(goes_on=compare)
+RAID = HaulersStage(prompts=_raided, goes_on=raid)
+LOOKING = HaulersStage(prompts=_looking, goes_on=look_by_itself)

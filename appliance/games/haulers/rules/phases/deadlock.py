@@ -34,7 +34,7 @@ def _stuck(state: State, seat: int) -> bool:
         if swaps and player.hand:
             # A player with an empty hand has to discard the card that they just drew.
             return False
-        return not any(_can_arrive(state, seat, card) for card in player.hand)
+        return not any(can_arrive(state, seat, card) for card in player.hand)
     return True
 
 
@@ -48,10 +48,10 @@ def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
     if not ends_overseas:
         return load.boat is None or not full
     waiting = {one.boat for one in state.players[seat].loads if one.boat is not None and full}
-    return load.boat is not None or _can_arrive(state, seat, load.card, frozenset(waiting))
+    return load.boat is not None or can_arrive(state, seat, load.card, frozenset(waiting))
 
 
-def _can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozenset()) -> bool:
+def can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozenset()) -> bool:
     """Return whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted.
 
     :param but: owners of boats that cannot take it.
@@ -80,9 +80,7 @@ def _rescue_in_reach(state: State) -> bool:
 
 
 def _finds_a_card(state: State, seat: int) -> bool:
-    return bool(state.pile or state.discards) or any(
-        _can_arrive(state, seat, card) for card in state.players[seat].hand
-    )
+    return bool(state.pile or state.discards) or any(can_arrive(state, seat, card) for card in state.players[seat].hand)
 
 
 def _affordable(state: State, seat: int, ware: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from appliance.games.base.rules.codes import composed
@@ -9,10 +10,11 @@ from appliance.games.haulers.rules.actions import Complete, Start, Transfer
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.renting import boats_for, give_back
 from appliance.games.haulers.rules.phases.turns import action_free, see_whether_ended
+from appliance.games.haulers.rules.prompts import prompt_of
 from appliance.games.haulers.rules.stages import Moving, Refilling, Turn
 from appliance.games.haulers.rules.state import Hauler, Load, State
 from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import OneOf, Prompt, Rejection
 
 BLACK_CHIP_DOLLARS = STATION_DOLLARS = 200
 """What each black chip, and each weigh station, adds to smuggled goods (TR-66)."""
@@ -158,3 +160,9 @@ def transfers(state: State, seat: int) -> tuple[tuple[int, int | None], ...]:
         elif load.boat in boats and player.room() > 0:
             found.append((load.card, None))
     return tuple(found)
+
+
+def transferable(state: State, name: str, seat: int) -> Iterator[Prompt]:
+    """Yield the prompts to move loads between vehicles."""
+    for load, boat in transfers(state, seat):
+        yield prompt_of(name, seat, "transfer", {"load": OneOf((load,)), "boat": OneOf((boat,))})

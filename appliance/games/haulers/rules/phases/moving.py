@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import CallIn, Drive, Go, Sail, Stop, WaveOn
 from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.map.board import paths
+from appliance.games.haulers.rules.phases.hauling import transferable
 from appliance.games.haulers.rules.phases.renting import have_pact
 from appliance.games.haulers.rules.phases.turns import move_free
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import Moving, Parley, Rolling, StationCall
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import OneOf, Prompt, Rejection
 
 
 def drive(builder: StepBuilder, action: Drive) -> Rejection | None:
@@ -141,3 +145,23 @@ def wave_on(builder: StepBuilder, action: WaveOn) -> Rejection | None:
     builder.pop()
     builder.tell("truck_waved_on", "TR-41", seat=call.owner, target=call.carrier)
     return None
+
+
+# -- the stages
+
+
+def _on_the_way(state: State, moving: Moving, viewer: int | None) -> Iterator[Prompt]:
+    name = situation(state, "move")
+    if squares := tuple(reach(state, moving)):
+        yield prompt_of(name, moving.seat, "go", {"to": OneOf(squares)})
+    yield prompt_of(name, moving.seat, "stop")
+    yield from transferable(state, name, moving.seat)
+
+
+def _in_station(state: State, call: StationCall, viewer: int | None) -> Iterator[Prompt]:
+    for do in ("call_in", "wave_on"):
+        yield prompt_of(situation(state, "station"), call.owner, do)
+
+
+MOVING = HaulersStage(prompts=_on_the_way, goes_on=arrive)
+STATION_CALL = HaulersStage(prompts=_in_station)

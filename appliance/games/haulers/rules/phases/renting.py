@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from appliance.games.haulers.rules.actions import AskBoat, Lend, Refuse, ReturnBoat
 from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.phases.turns import turn_of
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import Renting
 from appliance.games.haulers.rules.state import Boat, State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Prompt, Rejection
 
 
 def boat_of(state: State, owner: int) -> Boat | None:
@@ -118,3 +121,14 @@ def give_back(builder: StepBuilder, owner: int, renter: int) -> None:
     if boat is not None and boat.renter == renter and not builder.state.aboard(owner):
         builder.change_player(owner, boat=Boat(at=boat.at))
         builder.tell("boat_returned", "TR-64", seat=renter, owner=owner)
+
+
+# -- the stage
+
+
+def _renting(state: State, renting: Renting, viewer: int | None) -> Iterator[Prompt]:
+    for do in ("lend", "refuse"):
+        yield prompt_of(situation(state, "rent"), renting.owner, do)
+
+
+RENTING = HaulersStage(prompts=_renting)

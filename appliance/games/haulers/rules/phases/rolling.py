@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Literal
+
 from appliance.games.haulers.rules.actions import Roll
 from appliance.games.haulers.rules.codes import reject
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import Contest, Ordering, Rolling, TransitDrawing
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.state import State
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
 
 THROTTLED_STEPS = 8
 """Most steps a turn after the limited sabotage (TR-61)."""
@@ -91,3 +96,18 @@ def order(builder: StepBuilder, ordering: Ordering) -> None:
         return
     builder.change(first=best[0])
     builder.tell("first_player_found", "TR-3", seat=best[0])
+
+
+# -- the stages
+
+DIE = OneOf((1, 2, 3, 4, 5, 6))
+
+
+def _rolling(state: State, rolling: Rolling, viewer: int | None) -> Iterator[Prompt]:
+    chance: Literal["must", "may"] = "must" if state.options.dice == "electronic" or rolling.seat is None else "may"
+    faces: dict[str, Choice] = {f"die_{number}": DIE for number in range(1, rolling.dice + 1)}
+    yield prompt_of(situation(state, "roll"), rolling.seat, "roll", faces, chance=chance, by="table")
+
+
+ROLLING = HaulersStage(prompts=_rolling)
+ORDERING = HaulersStage(goes_on=order)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import COLOURS, Judge
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import Mission
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import Judging, Reason
 from appliance.games.haulers.rules.state import Bonus, State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
 
 FIRST_DOLLARS, SECOND_DOLLARS = 2000, 1000
 MISSION_DOLLARS = 2000
@@ -109,3 +112,14 @@ def fulfilled(state: State, seat: int, mission: Mission) -> bool:
         case colour:
             have = player.chips.of(colour)
     return have >= mission.least
+
+
+# -- the stage
+
+
+def _judging(state: State, judging: Judging, viewer: int | None) -> Iterator[Prompt]:
+    verdicts: dict[str, Choice] = {"target": OneOf(judging.seats[:1]), "fulfilled": OneOf((True, False))}
+    yield prompt_of(situation(state, "judge"), judge_of(state, judging), "judge", verdicts)
+
+
+JUDGING = HaulersStage(prompts=_judging)

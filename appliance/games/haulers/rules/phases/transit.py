@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.haulers.rules.actions import KeepMission, Sabotage, SwapMission
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import Transit
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import (
     Briefing,
     ByHand,
@@ -17,8 +20,8 @@ from appliance.games.haulers.rules.stages import (
     TransitDrawing,
 )
 from appliance.games.haulers.rules.state import State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import OneOf, Prompt, Rejection
 
 
 def transit_cards(state: State) -> tuple[Transit, ...]:
@@ -173,3 +176,33 @@ def brief(builder: StepBuilder, briefing: Briefing) -> bool:
         return False
     builder.pop()
     return True
+
+
+# -- the stages
+
+
+def _briefing(state: State, briefing: Briefing, viewer: int | None) -> Iterator[Prompt]:
+    for seat in briefing.seats:
+        if not state.players[seat].left:
+            yield from _mission(state, f"start.mission.seat{seat}", seat)
+
+
+def _reassigning(state: State, reassigning: Reassigning, viewer: int | None) -> Iterator[Prompt]:
+    yield from _mission(state, situation(state, "mission"), reassigning.seat)
+
+
+def _mission(state: State, name: str, seat: int) -> Iterator[Prompt]:
+    if state.mission_pile:
+        yield prompt_of(name, seat, "swap_mission")
+    yield prompt_of(name, seat, "keep_mission")
+
+
+def _sabotaging(state: State, sabotaging: Sabotaging, viewer: int | None) -> Iterator[Prompt]:
+    seat, name = sabotaging.seat, situation(state, "sabotage")
+    yield prompt_of(name, seat, "sabotage", {"target": OneOf(victims(state, seat))})
+
+
+BRIEFING = HaulersStage(prompts=_briefing, goes_on=brief)
+REASSIGNING = HaulersStage(prompts=_reassigning)
+SABOTAGING = HaulersStage(prompts=_sabotaging)
+TRANSIT_DRAWING = HaulersStage(goes_on=draw_transit)

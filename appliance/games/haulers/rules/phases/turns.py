@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.base.rules.codes import composed
 from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.scoring import score
+from appliance.games.haulers.rules.prompts import prompt_of, situation
 from appliance.games.haulers.rules.stages import Drawing, Selling, Turn
 from appliance.games.haulers.rules.state import Hauler, State
-from appliance.games.haulers.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
+from appliance.games.protocol import Prompt, Rejection
 
 PAID_TURNS = (500, 1000, 2000)
 """What the first, second and third bought turn cost (TR-67)."""
@@ -202,3 +205,11 @@ def decline(builder: StepBuilder, action: Decline) -> Rejection | None:
     builder.tell("turn_declined", "TR-67", seat=action.seat)
     ask_next_buyer(builder, Selling(queue=selling.queue[1:], bought=selling.bought))
     return None
+
+
+def _selling(state: State, selling: Selling, viewer: int | None) -> Iterator[Prompt]:
+    for do in ("buy_turn", "decline"):
+        yield prompt_of(situation(state, "sale"), selling.queue[0], do)
+
+
+SELLING = HaulersStage(prompts=_selling)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Answer, Decide, Offer, StopBribing
 from appliance.games.prohis.rules.cards import arranged, holds
 from appliance.games.prohis.rules.codes import reject
-from appliance.games.prohis.rules.phases.convoying import arrive
-from appliance.games.prohis.rules.refusals import refusal
-from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.prohis.rules.phases.convoying import arrive, left_in_convoy
+from appliance.games.prohis.rules.prompts import private_prompt, prompt_of
+from appliance.games.prohis.rules.state import Convoy, State
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
+from appliance.games.protocol import OneOf, Prompt, Rejection, SomeOf
 
 
 def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
     """Lay a bribe in front of the Inspector; not the one that was rejected just now (PR-30)."""
     state = builder.state
-    if state.phase != "bribe" or action.seat != state.turn:
-        return refusal(state)
     if not action.cards:
         return reject("empty_bribe", "PR-26")
     if not holds(state.players[action.seat].hand, action.cards):
@@ -46,9 +44,7 @@ def can_offer_more(state: State) -> bool:
 
 def answer(builder: StepBuilder, action: Answer) -> Rejection | None:
     """Take the bribe and let the convoy go, or give it back (PR-27, PR-28)."""
-    state, convoy = builder.state, builder.state.convoy
-    if state.phase != "answer" or convoy is None or action.seat != convoy.inspector:
-        return refusal(state)
+    state, convoy = builder.state, builder.convoy
     assert convoy.offer is not None
     assert convoy.prohi is not None
     if action.accept:
@@ -66,9 +62,6 @@ def answer(builder: StepBuilder, action: Answer) -> Rejection | None:
 
 def stop_bribing(builder: StepBuilder, action: StopBribing) -> Rejection | None:
     """Go on to the inspection; without any bribe the Inspector may still waive it (PR-31)."""
-    state = builder.state
-    if state.phase != "bribe" or action.seat != state.turn:
-        return refusal(state)
     if builder.convoy.rejected:
         builder.tell("bribing_stopped", "PR-28", seat=action.seat)
         builder.change(phase="inspect")
@@ -78,13 +71,17 @@ def stop_bribing(builder: StepBuilder, action: StopBribing) -> Rejection | None:
     return None
 
 
+def must_inspect(state: State, action: Decide) -> Rejection | None:
+    """Return why an Inspector who rejected a bribe has nothing to decide (PR-31)."""
+    convoy = state.convoy
+    if convoy is None or not convoy.rejected or action.seat != convoy.inspector:
+        return None
+    return reject("must_inspect", "PR-31", {"seat": action.seat})
+
+
 def decide(builder: StepBuilder, action: Decide) -> Rejection | None:
     """Inspect without having been offered anything, or waive it and give the Prohi up (PR-31)."""
-    state, convoy = builder.state, builder.state.convoy
-    if convoy is not None and convoy.rejected and action.seat == convoy.inspector:
-        return reject("must_inspect", "PR-31", {"seat": action.seat})
-    if state.phase != "decide" or convoy is None or action.seat != convoy.inspector:
-        return refusal(state)
+    state, convoy = builder.state, builder.convoy
     assert convoy.prohi is not None
     if action.inspect:
         builder.tell("inspection_begun", "PR-32", seat=action.seat)
@@ -98,3 +95,62 @@ def decide(builder: StepBuilder, action: Decide) -> Rejection | None:
         builder.tell("inspection_waived", "PR-31", seat=action.seat, card=convoy.prohi)
     arrive(builder, "PR-31")
     return None
+
+
+# -- the stages
+
+YES_NO: tuple[bool, ...] = (True, False)
+
+
+def _convoy(state: State) -> Convoy:
+    assert state.convoy is not None
+    return state.convoy
+
+
+def inspector_of(state: State) -> int:
+    """Return the seat of the Inspector of the convoy on the table."""
+    inspector = _convoy(state).inspector
+    assert inspector is not None
+    return inspector
+
+
+def _bribing(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    seat, hand, convoy = state.turn, state.players[state.turn].hand, _convoy(state)
+    situation, barred = f"bribe{convoy.rejected + 1}", convoy.just_rejected
+    stop = prompt_of(state, situation, seat, "stop_bribing")
+    if not can_offer_more(state):
+        return (stop,)
+    choice = SomeOf(hand, 1, len(hand), () if barred is None else (tuple(sorted(barred)),))
+    return (private_prompt(state, situation, seat, "offer", {"cards": choice}, viewer), stop)
+
+
+def _answering(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    situation = f"answer{_convoy(state).rejected + 1}"
+    return (prompt_of(state, situation, inspector_of(state), "answer", {"accept": OneOf(YES_NO)}),)
+
+
+def _deciding(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    return (prompt_of(state, "decide", inspector_of(state), "decide", {"inspect": OneOf(YES_NO)}),)
+
+
+BRIBE = ProhisStage(
+    asked=lambda state: (state.turn,),
+    due=lambda state: reject("bribe_due", "PR-26", {"seat": state.turn}),
+    prompts=_bribing,
+    does={Offer: offer, StopBribing: stop_bribing},
+    left=left_in_convoy,
+)
+ANSWER = ProhisStage(
+    asked=lambda state: (inspector_of(state),),
+    due=lambda state: reject("answer_due", "PR-27", {"seat": inspector_of(state)}),
+    prompts=_answering,
+    does={Answer: answer},
+    left=left_in_convoy,
+)
+DECIDE = ProhisStage(
+    asked=lambda state: (inspector_of(state),),
+    due=lambda state: reject("decision_due", "PR-31", {"seat": inspector_of(state)}),
+    prompts=_deciding,
+    does={Decide: decide},
+    left=left_in_convoy,
+)

@@ -7,10 +7,10 @@ from appliance.games.prohis.rules.actions import Declare
 from appliance.games.prohis.rules.cards import PROHIS, holds
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import end_turn
-from appliance.games.prohis.rules.refusals import refusal
+from appliance.games.prohis.rules.prompts import private_prompt
 from appliance.games.prohis.rules.state import Convoy, Declared, State
-from appliance.games.prohis.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
+from appliance.games.protocol import OneOf, Prompt, Rejection
 
 SMALLEST, LARGEST = 2, 4
 """Cards of a convoy (PR-20)."""
@@ -19,8 +19,6 @@ SMALLEST, LARGEST = 2, 4
 def lay_convoy(builder: StepBuilder, action: LayConvoy) -> Rejection | None:
     """Lay the cards; everybody who is still in has to declare."""
     state = builder.state
-    if state.phase != "turn" or action.seat != state.turn:
-        return refusal(state)
     if not SMALLEST <= len(action.cards) <= LARGEST:
         return reject("convoy_size", "PR-20", {"least": SMALLEST, "most": LARGEST})
     if not holds(state.players[action.seat].hand, action.cards):
@@ -35,8 +33,6 @@ def lay_convoy(builder: StepBuilder, action: LayConvoy) -> Rejection | None:
 def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
     """Take what one player says; it is final (PR-24)."""
     state = builder.state
-    if state.phase != "declare":
-        return refusal(state)
     if action.seat not in state.undeclared():
         return reject("declared_already", "PR-24", {"seats": list(state.undeclared())})
     if action.prohi is not None and action.prohi not in state.players[action.seat].hand:
@@ -95,3 +91,65 @@ def _tell(builder: StepBuilder, declared: Declared) -> None:
         builder.tell("let_pass", "PR-24", seat=declared.seat)
     else:
         builder.tell("prohi_played", "PR-23", seat=declared.seat, card=declared.prohi)
+
+
+# -- a player leaves
+
+
+def left_in_convoy(builder: StepBuilder, seat: int) -> None:
+    """Call the convoy off where the Smuggler left. Let it through where the Inspector did."""
+    if seat == builder.state.turn:
+        _call_off(builder)
+    elif seat == builder.convoy.inspector:
+        _return_offer(builder)
+        _return_prohi(builder)
+        arrive(builder, "PR-40")
+
+
+def _call_off(builder: StepBuilder) -> None:
+    """The Smuggler has left: all take their cards back."""
+    _return_offer(builder)
+    if builder.convoy.inspector is not None:
+        _return_prohi(builder)
+    builder.hand_in(builder.state.turn, builder.convoy.cards)
+    builder.tell("convoy_called_off", "PR-40", seat=builder.state.turn)
+    end_turn(builder)
+
+
+def _return_offer(builder: StepBuilder) -> None:
+    if builder.convoy.offer is not None:
+        builder.hand_in(builder.state.turn, builder.convoy.offer)
+
+
+def _return_prohi(builder: StepBuilder) -> None:
+    inspector, prohi = builder.convoy.inspector, builder.convoy.prohi
+    assert inspector is not None
+    assert prohi is not None
+    builder.hand_in(inspector, (prohi,))
+
+
+def _left_while_declaring(builder: StepBuilder, seat: int) -> None:
+    if seat == builder.state.turn:
+        _call_off(builder)
+        return
+    kept = tuple(one for one in builder.convoy.declared if one.seat != seat)
+    builder.change_convoy(declared=kept)
+    settle_declarations(builder)
+
+
+# -- the stage
+
+
+def _declaring(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    return tuple(
+        private_prompt(state, "declare", seat, "declare", {"prohi": OneOf(prohis_of(state, seat))}, viewer)
+        for seat in state.undeclared()
+    )
+
+
+DECLARE = ProhisStage(
+    due=lambda state: reject("declarations_due", "PR-24", {"seats": list(state.undeclared())}),
+    prompts=_declaring,
+    does={Declare: declare},
+    left=_left_while_declaring,
+)

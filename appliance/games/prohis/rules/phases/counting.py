@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.prohis.rules.actions import PLACES, Count, EndPlay, Place
 from appliance.games.prohis.rules.cards import CARDS, WORTH, Card, in_play
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import finish
-from appliance.games.prohis.rules.refusals import refusal
 from appliance.games.prohis.rules.state import Counted, State
-from appliance.games.prohis.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
+from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
     (place, card) for place in PLACES for card in CARDS if WORTH[place][card] != 0
@@ -19,8 +20,6 @@ ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
 
 def end_play(builder: StepBuilder, action: EndPlay) -> Rejection | None:
     """Begin the count."""
-    if builder.state.phase != "play":
-        return refusal(builder.state)
     builder.change(phase="count")
     builder.tell("play_ended", "PR-50")
     return None
@@ -41,8 +40,6 @@ def cards_left(state: State, card: Card) -> int:
 def count(builder: StepBuilder, action: Count) -> Rejection | None:
     """Take one entry; after the last one the game is decided."""
     state = builder.state
-    if state.phase != "count":
-        return refusal(state)
     wanted = entry_due(state, action.seat)
     if wanted is None:
         return reject("counted_already", "PR-50", {"seat": action.seat})
@@ -58,3 +55,24 @@ def count(builder: StepBuilder, action: Count) -> Rejection | None:
     if all(entry_due(builder.state, seat) is None for seat in range(len(state.players))):
         finish(builder, "counted", "PR-50")
     return None
+
+
+# -- the stages
+
+
+def _playing(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    return (Prompt(prompt="play", seat=None, do="end_play", by="table"),)
+
+
+def _counting(state: State, viewer: int | None) -> Iterator[Prompt]:
+    for seat in range(len(state.players)):
+        entry = entry_due(state, seat)
+        if entry is not None:
+            place, card = entry
+            number = Number(0, cards_left(state, card), whole=True)
+            choices: dict[str, Choice] = {"place": OneOf((place,)), "card": OneOf((card,)), "number": number}
+            yield Prompt(prompt=f"count.{place}.{card}.seat{seat}", seat=seat, do="count", choices=choices)
+
+
+PLAY = ProhisStage(due=lambda state: reject("real_cards_in_play", "AP-1"), prompts=_playing, does={EndPlay: end_play})
+COUNT = ProhisStage(due=lambda state: reject("count_due", "PR-50"), prompts=_counting, does={Count: count})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Shuffle, Start
 from appliance.games.prohis.rules.cards import OWN_PROHIS, deck
 from appliance.games.prohis.rules.codes import reject
-from appliance.games.prohis.rules.refusals import refusal
-from appliance.games.prohis.rules.state import ROW
-from appliance.games.prohis.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.prohis.rules.state import ROW, State
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
+from appliance.games.protocol import Shuffle as AnyOrder
 
 DEALT = 4
 """Cards dealt to each player beside their Captain and Major."""
@@ -16,8 +16,6 @@ DEALT = 4
 
 def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
     """Deal from the shuffled deck; what is left is the draw pile."""
-    if builder.state.phase != "shuffle":
-        return refusal(builder.state)
     seats = len(builder.state.players)
     ordered = deck(seats)
     if sorted(action.order) != list(range(len(ordered))):
@@ -34,8 +32,6 @@ def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
 def start(builder: StepBuilder, action: Start) -> Rejection | None:
     """Begin the first turn."""
     state = builder.state
-    if state.phase != "start":
-        return refusal(state)
     if not 0 <= action.first < len(state.players):
         return reject("no_such_seat", "PR-5", {"most": len(state.players) - 1})
     if state.players[action.first].passed:
@@ -43,3 +39,21 @@ def start(builder: StepBuilder, action: Start) -> Rejection | None:
     builder.change(phase="turn", turn=action.first, turns=1)
     builder.tell("start_drawn", "PR-5", seat=action.first)
     return None
+
+
+# -- the stages
+
+
+def _shuffling(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    order: dict[str, Choice] = {"order": AnyOrder(len(deck(len(state.players))))}
+    return (Prompt(prompt="shuffle", seat=None, do="shuffle", choices=order, chance="must", by="table"),)
+
+
+def _starting(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    here = tuple(seat for seat, player in enumerate(state.players) if not player.passed)
+    first: dict[str, Choice] = {"first": OneOf(here)}
+    return (Prompt(prompt="start", seat=None, do="start", choices=first, chance="must", by="table"),)
+
+
+SHUFFLE = ProhisStage(due=lambda state: reject("shuffle_due", "PR-4"), prompts=_shuffling, does={Shuffle: shuffle})
+START = ProhisStage(due=lambda state: reject("start_due", "PR-5"), prompts=_starting, does={Start: start})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from appliance.games.prohis.rules.actions import Draw, StopDrawing, Take
 from appliance.games.prohis.rules.codes import reject
-from appliance.games.prohis.rules.phases.ending import end_turn, see_whether_triggered
-from appliance.games.prohis.rules.refusals import refusal
+from appliance.games.prohis.rules.phases.ending import end_turn, left_in_turn, see_whether_triggered
+from appliance.games.prohis.rules.prompts import prompt_of
 from appliance.games.prohis.rules.state import State
-from appliance.games.prohis.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
+from appliance.games.protocol import OneOf, Prompt, Rejection
 
 HAND_LIMIT = 8
 """With so many cards in hand nobody may begin to draw (PR-13)."""
@@ -28,7 +30,7 @@ def may_draw(state: State) -> bool:
 def take(builder: StepBuilder, action: Take) -> Rejection | None:
     """Take a face-up card and refill its place at once (PR-12)."""
     state = builder.state
-    if problem := _not_now(state, action.seat):
+    if problem := _hand_full(state, action.seat):
         return problem
     if action.slot not in open_slots(state):
         return reject("no_card_there", "PR-11", {"slots": [slot + 1 for slot in open_slots(state)]})
@@ -52,7 +54,7 @@ def take(builder: StepBuilder, action: Take) -> Rejection | None:
 def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
     """Take the top card of the pile."""
     state = builder.state
-    if problem := _not_now(state, action.seat):
+    if problem := _hand_full(state, action.seat):
         return problem
     if not state.pile:
         return reject("pile_empty", "PR-15")
@@ -67,17 +69,39 @@ def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
 
 def stop_drawing(builder: StepBuilder, action: StopDrawing) -> Rejection | None:
     """End the draw with one card."""
-    state = builder.state
-    if state.phase != "second" or action.seat != state.turn:
-        return refusal(state)
     builder.tell("draw_stopped", "PR-11", seat=action.seat)
     end_turn(builder)
     return None
 
 
-def _not_now(state: State, seat: int) -> Rejection | None:
-    if state.phase not in ("turn", "second") or seat != state.turn:
-        return refusal(state)
+def _hand_full(state: State, seat: int) -> Rejection | None:
     if not may_draw(state):
         return reject("hand_full", "PR-13", {"seat": seat, "most": HAND_LIMIT})
     return None
+
+
+# -- the stage
+
+
+def drawable(state: State, situation: str) -> Iterator[Prompt]:
+    """Yield the prompts to draw a card, where there is room and a card."""
+    if not may_draw(state):
+        return
+    if slots := open_slots(state):
+        yield prompt_of(state, situation, state.turn, "take", {"slot": OneOf(slots)})
+    if state.pile:
+        yield prompt_of(state, situation, state.turn, "draw")
+
+
+def _second_card(state: State, viewer: int | None) -> Iterator[Prompt]:
+    yield from drawable(state, "second")
+    yield prompt_of(state, "second", state.turn, "stop_drawing")
+
+
+SECOND = ProhisStage(
+    asked=lambda state: (state.turn,),
+    due=lambda state: reject("second_card_due", "PR-11", {"seat": state.turn}),
+    prompts=_second_card,
+    does={Take: take, Draw: draw, StopDrawing: stop_drawing},
+    left=left_in_turn,
+)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from appliance.games.prohis.rules.actions import Pass
 from appliance.games.prohis.rules.cards import worth
-from appliance.games.prohis.rules.refusals import refusal
+from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.state import Reason, Trader
-from appliance.games.prohis.rules.step_builder import StepBuilder
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
 from appliance.games.protocol import Rejection
 
 
@@ -42,9 +42,6 @@ def end_turn(builder: StepBuilder) -> None:
 
 def pass_out(builder: StepBuilder, action: Pass) -> Rejection | None:
     """Let a player pass for the rest of the game (PR-40)."""
-    state = builder.state
-    if state.phase != "turn" or action.seat != state.turn:
-        return refusal(state)
     builder.change_player(action.seat, passed=True)
     builder.tell("player_passed", "PR-40", seat=action.seat)
     end_turn(builder)
@@ -58,3 +55,12 @@ def finish(builder: StepBuilder, reason: Reason, rule: str) -> None:
     builder.change(phase="over", winners=winners, reason=reason)
     builder.tell("game_ended", rule, reason=reason)
     builder.tell("game_won" if len(winners) == 1 else "win_shared", "PR-52", winners=list(winners), points=max(totals))
+
+
+def left_in_turn(builder: StepBuilder, seat: int) -> None:
+    """End the turn of a player who left; the turn of another goes on."""
+    if seat == builder.state.turn:
+        end_turn(builder)
+
+
+OVER = ProhisStage(due=lambda state: reject("game_over", "PR-43"))

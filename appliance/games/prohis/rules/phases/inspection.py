@@ -5,12 +5,13 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Turn
 from appliance.games.prohis.rules.cards import TURNS
 from appliance.games.prohis.rules.codes import reject
-from appliance.games.prohis.rules.phases.convoying import arrive
+from appliance.games.prohis.rules.phases.bribing import inspector_of
+from appliance.games.prohis.rules.phases.convoying import arrive, left_in_convoy
 from appliance.games.prohis.rules.phases.ending import end_turn
-from appliance.games.prohis.rules.refusals import refusal
-from appliance.games.prohis.rules.state import Convoy
-from appliance.games.prohis.rules.step_builder import StepBuilder
-from appliance.games.protocol import Rejection
+from appliance.games.prohis.rules.prompts import prompt_of
+from appliance.games.prohis.rules.state import Convoy, State
+from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
+from appliance.games.protocol import OneOf, Prompt, Rejection
 
 
 def unturned(convoy: Convoy) -> tuple[int, ...]:
@@ -20,9 +21,7 @@ def unturned(convoy: Convoy) -> tuple[int, ...]:
 
 def turn(builder: StepBuilder, action: Turn) -> Rejection | None:
     """Turn up one card and see what it decides."""
-    state, convoy = builder.state, builder.state.convoy
-    if state.phase != "inspect" or convoy is None or action.seat != convoy.inspector:
-        return refusal(state)
+    state, convoy = builder.state, builder.convoy
     if action.position not in unturned(convoy):
         return reject("no_card_to_turn", "PR-32", {"positions": [position + 1 for position in unturned(convoy)]})
     assert convoy.prohi is not None
@@ -61,3 +60,22 @@ def _seize(builder: StepBuilder) -> None:
         builder.store(convoy.inspector, (convoy.prohi,))
     builder.tell("convoy_seized", "PR-35", seat=convoy.inspector, number=len(convoy.cards))
     end_turn(builder)
+
+
+# -- the stage
+
+
+def _inspecting(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    convoy = state.convoy
+    assert convoy is not None
+    situation = f"inspect{len(convoy.turned) + 1}"
+    return (prompt_of(state, situation, inspector_of(state), "turn", {"position": OneOf(unturned(convoy))}),)
+
+
+INSPECT = ProhisStage(
+    asked=lambda state: (inspector_of(state),),
+    due=lambda state: reject("inspection_due", "PR-32", {"seat": inspector_of(state)}),
+    prompts=_inspecting,
+    does={Turn: turn},
+    left=left_in_convoy,
+)

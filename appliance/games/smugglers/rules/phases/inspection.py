@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from appliance.games.protocol import Rejection
-from appliance.games.smugglers.rules.actions import Found, Inspect, Piece
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
+from appliance.games.smugglers.rules.actions import PIECES, Found, Inspect, Piece
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.reveal import reveal_next
 from appliance.games.smugglers.rules.phases.rounds import void_round
-from appliance.games.smugglers.rules.refusals import refusal
+from appliance.games.smugglers.rules.prompts import prompt_of
 from appliance.games.smugglers.rules.state import Inspecting, Inspection, Opening, State, Taking
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
 
 
 def inspect_next(builder: StepBuilder, after: int) -> None:
@@ -35,9 +35,7 @@ def inspect_next(builder: StepBuilder, after: int) -> None:
 
 def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
     """Take an inspector's target and guess; both are final (SM-67)."""
-    stage = builder.state.stage
-    if not isinstance(stage, Inspecting) or action.seat != stage.seat:
-        return refusal(builder.state)
+    stage = builder.state.at(Inspecting)
     targets = builder.state.unopened_junk()
     if action.target not in targets:
         return reject("not_to_be_inspected", "SM-61", {"targets": list(targets)})
@@ -84,3 +82,27 @@ def _hand_over_bomb(builder: StepBuilder, inspection: Inspection) -> None:
     builder.change_player(target, usable_bombs=builder.state.players[target].usable_bombs - 1)
     builder.change_player(inspector, usable_bombs=builder.state.players[inspector].usable_bombs + 1)
     builder.tell("bomb_handed_over", "SM-83", seat=inspector, target=target)
+
+
+# -- the stage
+
+
+def _inspecting(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    choices: dict[str, Choice] = {"target": OneOf(state.unopened_junk()), "guess": OneOf(PIECES)}
+    again = f".again{state.lapsed}" if state.lapsed else ""
+    return (prompt_of(state, "inspect", state.at(Inspecting).seat, "inspect", choices, more=again),)
+
+
+def _left_while_inspecting(builder: StepBuilder, seat: int) -> None:
+    stage = builder.state.at(Inspecting)
+    # Where a target left there is one choice fewer, perhaps none.
+    inspect_next(builder, stage.place if seat == stage.seat else stage.place - 1)
+
+
+INSPECTING = SmugglersStage(
+    asked=lambda state: (state.at(Inspecting).seat,),
+    due=lambda state: reject("inspection_due", "SM-65", {"seat": state.at(Inspecting).seat}),
+    prompts=_inspecting,
+    does={Inspect: inspect},
+    left=_left_while_inspecting,
+)

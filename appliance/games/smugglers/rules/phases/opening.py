@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from appliance.games.protocol import Rejection
-from appliance.games.smugglers.rules.actions import Open
+from appliance.games.protocol import Choice, ManyOf, Prompt, Rejection
+from appliance.games.smugglers.rules.actions import FOUND, Open
 from appliance.games.smugglers.rules.codes import reject
-from appliance.games.smugglers.rules.phases.inspection import legal_piece, resolve
+from appliance.games.smugglers.rules.phases.inspection import inspect_next, legal_piece, resolve
 from appliance.games.smugglers.rules.phases.reveal import resolve_reveal
-from appliance.games.smugglers.rules.refusals import refusal
-from appliance.games.smugglers.rules.state import Opening, Sealed
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.phases.token_choice import go_on
+from appliance.games.smugglers.rules.prompts import prompt_of
+from appliance.games.smugglers.rules.state import Opening, Sealed, State
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
 
 MOST_PIECES = 12
 """All the contraband pieces there are (SM-1)."""
+FOUND_INSIDE: dict[str, Choice] = {"found": ManyOf(FOUND, at_most=MOST_PIECES)}
 
 
 def open_sphere(builder: StepBuilder, action: Open) -> Rejection | None:
     """Take what the opened sphere shows, and settle it."""
     state = builder.state
-    if not isinstance(state.stage, Opening) or action.seat != state.stage.seat:
-        return refusal(state)
     if len(action.found) > MOST_PIECES:
         return reject("too_many_pieces", "SM-1", {"seat": action.seat, "most": MOST_PIECES})
     seal = state.players[action.seat].seal
@@ -35,3 +35,31 @@ def open_sphere(builder: StepBuilder, action: Open) -> Rejection | None:
     else:
         resolve_reveal(builder, action.seat, legal_piece(state, action.seat, action.found))
     return None
+
+
+# -- the stage
+
+
+def _opening(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    by = f".by{state.inspection.inspector}" if state.inspection else ""
+    return (prompt_of(state, "open", state.at(Opening).seat, "open", FOUND_INSIDE, more=by),)
+
+
+def _left_while_opening(builder: StepBuilder, seat: int) -> None:
+    waited, inspection = builder.state.at(Opening).seat, builder.state.inspection
+    if seat == waited and inspection:
+        # The inspection is still due while a closed sphere is left to choose.
+        builder.change(lapsed=builder.state.lapsed + 1)
+        inspect_next(builder, inspection.place - 1)
+    elif seat == waited or (inspection and inspection.inspector == seat):
+        # Without its inspector an inspection that was not opened never happened: its target is uninspected again.
+        go_on(builder)
+
+
+OPENING = SmugglersStage(
+    asked=lambda state: (state.at(Opening).seat,),
+    due=lambda state: reject("opening_due", "SM-68" if state.inspection else "SM-90", {"seat": state.at(Opening).seat}),
+    prompts=_opening,
+    does={Open: open_sphere},
+    left=_left_while_opening,
+)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
 from appliance.games.smugglers.rules.actions import Order, Piece
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.rounds import next_round
-from appliance.games.smugglers.rules.refusals import refusal
+from appliance.games.smugglers.rules.prompts import prompt_of
 from appliance.games.smugglers.rules.state import Opening, Ordering, RankedSphere, State, Taking, Weighing
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
+
+FIRST: dict[str, Choice] = {"first": OneOf((True, False))}
 
 
 def reveal_next(builder: StepBuilder) -> None:
@@ -39,9 +42,7 @@ def ask_order(builder: StepBuilder, larger: int, smaller: int) -> None:
 
 def order(builder: StepBuilder, action: Order) -> Rejection | None:
     """Take the choice of the smaller sphere's player."""
-    stage = builder.state.stage
-    if not isinstance(stage, Ordering) or action.seat != stage.seat:
-        return refusal(builder.state)
+    stage = builder.state.at(Ordering)
     first = stage.seat if action.first else stage.other
     builder.change(first_of_two=first)
     builder.tell("order_chosen", "SM-94a", seat=first)
@@ -69,3 +70,25 @@ def victims(state: State, thief: int) -> tuple[int, ...]:
         for seat in state.here()
         if seat != thief and state.players[seat].tokens.sweet + state.players[seat].tokens.sour
     )
+
+
+# -- the stage
+
+
+def _ordering(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    return (prompt_of(state, "order", state.at(Ordering).seat, "order", FIRST),)
+
+
+def _left_while_ordering(builder: StepBuilder, seat: int) -> None:
+    ordering = builder.state.at(Ordering)
+    if seat in (ordering.seat, ordering.other):
+        reveal_next(builder)
+
+
+ORDERING = SmugglersStage(
+    asked=lambda state: (state.at(Ordering).seat,),
+    due=lambda state: reject("order_due", "SM-94a", {"seat": state.at(Ordering).seat}),
+    prompts=_ordering,
+    does={Order: order},
+    left=_left_while_ordering,
+)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from appliance.games.smugglers.rules.state import Rolling
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.protocol import Rejection
+from appliance.games.smugglers.rules.codes import reject
+from appliance.games.smugglers.rules.goals import ABANDONED_RULE, GOALS
+from appliance.games.smugglers.rules.state import Over, Rolling, State
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
 
 
 def next_round(builder: StepBuilder) -> None:
@@ -30,3 +33,11 @@ def void_round(builder: StepBuilder) -> None:
     """End a round in which no sphere is in the running: no inspection, no reveal, nothing spent (SM-66)."""
     builder.tell("round_void", "SM-66")
     next_round(builder)
+
+
+def _game_over(state: State) -> Rejection:
+    abandoned = state.at(Over).winner is None
+    return reject("game_over", ABANDONED_RULE if abandoned else GOALS[state.options.goal].rule)
+
+
+OVER = SmugglersStage(due=_game_over)

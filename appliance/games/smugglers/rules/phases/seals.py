@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 
-from appliance.games.protocol import Rejection
-from appliance.games.smugglers.rules.actions import Commit, Unseal
+from appliance.games.protocol import Choice, OneOf, Prompt, Rejection, Text
+from appliance.games.smugglers.rules.actions import PIECES, Commit, Unseal
 from appliance.games.smugglers.rules.codes import reject
-from appliance.games.smugglers.rules.state import Sculpting
+from appliance.games.smugglers.rules.state import Rolling, Sculpting, State
 from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 SEAL_PATTERN = "^[0-9a-f]{64}$"
 SALT_PATTERN = "^[0-9a-f]{32}$"
+SHOWN: dict[str, Choice] = {"piece": OneOf(PIECES), "salt": Text(SALT_PATTERN)}
 
 
 def seal_of(piece: str, salt: str) -> str:
@@ -20,10 +21,15 @@ def seal_of(piece: str, salt: str) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + piece.encode()).hexdigest()
 
 
+def sealing_closed(state: State, action: Commit) -> Rejection | None:
+    """Return why nothing is sealed outside the sculpting."""
+    if isinstance(state.stage, Sculpting):
+        return None
+    return reject("sealing_closed", "SM-27", {"seat": action.seat})
+
+
 def commit(builder: StepBuilder, action: Commit) -> Rejection | None:
     """Keep a seal; a later one replaces it until the hourglass has run out (SM-27)."""
-    if not isinstance(builder.state.stage, Sculpting):
-        return reject("sealing_closed", "SM-27", {"seat": action.seat})
     if not re.fullmatch(SEAL_PATTERN, action.seal):
         return reject("no_such_seal", "SM-22", {"seat": action.seat})
     builder.change_player(action.seat, seal=action.seal)
@@ -42,3 +48,14 @@ def unseal(builder: StepBuilder, action: Unseal) -> Rejection | None:
     builder.change_player(action.seat, opened_seal=None)
     builder.tell("seal_held" if held else "seal_differed", "SM-68", seat=action.seat)
     return None
+
+
+def unsealable(state: State) -> list[Prompt]:
+    """Offer what was opened to be proved, until the next round's die: whoever opened last ended the round with it."""
+    just_ended = state.round - 1 if isinstance(state.stage, Rolling) and not state.blind else state.round
+    sealed = [(seat, state.players[seat].opened_seal) for seat in state.here()]
+    return [
+        Prompt(prompt=f"r{seal.round}.unseal.seat{seat}", seat=seat, do="unseal", choices=SHOWN, optional=True)
+        for seat, seal in sealed
+        if seal is not None and seal.round >= just_ended
+    ]

@@ -6,15 +6,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appliance.games.protocol import Rejection
-from appliance.games.smugglers.rules.actions import Attempt, Decline, Roll, TimeUp, Weigh
+from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection, Text
+from appliance.games.smugglers.rules.actions import VERDICTS, Attempt, Commit, Decline, Roll, TimeUp, Weigh
 from appliance.games.smugglers.rules.codes import reject
-from appliance.games.smugglers.rules.mass_ranking import within
+from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS_G, within
 from appliance.games.smugglers.rules.phases.ranking import rank
-from appliance.games.smugglers.rules.refusals import refusal
+from appliance.games.smugglers.rules.phases.seals import SEAL_PATTERN, commit
+from appliance.games.smugglers.rules.prompts import DIE, prompt_of
 from appliance.games.smugglers.rules.state import Rolling, Sculpting, State, Trying
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
 
+SEAL: dict[str, Choice] = {"seal": Text(SEAL_PATTERN)}
+MASS: dict[str, Choice] = {"mass_g": Number(LEAST_MASS_G, MOST_MASS_G, unit="g")}
+OUTCOME: dict[str, Choice] = {"outcome": OneOf(VERDICTS)}
 SHORTS_PER_ATTEMPT = 3
 ATTEMPTS = 2
 
@@ -22,8 +26,6 @@ ATTEMPTS = 2
 def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
     """Take the starting player's die (SM-17 … SM-20)."""
     state = builder.state
-    if not isinstance(state.stage, Rolling) or action.seat != state.start:
-        return refusal(state)
     if not 1 <= action.value <= 6:
         return reject("no_such_die_value", "SM-17", {"value": action.value})
     builder.tell("die_rolled", "SM-19" if state.blind else "SM-17", seat=action.seat, value=action.value)
@@ -41,10 +43,13 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
     return None
 
 
+def hourglass_not_running(state: State, action: TimeUp) -> Rejection | None:
+    """Return why no time can be up once the sculpting is over; before it the die is due."""
+    return None if isinstance(state.stage, Rolling | Sculpting) else reject("hourglass_not_running", "SM-27")
+
+
 def time_up(builder: StepBuilder, action: TimeUp) -> Rejection | None:
     """End the sculpting (SM-27); a blind round now gets its second roll (SM-19)."""
-    if not isinstance(builder.state.stage, Sculpting):
-        return refusal(builder.state) if builder.state.phase == "roll" else reject("hourglass_not_running", "SM-27")
     builder.tell("hourglass_ran_out", "SM-27")
     if builder.state.blind:
         builder.change(phase="roll", stage=Rolling())
@@ -65,9 +70,9 @@ def next_at_track(builder: StepBuilder) -> None:
 
 def check_mass(builder: StepBuilder, action: Weigh) -> Rejection | None:
     """Take the weight before an attempt: the second must equal the first within the tolerance (SM-46)."""
-    trying = builder.state.stage
-    if not isinstance(trying, Trying) or action.seat != trying.seat or not awaits_check(builder.state, trying):
-        return refusal(builder.state)
+    trying = builder.state.at(Trying)
+    if not awaits_check(builder.state, trying):
+        return _track_due(builder.state)
     if trying.before_g is None:
         builder.change(stage=replace(trying, before_g=action.mass_g, weighings=1, same=True))
         builder.tell("sphere_weighed", "SM-46", seat=action.seat)
@@ -85,9 +90,9 @@ def awaits_check(state: State, trying: Trying) -> bool:
 
 def attempt(builder: StepBuilder, action: Attempt) -> Rejection | None:
     """Take the outcome of one roll down the track."""
-    trying = builder.state.stage
-    if not isinstance(trying, Trying) or action.seat != trying.seat or awaits_check(builder.state, trying):
-        return refusal(builder.state)
+    trying = builder.state.at(Trying)
+    if awaits_check(builder.state, trying):
+        return _track_due(builder.state)
     match action.outcome:
         case "passed":
             builder.tell("sphere_passed", "SM-33", seat=action.seat)
@@ -120,9 +125,6 @@ def attempt(builder: StepBuilder, action: Attempt) -> Rejection | None:
 
 def decline(builder: StepBuilder, action: Decline) -> Rejection | None:
     """Make no further attempt: the sphere has failed (SM-36, SM-47)."""
-    trying = builder.state.stage
-    if not isinstance(trying, Trying) or action.seat != trying.seat:
-        return refusal(builder.state)
     rule = "SM-36" if builder.state.players[action.seat].attempts else "SM-47"
     builder.tell("attempt_declined", rule, seat=action.seat)
     _to_junk(builder, action.seat)
@@ -148,3 +150,63 @@ def _to_junk(builder: StepBuilder, seat: int) -> None:
     builder.change_player(seat, room="junk")
     builder.tell("sphere_junked", "SM-35", seat=seat)
     next_at_track(builder)
+
+
+# -- the stages
+
+
+def _die_due(state: State) -> Rejection:
+    return reject("roll_due", "SM-19" if state.blind else "SM-17", {"seat": state.start})
+
+
+def _rolling(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    which = "second_roll" if state.blind else "roll"
+    return (prompt_of(state, which, state.start, "roll", DIE, chance="may", by="table"),)
+
+
+def _sculpting(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    return (
+        Prompt(prompt=f"r{state.round}.time_up", seat=None, do="time_up", by="table"),
+        *(prompt_of(state, "commit", seat, "commit", SEAL, optional=True) for seat in state.here()),
+    )
+
+
+def _track_due(state: State) -> Rejection:
+    trying = state.at(Trying)
+    if not state.options.same_mass_check or trying.same:
+        return reject("attempt_due", "SM-32", {"seat": trying.seat})
+    if trying.same is None:
+        return reject("check_due", "SM-46", {"seat": trying.seat})
+    return reject("mass_not_restored", "SM-46", {"seat": trying.seat})
+
+
+def _at_track(state: State, viewer: int | None) -> tuple[Prompt, ...]:
+    trying = state.at(Trying)
+    seat, number = trying.seat, state.players[trying.seat].attempts + 1
+    if awaits_check(state, trying):
+        again = f".again{trying.weighings}" if trying.weighings else ""
+        answer = prompt_of(state, f"check{number}", seat, "weigh", MASS, more=again, by="table")
+    else:
+        again = f".again{trying.rolls}" if trying.rolls else ""
+        answer = prompt_of(state, f"attempt{number}", seat, "attempt", OUTCOME, more=again, by="table")
+    return (answer, Prompt(prompt=answer.prompt, seat=seat, do="decline"))
+
+
+def _left_at_track(builder: StepBuilder, seat: int) -> None:
+    if seat == builder.state.at(Trying).seat:
+        next_at_track(builder)
+
+
+ROLLING = SmugglersStage(asked=lambda state: (state.start,), due=_die_due, prompts=_rolling, does={Roll: roll})
+SCULPTING = SmugglersStage(
+    due=lambda state: reject("hourglass_running", "SM-19" if state.blind else "SM-22"),
+    prompts=_sculpting,
+    does={TimeUp: time_up, Commit: commit},
+)
+TRYING = SmugglersStage(
+    asked=lambda state: (state.at(Trying).seat,),
+    due=_track_due,
+    prompts=_at_track,
+    does={Weigh: check_mass, Attempt: attempt, Decline: decline},
+    left=_left_at_track,
+)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import OneOf, Prompt, Rejection
 from appliance.games.smugglers.rules.actions import PIECES, TOKENS, Forgo, Piece, Take
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.inspection import inspect_next
 from appliance.games.smugglers.rules.phases.reveal import reveal_next, victims
-from appliance.games.smugglers.rules.refusals import refusal
-from appliance.games.smugglers.rules.state import State, Taking
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.prompts import prompt_of
+from appliance.games.smugglers.rules.state import Cause, State, Taking
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
 
 Source: TypeAlias = int | Literal["supply", "box"]
+DUE_BY: dict[Cause, str] = {"missed_bomb": "SM-85", "illegal_sack": "SM-87", "revealed_bomb": "SM-93"}
+"""The rule by which a choice is due."""
 
 
 def sources(state: State, taking: Taking) -> dict[Source, tuple[Piece, ...]]:
@@ -40,9 +42,7 @@ def may_forgo(state: State, taking: Taking) -> bool:
 
 def take(builder: StepBuilder, action: Take) -> Rejection | None:
     """Move the chosen token; a bomb that allowed it is spent."""
-    taking = builder.state.stage
-    if not isinstance(taking, Taking) or action.seat != taking.seat:
-        return refusal(builder.state)
+    taking = builder.state.at(Taking)
     offered = sources(builder.state, taking)
     rule = rule_of(builder.state, taking)
     if action.token not in offered.get(action.source, ()):
@@ -64,9 +64,7 @@ def take(builder: StepBuilder, action: Take) -> Rejection | None:
 
 def forgo(builder: StepBuilder, action: Forgo) -> Rejection | None:
     """Decline the theft; the bomb is spent all the same (SM-93)."""
-    taking = builder.state.stage
-    if not isinstance(taking, Taking) or action.seat != taking.seat:
-        return refusal(builder.state)
+    taking = builder.state.at(Taking)
     if not may_forgo(builder.state, taking):
         return reject("not_to_be_forgone", rule_of(builder.state, taking), {"seat": action.seat})
     builder.tell("theft_forgone", "SM-93", seat=action.seat)
@@ -104,3 +102,40 @@ def _take_piece(builder: StepBuilder, seat: int, piece: Piece) -> None:
     if piece == "bomb":
         builder.change_player(seat, usable_bombs=builder.state.players[seat].usable_bombs + 1)
     builder.tell("piece_taken", "SM-87", seat=seat, piece=piece)
+
+
+# -- the stage
+
+
+def _choice_due(state: State) -> Rejection:
+    taking = state.at(Taking)
+    return reject("choice_due", DUE_BY[taking.cause], {"seat": taking.seat})
+
+
+def _taking(state: State, viewer: int | None) -> list[Prompt]:
+    taking = state.at(Taking)
+    due = [
+        prompt_of(state, taking.cause, taking.seat, "take", {"source": OneOf((source,)), "token": OneOf(offered)})
+        for source, offered in sources(state, taking).items()
+    ]
+    if may_forgo(state, taking):
+        due.append(prompt_of(state, taking.cause, taking.seat, "forgo", {}))
+    return due
+
+
+def _left_while_taking(builder: StepBuilder, seat: int) -> None:
+    taking, inspection = builder.state.at(Taking), builder.state.inspection
+    if seat == taking.seat:
+        go_on(builder)
+    elif taking.cause == "missed_bomb" and inspection and inspection.inspector == seat:
+        builder.spend_bomb(taking.seat, "SM-85")
+        go_on(builder)
+
+
+TAKING = SmugglersStage(
+    asked=lambda state: (state.at(Taking).seat,),
+    due=_choice_due,
+    prompts=_taking,
+    does={Take: take, Forgo: forgo},
+    left=_left_while_taking,
+)

@@ -7,30 +7,31 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Prompt, Rejection
 from appliance.games.smugglers.rules.actions import TieRoll, Weigh
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS_G, standing
 from appliance.games.smugglers.rules.phases.ranking import seat_office
 from appliance.games.smugglers.rules.phases.reveal import ask_order, reveal_next
-from appliance.games.smugglers.rules.phases.skill_test import check_mass
-from appliance.games.smugglers.rules.refusals import refusal
-from appliance.games.smugglers.rules.state import Trying, Weighing
-from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.phases.skill_test import MASS
+from appliance.games.smugglers.rules.prompts import DIE, prompt_of
+from appliance.games.smugglers.rules.state import State, Weighing
+from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
+
+
+def no_such_mass(state: State, action: Weigh) -> Rejection | None:
+    """Return why a number is no mass of a sphere, whenever it is said."""
+    if math.isfinite(action.mass_g) and LEAST_MASS_G <= action.mass_g <= MOST_MASS_G:
+        return None
+    return reject("no_such_mass", "SM-55", {"seat": action.seat})
 
 
 def weigh(builder: StepBuilder, action: Weigh) -> Rejection | None:
     """Take a weight where the rules ask for one. The mass is never said again."""
-    if not (math.isfinite(action.mass_g) and LEAST_MASS_G <= action.mass_g <= MOST_MASS_G):
-        return reject("no_such_mass", "SM-55", {"seat": action.seat})
-    stage = builder.state.stage
-    if isinstance(stage, Trying):
-        return check_mass(builder, action)
-    if not isinstance(stage, Weighing):
-        return refusal(builder.state)
+    stage = builder.state.at(Weighing)
     sphere = next((sphere for sphere in stage.spheres if sphere.seat == action.seat), None)
     if sphere is None:
-        return refusal(builder.state)
+        return _scale_due(builder.state)
     if sphere.mass_g is not None:
         return reject("already_weighed", "SM-55", {"seat": action.seat})
     _change_sphere(builder, stage, action.seat, mass_g=action.mass_g)
@@ -42,12 +43,12 @@ def weigh(builder: StepBuilder, action: Weigh) -> Rejection | None:
 
 def tie_roll(builder: StepBuilder, action: TieRoll) -> Rejection | None:
     """Take a die between equal spheres: higher is larger, equal numbers roll again (SM-51 … SM-53)."""
-    stage = builder.state.stage
-    if not isinstance(stage, Weighing) or any(sphere.mass_g is None for sphere in stage.spheres):
-        return refusal(builder.state)
+    stage = builder.state.at(Weighing)
+    if any(sphere.mass_g is None for sphere in stage.spheres):
+        return _scale_due(builder.state)
     rollers = standing(builder.state, stage.spheres).rollers
     if action.seat not in rollers:
-        return refusal(builder.state)
+        return _scale_due(builder.state)
     if not 1 <= action.value <= 6:
         return reject("no_such_die_value", "SM-51", {"value": action.value})
     sphere = next(sphere for sphere in stage.spheres if sphere.seat == action.seat)
@@ -61,8 +62,7 @@ def tie_roll(builder: StepBuilder, action: TieRoll) -> Rejection | None:
 
 def settle(builder: StepBuilder) -> tuple[int, ...]:
     """Go on as soon as all are weighed and no die is missing; return the seats that still have to roll one."""
-    stage = builder.state.stage
-    assert isinstance(stage, Weighing)
+    stage = builder.state.at(Weighing)
     if len(stage.spheres) == 1:
         # Somebody left: nothing to compare any more.
         if builder.state.phase == "reveal":
@@ -84,3 +84,39 @@ def settle(builder: StepBuilder) -> tuple[int, ...]:
 def _change_sphere(builder: StepBuilder, stage: Weighing, seat: int, **fields: Any) -> None:
     spheres = tuple(replace(sphere, **fields) if sphere.seat == seat else sphere for sphere in stage.spheres)
     builder.change(stage=Weighing(spheres))
+
+
+# -- the stage
+
+
+def _scale_due(state: State) -> Rejection:
+    weighing, pair = state.at(Weighing), state.phase == "reveal"
+    unweighed = [sphere.seat for sphere in weighing.spheres if sphere.mass_g is None]
+    if unweighed:
+        return reject("weighing_due", "SM-94a" if pair else "SM-55", {"seats": unweighed})
+    rollers = list(standing(state, weighing.spheres).rollers)
+    return reject("tie_roll_due", "SM-94a" if pair else "SM-51", {"seats": rollers})
+
+
+def _at_scale(state: State, viewer: int | None) -> list[Prompt]:
+    weighing = state.at(Weighing)
+    unweighed = [sphere.seat for sphere in weighing.spheres if sphere.mass_g is None]
+    if unweighed:
+        return [prompt_of(state, "weigh", seat, "weigh", MASS, by="table") for seat in unweighed]
+    throws = {sphere.seat: len(sphere.rolls) for sphere in weighing.spheres}
+    return [
+        prompt_of(state, f"tie{throws[seat] + 1}", seat, "tie_roll", DIE, chance="may", by="table")
+        for seat in standing(state, weighing.spheres).rollers
+    ]
+
+
+def _left_at_scale(builder: StepBuilder, seat: int) -> None:
+    spheres = builder.state.at(Weighing).spheres
+    if any(sphere.seat == seat for sphere in spheres):
+        builder.change(stage=Weighing(tuple(sphere for sphere in spheres if sphere.seat != seat)))
+        settle(builder)
+
+
+WEIGHING = SmugglersStage(
+    due=_scale_due, prompts=_at_scale, does={Weigh: weigh, TieRoll: tie_roll}, left=_left_at_scale
+)

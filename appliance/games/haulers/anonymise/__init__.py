@@ -1,0 +1,1 @@
+"""The same public game of Haulers with other secret cards, for exports."""

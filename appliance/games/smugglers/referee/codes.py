@@ -1,0 +1,34 @@
+"""Every code by which the referee of Smugglers remarks and asks. The sentences are in `pages/words/`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from appliance.games.base.advice import Questions, Remarks
+
+RemarkCode = Literal[
+    "boss_misplaced",
+    "compare_masses",
+    "lift_off_pan",
+    "put_on_pan",
+    "rank_heaviest",
+    "rank_next",
+    "roll_for_tie",
+    "rounding_over",
+    "scale_too_coarse",
+    "wrong_sphere_on_pan",
+]
+DoubtCode = Literal[
+    "beams_silent",
+    "beams_unsure",
+    "camera_silent",
+    "camera_unsure",
+    "lane_unseen",
+    "senses_disagree",
+    "wrong_sphere",
+]
+"""Why the sensors give no verdict on an attempt."""
+QuestionCode = DoubtCode | Literal["die_unclear", "gems_unclear"]
+
+remark = Remarks[RemarkCode]()
+question = Questions[QuestionCode]()
