@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.sealing import load_or_create_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.table import ANSWER_WITHIN_S, Table
-from hardware.clock import MonotonicClock
+from hardware.clock import MonotonicClock, ended
 from hardware.readings import ButtonPressed
 from tests.appliance.conftest import setup
 from tests.appliance.games.porters import Cross, Hide, Porters, ScriptedReferee
@@ -120,6 +121,15 @@ def test_a_table_that_is_being_stopped_while_it_hangs_is_busy_too(hanging: Hangi
     stopping.join(GIVEN_UP_S)
     assert not stopping.is_alive()
     assert answer == Rejection("table_busy", "")
+
+
+def test_a_table_that_hangs_is_stopped_all_the_same_and_the_log_says_so(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("appliance.table.table_loop.ended", partial(ended, within_s=0.01))
+    hanging.table.stop()
+    assert "the thread table has not ended" in caplog.text
+    assert hanging.table.wait_newer(10**6, GIVEN_UP_S) is None, "who waits for news is let go"
 
 
 def test_the_answer_comes_before_a_page_gives_up() -> None:
