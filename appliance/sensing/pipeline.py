@@ -126,9 +126,13 @@ class SensorPipeline:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread, after the picture that it is at: Python may abort if it ends during OpenCV."""
+        """Stop the thread, after the picture that it is at, however long that takes; the log says when it is long.
+
+        Python aborts when it ends while a thread is in OpenCV.
+        """
         self._stopping.set()
-        ended(self._thread)
+        if not ended(self._thread) and self._thread is not None:
+            self._thread.join()
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -30,6 +30,8 @@ from hardware.rig import Rig
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from tests.places import ROOT
 
+pytestmark = pytest.mark.slow
+
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 
 

@@ -40,8 +40,8 @@ def browser() -> Iterator[Any]:
 class Served:
     """A table served on a free port, with pages that complain of nothing."""
 
-    def __init__(self, folder: Path, browser: Any) -> None:
-        self.stand = Stand(folder, clock=MonotonicClock(), port=0)
+    def __init__(self, folder: Path, browser: Any, stand: Stand | None = None) -> None:
+        self.stand = stand or Stand(folder, clock=MonotonicClock(), port=0)
         self.stand.table.start()
         self.server = Server(self.stand.app, self.stand.site, host="127.0.0.1")
         self.server.start()

@@ -24,6 +24,8 @@ from tests.appliance.games.playing import own_prompts
 from tests.appliance.games.recordings import NAMES, read
 from tests.web.stand import Stand
 
+pytestmark = pytest.mark.slow
+
 FACTS = {
     "smugglers": {"roll", "time_up", "weigh", "attempt", "tie_roll"},
     "prohis": {"shuffle", "start", "end_play"},

@@ -52,7 +52,7 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
 def test_a_verdict_is_wrapped_between_words_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((60, 20)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda fallback=(80, 24): os.terminal_size((60, 20)))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     terminal = CalibrationTerminal("scale", Path("scale.toml"), Settings(data_dir=".", language="de"))
     values = {"weighing_g": 0.0024, "apart_g": 0.0086, "tie_band_g": 0.2}

@@ -18,6 +18,8 @@ from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup, any_setup, played, started, stepped
 from tests.appliance.games.prohis.test_robot import recorded_robots
 
+pytestmark = pytest.mark.slow
+
 
 def told(setup: Setup, actions: Sequence[Action]) -> list[object]:
     """Return all that everybody is told in a game, step by step."""

@@ -18,6 +18,8 @@ from appliance.journal.transcript import fold, share_transcript
 from tests.appliance.games.smugglers.play import a_setup, played, started
 from tests.appliance.games.smugglers.test_properties import setups
 
+pytestmark = pytest.mark.slow
+
 
 def told(setup: Setup, actions: list[Action]) -> list[object]:
     """Return all that anybody is told in a game, step by step: views of everybody, and happenings."""
