@@ -19,7 +19,7 @@ class Players(Party):
         super().__init__(served, "prohis", ("Ann", "Finn", "Clara", "David"), {0: "en", GERMAN: "de", 2: "en"})
 
     def choose(self, seat: int, do: str, number: int, first: str | None = None) -> list[str]:
-        """Look, then lay hand cards down as a convoy or a bribe, one of kind `first` first, those they need least next."""
+        """Look, then lay hand cards down as a convoy or a bribe: one of kind `first`, then those needed least."""
         hand = self.look_at_hand(seat)
         places = sorted(range(len(hand)), key=lambda place: CARDS.index(hand[place]))
         if first:
