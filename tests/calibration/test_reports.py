@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 
 
-def bench() -> SimulatedDevices:
+def simulated_devices() -> SimulatedDevices:
     clock = ManualClock(100.0)
     return SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
 
@@ -43,7 +43,7 @@ def bench() -> SimulatedDevices:
 @pytest.fixture(scope="module")
 def views() -> tuple[BoardView, ...]:
     guide = CameraGuide()
-    for _ in follow_board(bench(), guide):
+    for _ in follow_board(simulated_devices(), guide):
         pass
     return guide.views
 
@@ -51,7 +51,7 @@ def views() -> tuple[BoardView, ...]:
 @pytest.fixture(scope="module")
 def track() -> ReportPage:
     guide = TrackGuide(Rig())
-    for _ in follow_table(bench(), Rig(), guide):
+    for _ in follow_table(simulated_devices(), Rig(), guide):
         pass
     fit = fit_track(guide.pictures, Rig(), twin_camera())
     return track_page(fit, guide.pictures[0], twin_camera(), track_verdict(fit), "2026-05-01", words("en"))

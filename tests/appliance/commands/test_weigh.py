@@ -326,7 +326,7 @@ class TestCalibrate:
 
 
 class ScaleDevices(SimulatedDevices):
-    """A bench whose pan carries one mass after the other, whatever was said to lie on it."""
+    """Devices whose pan carries one mass after the other, whatever was said to lie on it."""
 
     def __init__(self, masses_g: list[float]) -> None:
         super().__init__()
@@ -354,9 +354,9 @@ class TestGuide:
             return word
 
         console.input = answer  # type: ignore[method-assign,assignment]  # stands in for the keyboard
-        bench = ScaleDevices(masses_g)
+        devices = ScaleDevices(masses_g)
         with TerminalDialogue(console, words("en"), lambda: False) as dialogue:
-            points = masses_on_the_pan(dialogue, bench)
+            points = masses_on_the_pan(dialogue, devices)
         store_scale(points, Places(out, None, words("en")))
         return screen.getvalue()
 
