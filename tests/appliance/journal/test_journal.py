@@ -160,7 +160,7 @@ def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(t
     second = porters.open()
     porters.did(Hide(seat=0, mass_g=8.5))
     assert "resume" not in porters.table.snapshot().remarks
-    refused = porters.table.archive.history(1)
+    refused = porters.table.past_history(1)
     assert isinstance(refused, Rejection)
     assert refused.code == "key_missing"
     porters.close()
@@ -169,7 +169,7 @@ def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(t
     porters = PortersTable(tmp_path)
     assert porters.table.snapshot().game_id == second
     assert porters.state.loads == (8.5, None)
-    first = porters.table.archive.history(1)
+    first = porters.table.past_history(1)
     assert not isinstance(first, Rejection)
     assert first[1] == (Hide(seat=0, mass_g=MASS_G), Hide(seat=1, mass_g=19.3))
     porters.close()

@@ -191,10 +191,10 @@ def test_finished_games_are_listed_with_their_end(porters: PortersTable):
     played = porters.table.history()
     second = porters.open()  # a finished game makes room by itself
     porters.table.close_game("away")
-    unfinished, finished = porters.table.archive.past_games()
+    unfinished, finished = porters.table.past_games()
     assert (finished.game, unfinished.game) == (first, second)
     assert finished.outcome is not None
     assert (finished.outcome.winners, finished.outcome.reason) == ((0,), "two_rounds")
     assert unfinished.outcome is None
-    assert porters.table.archive.history(first) == played
-    assert code(porters.table.archive.history(999)) == "no_such_game"
+    assert porters.table.past_history(first) == played
+    assert code(porters.table.past_history(999)) == "no_such_game"
