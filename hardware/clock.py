@@ -1,10 +1,33 @@
-"""Clocks. Code that stamps facts or waits takes a clock as a parameter and never asks the system for the time."""
+"""Clocks, and the limit of waiting for a thread's end.
+
+Code that stamps facts or waits takes a clock as a parameter and never asks the system for the time.
+"""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from typing import Protocol
+
+END_S = 5.0
+"""Longest wait for one thread's end, in real seconds: half of what systemd gives the whole stop (TimeoutStopSec)."""
+
+_log = logging.getLogger(__name__)
+
+
+def ended(thread: threading.Thread | None, within_s: float = END_S) -> bool:
+    """Wait until `thread` has ended; say in the log when it has not `within_s` (real seconds), and return False.
+
+    A thread that was never started counts as ended.
+    """
+    if thread is None or thread.ident is None:
+        return True
+    thread.join(within_s)
+    if thread.is_alive():
+        _log.error("the thread %s has not ended within %g s; it is left behind", thread.name, within_s)
+        return False
+    return True
 
 
 class Clock(Protocol):

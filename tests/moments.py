@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from appliance.journal.history import History
 from appliance.snapshot import Snapshot
 from appliance.table.pending_advice import PendingAdvice
 from appliance.table.table_state import CORRECTABLE, LOG_LINES
+from tests.appliance.games.plays import Prompted, play_of
 from tests.appliance.games.recordings import NAMES, path_of
 
 NOW_S = 100.0
@@ -141,7 +141,7 @@ def at_random(game: str, number: int, seen: set[Any]) -> Iterator[Moment]:
     setup = random_setups(game)[number]
     course, source = Course(game, setup), f"random-{number}"
     assert course.began, setup
-    played = import_module(f"tests.appliance.games.{game}.play").played(setup, Random(number), leaving=0.004)
+    played = play_of(game).played(setup, Random(number), leaving=0.004)
     for step, (_, action, *_) in enumerate(islice(played, RANDOM_STEPS)):
         kind = course.kind()
         if kind not in seen:
@@ -153,7 +153,7 @@ def at_random(game: str, number: int, seen: set[Any]) -> Iterator[Moment]:
 
 def random_setups(game: str) -> list[Setup]:
     """Return the set-ups of the random games: what changes a page most, changed."""
-    play = import_module(f"tests.appliance.games.{game}.play")
+    play = play_of(game)
     match game:
         case "smugglers":
             setups = [play.a_setup(2), play.a_setup(4), play.a_setup(3, goal="short")]
@@ -162,6 +162,8 @@ def random_setups(game: str) -> list[Setup]:
             setups = [play.a_setup(3), play.a_setup(6, **hidden), play.a_setup(4, physical=True)]
         case "customs":
             setups = [play.a_setup(3), play.a_setup(6, money=300), play.a_setup(4, physical=True)]
+        case _ if isinstance(play, Prompted):
+            setups = [play.a_setup()]
         case _:
             setups = [play.a_setup(2 + n % 3, **options) for n, options in enumerate(play.VARIANTS)]
     return [_named(setup) for setup in setups]

@@ -169,6 +169,7 @@ class PageRenderer:
                 public=rules.expects(state, None),
                 rows_most=None if pages else ROWS_MOST,
             ),
+            "sealed": rules.secret_fields,
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),

@@ -16,11 +16,14 @@ from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import create_server
 from waitress.task import WSGITask
 
+from hardware.clock import ended
 from web.live import PUSH
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024
 """Most unsent bytes of a stalled client before its stream waits."""
+TASKS_END_S = 0.4
+"""Longest wait for requests under way. Streams end by themselves within it; waitress logs what does not."""
 VANISHED_AFTER_MS = 20_000
 """Longest time that sent bytes stay unacknowledged before the connection is closed."""
 
@@ -98,9 +101,8 @@ class Server:
     def stop(self) -> None:
         """End the streams and stop serving."""
         self._app.extensions["smugglers"].live.close()
-        self._server.task_dispatcher.shutdown(timeout=0.4)
+        self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
         # The loop ends when it has no sockets. Only its own thread may close them.
         with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
             self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
-        if self._thread is not None:
-            self._thread.join(timeout=1)
+        ended(self._thread)

@@ -17,7 +17,7 @@ from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
-from hardware.clock import Clock
+from hardware.clock import Clock, ended
 from hardware.readings import Device
 from hardware.twin.simulation import Simulation
 
@@ -247,8 +247,7 @@ class Demo:
     def stop(self) -> None:
         """Stop playing, after what is being done: the journal is closed next."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        ended(self._thread)
 
     def _run(self, pause_s: float) -> None:
         while not self._stopping.wait(max(pause_s, 0.002)):

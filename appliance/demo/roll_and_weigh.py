@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from random import Random
 
+from hardware.clock import ended
 from hardware.readings import PuttyColour
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.tabletop import HandAction
@@ -60,8 +61,7 @@ class RollAndWeigh:
     def stop(self) -> None:
         """Stop the thread."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        ended(self._thread)
 
     def _run(self) -> None:
         while not self._stopping.wait(PERIOD_S):

@@ -34,6 +34,7 @@ from calibration import store
 from calibration.balls.fit import parse_ball
 from calibration.scale.coins import parse_mass
 from hardware.cameras.camera_model import CameraModel, load_camera
+from hardware.clock import ended
 from hardware.rig import Rig, RigError, load_rig
 
 
@@ -136,8 +137,7 @@ class CalibrationSession:
     def close(self) -> None:
         """Stop, and wait until the devices are free again."""
         self.cancel()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
+        ended(self._thread)
 
     def undo(self, kind: Kind) -> None:
         """Bring back the calibration before the last one.

@@ -27,6 +27,8 @@ NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
 """The game opened last at this table, named by the number of its opening entry. Imported games were never open."""
+LOCKED_S = 1.0
+"""Longest wait, in real seconds, for a program that looks at the file from outside."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
@@ -66,7 +68,7 @@ class Journal:
         try:
             with self._explained():
                 _inspect(path)
-                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
+                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=LOCKED_S)
                 try:
                     self._prepare()
                     self._last = int(self._db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
@@ -309,7 +311,7 @@ def _inspect(path: Path) -> None:
 
     :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
     """
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)) as db:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=LOCKED_S)) as db:
         version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
         if _is_empty(db):
             return

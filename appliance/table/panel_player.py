@@ -8,7 +8,7 @@ from collections.abc import Callable
 from appliance.games.game import Game
 from appliance.snapshot import Snapshot
 from appliance.table.table import Table
-from hardware.clock import Clock
+from hardware.clock import Clock, ended
 from hardware.panel import Panel
 
 LOOK_S = 0.05
@@ -54,8 +54,7 @@ class PanelPlayer:
     def stop(self) -> None:
         """Stop following; the panel stays open."""
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2)
+        ended(self._thread)
 
     def _run(self) -> None:
         panel = self._open_panel()

@@ -5,6 +5,7 @@ Results are on disk before they are answered or published. A repeated request ge
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
@@ -13,9 +14,10 @@ from typing import TypeVar
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.archive import Archive
+from appliance.journal.entries import PastGame
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Answer, Snapshot, Submission
+from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Announcement, Answer, Snapshot, Submission
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.open_game import OpenGame
@@ -26,7 +28,9 @@ from hardware.readings import Reading
 
 ANSWERS_REMEMBERED = 4096
 ANSWER_WITHIN_S = 5.0
-"""Less than pages wait for an answer (`PATIENCE_MS` in web/static/taps.js), so that people read a sentence."""
+"""Less than pages wait for an answer (`PATIENCE_MS` in web/static/send.js), so that people read a sentence."""
+READ_WITHIN_S = 60.0
+"""Most real seconds for a past game: a Pi folds hundreds of deeds, and looks for other secrets with the same story."""
 BUSY = reject("table_busy", "")
 
 T = TypeVar("T")
@@ -44,6 +48,7 @@ class Table:
     :param timing: how patient referees are.
     :param dealer: draws what a game leaves to the appliance's chance.
     :param answer_within_s: how long any caller waits, in real seconds, before the answer is `table_busy`.
+    :param read_within_s: likewise for who reads a past game.
     """
 
     def __init__(
@@ -56,14 +61,15 @@ class Table:
         timing: Timing | None = None,
         dealer: Dealer | None = None,
         answer_within_s: float = ANSWER_WITHIN_S,
+        read_within_s: float = READ_WITHIN_S,
     ) -> None:
         self._journal = journal
         self._state = TableState(journal, games, clock, hardware, timing or Timing(), dealer or Dealer())
         self._loop = TableLoop(self._state, clock, patience_s=answer_within_s)
         self._answer_within_s = answer_within_s
+        self._read_within_s = read_within_s
         self._answers: OrderedDict[str, Answer] = OrderedDict()
-        self.archive = Archive(journal, games)
-        """The closed games."""
+        self._archive = Archive(journal, games)
 
     # -- seats, and the sensors ----------------------------------------------------------------------------------
 
@@ -159,6 +165,27 @@ class Table:
         """Return the set-up and the effective actions of the open game; None in the lobby."""
         return self._ask(self._state.effective)
 
+    # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
+
+    def past_games(self) -> tuple[PastGame, ...] | Rejection:
+        """Return the games that are not open, newest first.
+
+        :raises JournalError: the journal cannot be read.
+        """
+        return self._read(self._archive.past_games)
+
+    def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
+        """Return the set-up and the effective actions of a past game."""
+        return self._read(lambda: self._archive.history(game))
+
+    def past_log(self, game: int) -> tuple[Announcement, ...] | Rejection:
+        """Return what was announced to everybody in a past game, in order."""
+        return self._read(lambda: self._archive.log(game))
+
+    def past_transcript(self, game: int, *, consent: bool) -> str | Rejection:
+        """Return a finished game for export; without everyone's consent its secrets are replaced."""
+        return self._read(lambda: self._archive.transcript(game, consent=consent))
+
     # -- running -------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
@@ -185,6 +212,19 @@ class Table:
 
     def _waited_for(self, answer: Future[T]) -> T | Rejection:
         return answer.result() if wait([answer], self._answer_within_s).done else BUSY
+
+    def _read(self, read: Callable[[], T]) -> T | Rejection:
+        """Read the journal in a thread of its own; `table_busy` when that takes longer than `READ_WITHIN_S`."""
+        answer: Future[T] = Future()
+
+        def work() -> None:
+            try:
+                answer.set_result(read())
+            except Exception as error:
+                answer.set_exception(error)
+
+        threading.Thread(target=work, name="past-games", daemon=True).start()
+        return answer.result() if wait([answer], self._read_within_s).done else BUSY
 
     def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
         return self._once(client_id, lambda: self._state.in_game(deed))

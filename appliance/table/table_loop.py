@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from appliance.table.open_game import TICK_S
 from appliance.table.table_state import TableState
-from hardware.clock import Clock
+from hardware.clock import Clock, ended
 from hardware.readings import Reading
 
 LEAST_WAIT_S = 0.001
@@ -72,13 +72,12 @@ class TableLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after the queued work."""
+        """End the thread after the queued work. Where that hangs, the thread is left behind with what is queued."""
         self.stopped = True
         self._inbox.put(None)
-        if self._thread is not None:
-            self._thread.join()
+        if ended(self._thread):
             self._thread = None
-        self.step()
+            self.step()
 
     def step(self) -> None:
         """Process everything that is queued and due, in the caller's thread."""

@@ -18,7 +18,7 @@ import msgspec
 
 from hardware.cameras.camera_model import Image
 from hardware.cameras.opencv_log import errors_only
-from hardware.clock import Clock
+from hardware.clock import Clock, ended
 from hardware.readings import DeviceHealth, Status
 
 Size = tuple[int, int]
@@ -29,8 +29,6 @@ READ_TIMEOUT_S = 0.5
 SILENT_READS = 4
 """A camera that gave no frame in so many reads (2 s) is opened again."""
 REOPEN_AFTER_S = 2.0
-END_S = 5.0
-"""A driver that does not come back in this time is left behind when the feed ends."""
 
 CAMERA_HEALTH: dict[str, Status] = {
     "camera_ok": "ok",
@@ -222,10 +220,9 @@ class CameraFeed:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread and close the camera, if its driver answers within `END_S`."""
+        """End the thread and close the camera, if its driver answers in time; a driver that hangs is left behind."""
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(END_S)
+        ended(self._thread)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Protocol
 
-from hardware.clock import Clock
+from hardware.clock import Clock, ended
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
@@ -23,7 +23,8 @@ from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 FIRST_BACKOFF_S = 0.25
 LONGEST_BACKOFF_S = 8.0
 REOPEN_AFTER_S = 5.0
-END_S = 0.4
+TERMINATES_S = 0.4
+"""Longest wait for a child that was told to terminate; it is killed then."""
 
 Report = Sample | DeviceHealth
 
@@ -94,12 +95,11 @@ class ScaleProcess:
             if self._child is not None:
                 self._child.terminate()
         if self._thread.is_alive():
-            self._thread.join(END_S)
+            self._thread.join(TERMINATES_S)
         with self._lock:
             if self._child is not None:
                 self._child.kill()
-        if self._thread.is_alive():
-            self._thread.join()
+        ended(self._thread)
 
     def _follow(self) -> None:
         backoff_s = FIRST_BACKOFF_S
@@ -141,7 +141,7 @@ class ScaleProcess:
         return gave_samples
 
     def _end(self, child: multiprocessing.process.BaseProcess) -> None:
-        child.join(END_S)
+        child.join(TERMINATES_S)
         if child.is_alive():
             child.kill()
             child.join()

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hardware.clock import Clock, ManualClock
+from hardware.clock import Clock, ManualClock, ended
 from hardware.rig import Rig
 from hardware.twin.cameras.camera import KEPT_FRAMES, TwinCamera
 from hardware.twin.wires.pins import SimulatedPins
@@ -130,8 +130,7 @@ class Simulation:
     def stop(self) -> None:
         """End the thread that `start` began."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        if ended(self._thread):
             self._thread = None
 
     def _follow(self) -> None:

@@ -25,7 +25,7 @@ def setup(players: int = 2, **options: object) -> Setup:
     )
 
 
-class Bench:
+class PortersTable:
     """A table on a folder, in lockstep on a clock of its own; `reopen` is what a restart does."""
 
     def __init__(self, folder: Path) -> None:
@@ -90,7 +90,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.close()
+def porters(tmp_path: Path) -> Iterator[PortersTable]:
+    porters = PortersTable(tmp_path)
+    yield porters
+    porters.close()

@@ -25,6 +25,8 @@ from tests.vision.stills import RIG, camera, items, needs_data, picture, session
 from vision.markers import NoMarkers, WrongCalibration, estimate_pose
 from vision.observe_file import load_picture
 
+pytestmark = pytest.mark.slow
+
 DOTS = 5  # a millimetre
 
 

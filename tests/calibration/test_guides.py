@@ -38,7 +38,7 @@ class Time:
         self.clock.advance_to(self.clock.now_s() + seconds)
 
 
-def bench() -> SimulatedDevices:
+def simulated_devices() -> SimulatedDevices:
     time = Time()
     return SimulatedDevices(time.clock, time.wait)
 
@@ -46,7 +46,7 @@ def bench() -> SimulatedDevices:
 @pytest.fixture(scope="module")
 def guided() -> tuple[CameraGuide, list[GuideState]]:
     guide = CameraGuide()
-    return guide, list(follow_board(bench(), guide))
+    return guide, list(follow_board(simulated_devices(), guide))
 
 
 def test_following_what_is_asked_finds_the_lens(guided: tuple[CameraGuide, list[GuideState]]) -> None:
@@ -109,7 +109,7 @@ def test_a_camera_without_pictures_is_told_and_not_waited_for() -> None:
 
 def test_the_track_waits_until_the_mat_is_off_the_marker_and_nothing_moves() -> None:
     guide = TrackGuide(Rig())
-    states = list(follow_table(bench(), Rig(), guide))
+    states = list(follow_table(simulated_devices(), Rig(), guide))
     assert states[0].ask == "markers"
     assert states[0].missing == (1,)
     assert states[-1].missing == ()

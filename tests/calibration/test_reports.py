@@ -30,10 +30,12 @@ from hardware.rig import Rig
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from tests.places import ROOT
 
+pytestmark = pytest.mark.slow
+
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 
 
-def bench() -> SimulatedDevices:
+def simulated_devices() -> SimulatedDevices:
     clock = ManualClock(100.0)
     return SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
 
@@ -41,7 +43,7 @@ def bench() -> SimulatedDevices:
 @pytest.fixture(scope="module")
 def views() -> tuple[BoardView, ...]:
     guide = CameraGuide()
-    for _ in follow_board(bench(), guide):
+    for _ in follow_board(simulated_devices(), guide):
         pass
     return guide.views
 
@@ -49,7 +51,7 @@ def views() -> tuple[BoardView, ...]:
 @pytest.fixture(scope="module")
 def track() -> ReportPage:
     guide = TrackGuide(Rig())
-    for _ in follow_table(bench(), Rig(), guide):
+    for _ in follow_table(simulated_devices(), Rig(), guide):
         pass
     fit = fit_track(guide.pictures, Rig(), twin_camera())
     return track_page(fit, guide.pictures[0], twin_camera(), track_verdict(fit), "2026-05-01", words("en"))

@@ -17,6 +17,8 @@ from calibration.report.report_page import ReportPage, html_page, png_page
 from hardware.rig import Rig
 from tests.places import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_code_a_calibration_says_has_words() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "calibration").rglob("*.py"))

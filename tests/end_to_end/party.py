@@ -47,11 +47,15 @@ class Party:
         self.wall: Page = served.page("/", WALL)
         self.kiosk: Page = served.page(f"/kiosk/setup/{game}", KIOSK)
         self._set_up(options)
+        self.seated()
         self.phones = {seat: self._join(seat, language) for seat, language in phones.items()}
         self._viewers = [Viewer("wall", None, "en"), Viewer("kiosk", None, "en")]
         self._viewers += [Viewer("seat", seat, language) for seat, language in phones.items()]
         self._sent: dict[Viewer, dict[str, bytes]] = {}
         self.settle()
+
+    def seated(self) -> None:
+        """Called when the game is open, before phones join."""
 
     @property
     def state(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from appliance.table.dealer import Dealer
 from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import INSPECTIONS, opening, ranking
@@ -29,6 +31,10 @@ FLAGS = (
 WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
 
 
+DEAL = int(os.environ.get("DEAL", "1"))
+"""What decks and electronic dice are drawn by. Any number must do: `DEAL=7 pytest …` plays with others."""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with sync_api.sync_playwright() as playwright:
@@ -40,8 +46,8 @@ def browser() -> Iterator[Any]:
 class Served:
     """A table served on a free port, with pages that complain of nothing."""
 
-    def __init__(self, folder: Path, browser: Any) -> None:
-        self.stand = Stand(folder, clock=MonotonicClock(), port=0)
+    def __init__(self, folder: Path, browser: Any, stand: Stand | None = None) -> None:
+        self.stand = stand or Stand(folder, clock=MonotonicClock(), dealer=Dealer(DEAL), port=0)
         self.stand.table.start()
         self.server = Server(self.stand.app, self.stand.site, host="127.0.0.1")
         self.server.start()

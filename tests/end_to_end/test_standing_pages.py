@@ -25,8 +25,9 @@ LOOKED_AT_MS = 3_000
 # What moves once when it arrives has arrived; what goes on for ever or for long, such as sand, may move.
 ARRIVED = """() => document.getAnimations().every(one =>
     one.playState !== "running" || one.effect.getComputedTiming().endTime > 10000)"""
-HEARD = "() => new Promise(done => document.addEventListener('heard', done, { once: true }))"
-STANDING = """ms => new Promise(done => {
+# What is watched on several pages at once begins on each and is asked for afterwards.
+HEARING = "() => { window.heard = new Promise(done => document.addEventListener('heard', done, { once: true })); }"
+STANDING = """ms => { window.stood = new Promise(done => {
     let frames = 0;
     let lost = false;
     const connection = new MutationObserver(() => { lost = true; });
@@ -38,7 +39,7 @@ STANDING = """ms => new Promise(done => {
         connection.disconnect();
         done({ frames, lost });
     }, ms);
-})"""
+}); }"""
 
 
 class Watched:
@@ -51,50 +52,67 @@ class Watched:
         self._devtools.send("Performance.enable")
         self._devtools.send("Emulation.setCPUThrottlingRate", {"rate": 6})
         self.page.locator("body[data-version]").wait_for(state="attached")
-        self.page.evaluate(HEARD)
+        self.page.evaluate(HEARING)
+
+    def arrive(self) -> None:
+        """Wait until the table was heard of and all that moves once has moved."""
+        self.page.evaluate("() => window.heard")
         self.page.wait_for_function(ARRIVED)
         self.page.locator("body:not(.fresh)").wait_for()
 
-    def standing(self) -> tuple[int, int]:
-        """Return how often the page was laid out while it stood, and how many frames its scripts asked for.
-
-        A time in which a busy machine let the connection lapse, which the page says, is looked at anew.
-        """
-        while True:
-            before = self._layouts()
-            stood = self.page.evaluate(STANDING, LOOKED_AT_MS)
-            if not stood["lost"]:
-                return self._layouts() - before, stood["frames"]
-
-    def _layouts(self) -> int:
+    def layouts(self) -> int:
         metrics = self._devtools.send("Performance.getMetrics")["metrics"]
         return int(next(one["value"] for one in metrics if one["name"] == "LayoutCount"))
 
 
+def screens(served: Served) -> dict[str, Watched]:  # noqa: F811
+    """Open the wall, the touchscreen and a phone."""
+    paths = {"wall": ("/wall", WALL), "kiosk": ("/kiosk", KIOSK), "phone": (served.join_path(0), PHONE)}
+    watched = {kind: Watched(served, path, size) for kind, (path, size) in paths.items()}
+    for one in watched.values():
+        one.arrive()
+    return watched
+
+
+def standing(watched: dict[str, Watched]) -> dict[str, tuple[int, int]]:
+    """Return of each page how often it was laid out while all stood, and how many frames its scripts asked for.
+
+    A time in which a busy machine let a connection lapse, which the page says, is looked at anew.
+    """
+    while True:
+        before = {kind: one.layouts() for kind, one in watched.items()}
+        for one in watched.values():
+            one.page.evaluate(STANDING, LOOKED_AT_MS)
+        stood = {kind: one.page.evaluate("() => window.stood") for kind, one in watched.items()}
+        if not any(one["lost"] for one in stood.values()):
+            return {kind: (one.layouts() - before[kind], stood[kind]["frames"]) for kind, one in watched.items()}
+
+
 @pytest.mark.parametrize("game", ["smugglers", "prohis", "customs", "haulers"])
-@pytest.mark.parametrize(("path", "size"), [("/wall", WALL), ("/kiosk", KIOSK), ("/join", PHONE)])
-def test_nothing_is_laid_out_while_nothing_changes(served: Served, game: str, path: str, size: tuple[int, int]) -> None:  # noqa: F811
+def test_nothing_is_laid_out_while_nothing_changes(served: Served, game: str) -> None:  # noqa: F811
     if game == "smugglers":
         served.stand.open(4)
     else:
         sit_down(served, game, **OPTIONS[game])
-    if path == "/join":
-        path = served.join_path(0)
-    assert Watched(served, path, size).standing() == (0, 0)
+    assert standing(screens(served)) == dict.fromkeys(("wall", "kiosk", "phone"), (0, 0))
 
 
-@pytest.mark.parametrize(("path", "size"), [("/wall", WALL), ("/kiosk", KIOSK), ("/join", PHONE)])
-def test_a_running_hourglass_is_laid_out_once_a_second(served: Served, path: str, size: tuple[int, int]) -> None:  # noqa: F811
+def test_a_running_hourglass_is_laid_out_once_a_second(served: Served) -> None:  # noqa: F811
     served.stand.open(2)
     served.stand.do(do="roll", seat=0, value=3)
     served.stand.table.command("turn_hourglass", "h")
-    if path == "/join":
-        path = served.join_path(0)
-    watched = Watched(served, path, size)
-    shown: Any = watched.page.locator("#timer-hourglass [data-seconds]")
-    first = int(shown.inner_text())
-    layouts, frames = watched.standing()
-    changes = first - int(shown.inner_text())
-    assert changes >= 1
-    assert layouts <= changes + 1
-    assert frames == 0
+    watched = screens(served)
+
+    def seconds() -> dict[str, int]:
+        return {
+            kind: int(one.page.locator("#timer-hourglass [data-seconds]").inner_text()) for kind, one in watched.items()
+        }
+
+    first = seconds()
+    stood = standing(watched)
+    for kind, last in seconds().items():
+        changes = first[kind] - last
+        layouts, frames = stood[kind]
+        assert changes >= 1, kind
+        assert layouts <= changes + 1, kind
+        assert frames == 0, kind

@@ -21,6 +21,8 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from tests.fuzz.doors import DOORS, Door
 
+pytestmark = pytest.mark.slow
+
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "20"))
 """How long `make fuzz` throws at each door."""
 SEED = int(os.environ.get("FUZZ_SEED", str(time.time_ns() % 10**6)))

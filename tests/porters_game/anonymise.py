@@ -12,7 +12,7 @@ from tests.porters_game.rules.actions import Hide
 HEAVY_G, LIGHT_G = 20.0, 10.0
 
 
-def stand_ins(rules: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
+def anonymise(rules: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return `actions` with other loads, folding to equal public views and happenings at every step.
 
     :raises ValueError: the actions do not fold.

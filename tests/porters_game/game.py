@@ -15,9 +15,9 @@ def _robots() -> Robots:
 
 
 def _anonymise() -> Anonymise:
-    from tests.porters_game.anonymise import stand_ins
+    from tests.porters_game.anonymise import anonymise
 
-    return stand_ins
+    return anonymise
 
 
 GAME = Game(rules=RULES, folder=Path(__file__).parent, rule_prefix="PO", robots=_robots, anonymise=_anonymise)

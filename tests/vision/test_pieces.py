@@ -13,6 +13,8 @@ from vision.tray.die_outline import CameraOverTray, fit_cubes, likeness_to_disc
 from vision.tray.gems import read_gems
 from vision.tray.tray import rectify_tray
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("number", "value"), [(0, 1), (3, 6), (6, 4), (11, 5), (15, 2), (18, 3)])
 def test_a_die_of_any_colour_is_read_on_any_felt_under_any_lamp(number: int, value: int) -> None:

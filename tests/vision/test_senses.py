@@ -28,6 +28,8 @@ from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.world import World
 from tests.vision.staged import CAMERA, LANE_X, Ball, Frame, Stage, way_down
 
+pytestmark = pytest.mark.slow
+
 RIG = Rig()
 STAGED_CAMERA = CameraModel(
     width_px=768,

@@ -12,6 +12,8 @@ from tests.vision.ball_pictures import ball_picture
 from vision.colour import DEFAULT, log_ratios, palette_of
 from vision.sphere.sphere import read_sphere_close_up
 
+pytestmark = pytest.mark.slow
+
 
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(

@@ -25,6 +25,8 @@ from hardware.twin.world import scale_cell
 from tests.web.stand import PIN, Stand
 from web.app import create_app
 
+pytestmark = pytest.mark.slow
+
 
 class CalibrationScreen:
     """A stand whose simulated devices live on a clock that waiting moves."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -16,6 +15,7 @@ import pytest
 from appliance.games.catalogue import GAMES, the_game
 from appliance.snapshot import Accepted, Submission
 from appliance.words import LANGUAGES
+from tests.appliance.games.plays import play_of
 from tests.web.rounds import opening
 from tests.web.stand import Stand
 from tests.web.test_phones import opened
@@ -31,9 +31,9 @@ def headed(say: Speech, field: str, value: object) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [game for game in GAMES if the_game(game).pages])
 def test_every_alternative_is_said(game: str, language: str) -> None:
-    play = import_module(f"tests.appliance.games.{game}.play")
+    play = play_of(game)
     say = Speech(language, game, NAMES)
     unsaid = set()
     buttons = 0
@@ -47,7 +47,7 @@ def test_every_alternative_is_said(game: str, language: str) -> None:
                             buttons += 1
                             said = say.choice(control.do, button.field, button.value, button.action)
                             unsaid |= {said} if said.startswith("button.") else set()
-    assert buttons > 80
+    assert buttons
     assert unsaid == set()
 
 

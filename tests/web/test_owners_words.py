@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, added
 from tests.moments import NAMED, at_random
 from tests.pages import Pages
 from tests.places import ROOT
+from tests.porters_game.game import GAME as PORTERS
 
 SPOKEN = re.compile(r'<h1[^>]*>(.*?)</h1>|<p class="latest">(.*?)</p>', re.DOTALL)
 BLANK = re.compile(r"\{(\w+)")
@@ -20,7 +22,14 @@ OWNERS = {".you": {"seat", "seats", "winner", "winners"}, ".at_you": {"target", 
 STEPS = 25
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.fixture(autouse=True)
+def porters() -> Iterator[None]:
+    """A game without pages of its own speaks like the others."""
+    with added(PORTERS):
+        yield
+
+
+@pytest.mark.parametrize("game", [*GAMES, PORTERS.name])
 def test_neither_what_is_asked_nor_what_happened_names_the_owner(game: str) -> None:
     pages, named = Pages(), set()
     for moment, _ in zip(at_random(game, 0, set()), range(STEPS), strict=False):

@@ -116,7 +116,7 @@ def test_the_same_tap_twice_takes_a_file_in_once(stand: Stand) -> None:
     text = stand.kiosk().get(f"/kiosk/games/{number}/transcript").data
     first, second = give(stand.kiosk(), text), give(stand.kiosk(), text)
     assert first.location == second.location
-    assert len(stand.table.archive.past_games()) == 2
+    assert len(stand.table.past_games()) == 2
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_file_that_is_no_finished_game_is_refused_in_one_sentence(stand: Stand
     answer = give(stand.kiosk(), content)
     assert answer.status_code in (409, 422)
     assert said in answer.text
-    assert stand.table.archive.past_games() == ()
+    assert stand.table.past_games() == ()
 
 
 REFUSED = b'{"do":"attempt","seat":0,"outcome":"passed"}\n'

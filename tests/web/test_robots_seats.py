@@ -100,3 +100,14 @@ def test_who_throws_the_electronic_die_by_phone_plays_the_seat(robots: RobotStan
     prompt = the_game("smugglers").rules.expects(robots.table.snapshot().state, 0)[0].prompt
     assert phone.post("/api/v1/chance", json={"id": "die-1", "prompt": prompt, "seat": 0}).status_code == 200
     assert robots.by[0] == "person"
+
+
+def test_a_robots_seat_is_not_said_to_play_at_the_touchscreen_when_no_code_is_on_the_wall(robots: RobotStand) -> None:
+    web = robots.app.extensions["smugglers"]
+    web.host.change(type(web.host.choices)(join_codes_on_wall=False))
+    robots.by[1] = "person"
+    page = robots.stranger().get("/seats").text
+    ann, ben = (page[page.index(f'id="place-{seat}"') :].partition("</li>")[0] for seat in (0, 1))
+    assert "A robot plays" in ann
+    assert "touchscreen" not in ann
+    assert "Plays at the touchscreen" in ben

@@ -11,6 +11,8 @@ import pytest
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
+pytestmark = pytest.mark.slow
+
 GETS = (
     "/", "/kiosk", "/kiosk/table", "/kiosk/corrections", "/rules", "/kiosk/setup/smugglers", "/nowhere",
     "/api/v1/view", "/api/v1/openapi.json", "/live/picture.jpg", "/host/unlock",

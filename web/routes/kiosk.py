@@ -73,14 +73,11 @@ def blueprint(web: Web) -> Blueprint:
         if isinstance(found, Rejection):
             raise Refused.because(found, 404)
         asks = asks_of(found.prompts)
-        # A secret is never written into an address.
-        sealed = rules_of(str(web.table.snapshot().game)).secret_fields
         return render_template(
             "correct.html",
             deed=found.deed,
             alternatives=asks,
             preview=_preview(web, seq),
-            sealed=sealed,
             **_values(web),
         )
 

@@ -30,7 +30,7 @@ LISTED = 200
 def blueprint(web: Web) -> Blueprint:
     """Return the routes; they belong to the kiosk."""
     bp = Blueprint("past_games", __name__, url_prefix="/kiosk/games")
-    archive, sticks = web.table.archive, web.site.sticks
+    table, sticks = web.table, web.site.sticks
 
     @bp.before_request
     def kiosk_only() -> ResponseReturnValue | None:
@@ -44,8 +44,14 @@ def blueprint(web: Web) -> Blueprint:
         game = past.setup.game if past.setup.game in GAMES else None
         return Speech(language_of(request, web.host.choices.language), game, names)
 
+    def past_games() -> tuple[PastGame, ...]:
+        games = table.past_games()
+        if isinstance(games, Rejection):
+            raise Refused.because(games)
+        return games
+
     def find(number: int) -> PastGame:
-        for past in archive.past_games():
+        for past in past_games():
             if past.game == number:
                 return past
         raise Refused(404, "no_such_game")
@@ -60,7 +66,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("")
     def listed(problem: TranscriptError | None = None) -> str:
-        games = [(past, speech(past), _when(past.opened_s)) for past in archive.past_games()[:LISTED]]
+        games = [(past, speech(past), _when(past.opened_s)) for past in past_games()[:LISTED]]
         here = ways()
         files = () if here["by_browser"] else sticks.files()
         return render_template(
@@ -86,7 +92,7 @@ def blueprint(web: Web) -> Blueprint:
         transcript = read_transcript(stream, language_of(request, web.host.choices.language))
         if isinstance(transcript, TranscriptError):
             return listed(transcript), 422
-        answer = web.table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))
+        answer = table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))
         if not isinstance(answer, Accepted):
             raise Refused.because(answer, game=transcript.setup.game)
         return redirect(url_for("past_games.past", number=answer.seq))
@@ -94,10 +100,12 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/<int:number>")
     def past(number: int) -> str:
         game = find(number)
-        log = archive.log(number)
+        log = table.past_log(number)
         if isinstance(log, Rejection):
             raise Refused.because(log)
-        plain, whole = (archive.transcript(number, consent=consent) for consent in (False, True))
+        plain, whole = (table.past_transcript(number, consent=consent) for consent in (False, True))
+        if isinstance(plain, Rejection) and plain.code == "table_busy":
+            raise Refused.because(plain)
         bare = isinstance(plain, Rejection) and plain.code == "no_stand_ins"
         here = ways()
         return render_template(
@@ -116,7 +124,7 @@ def blueprint(web: Web) -> Blueprint:
     def file_of(number: int, consent: str | None) -> tuple[str, str]:
         """Return the name and the text of the file that a past game becomes."""
         game = find(number)
-        text = archive.transcript(number, consent=consent == "everyone")
+        text = table.past_transcript(number, consent=consent == "everyone")
         if isinstance(text, Rejection):
             raise Refused.because(text)
         return f"{game.setup.game}-{number}.jsonl", text

@@ -1,6 +1,6 @@
 // The set-up page: who sits where, names without a keyboard, options.
 import { id } from "/static/live.js";
-import { send } from "/static/taps.js";
+import { send } from "/static/send.js";
 
 const form = document.querySelector("[data-setup]");
 const keyboard = document.getElementById("keyboard");

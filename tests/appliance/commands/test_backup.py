@@ -16,52 +16,52 @@ from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.keys import seal_key
-from tests.appliance.conftest import Bench
+from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Hide
 
 MASS_G = 22.7182
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def porters(tmp_path: Path) -> PortersTable:
     (tmp_path / "table").mkdir()
-    bench = Bench(tmp_path / "table")
-    bench.open()
-    bench.did(Hide(seat=0, mass_g=MASS_G))
-    return bench
+    porters = PortersTable(tmp_path / "table")
+    porters.open()
+    porters.did(Hide(seat=0, mass_g=MASS_G))
+    return porters
 
 
-def run(bench: Bench, out: Path, *options: str) -> Result:
-    return CliRunner().invoke(main, ["backup", str(out), *options], env={"SMUGGLERS_DATA_DIR": str(bench.folder)})
+def run(porters: PortersTable, out: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["backup", str(out), *options], env={"SMUGGLERS_DATA_DIR": str(porters.folder)})
 
 
-def test_it_copies_beside_a_running_table_and_says_what(bench: Bench, tmp_path: Path) -> None:
-    done = run(bench, tmp_path / "copy.sqlite3")
+def test_it_copies_beside_a_running_table_and_says_what(porters: PortersTable, tmp_path: Path) -> None:
+    done = run(porters, tmp_path / "copy.sqlite3")
     assert done.exit_code == 0, done.output
     assert "games 1, entries 2" in done.output
-    assert str(bench.folder / "seal.key") in done.output
+    assert str(porters.folder / "seal.key") in done.output
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["copy.sqlite3"], "one file"
     assert (tmp_path / "copy.sqlite3").stat().st_mode & 0o077 == 0
-    bench.did(Hide(seat=1, mass_g=19.3))
-    assert "games 1, entries 3" in run(bench, tmp_path / "later.sqlite3").output
-    bench.close()
+    porters.did(Hide(seat=1, mass_g=19.3))
+    assert "games 1, entries 3" in run(porters, tmp_path / "later.sqlite3").output
+    porters.close()
 
 
-def test_the_demo_has_a_journal_of_its_own(bench: Bench, tmp_path: Path) -> None:
-    done = run(bench, tmp_path / "b", "--demo")
+def test_the_demo_has_a_journal_of_its_own(porters: PortersTable, tmp_path: Path) -> None:
+    done = run(porters, tmp_path / "b", "--demo")
     assert done.exit_code == 1
-    assert f"{bench.folder / 'demo' / 'journal.sqlite3'} is not there" in done.output
-    bench.close()
+    assert f"{porters.folder / 'demo' / 'journal.sqlite3'} is not there" in done.output
+    porters.close()
 
 
-def test_a_copy_alone_shows_no_secret_and_says_that_the_key_is_missing(bench: Bench, tmp_path: Path) -> None:
+def test_a_copy_alone_shows_no_secret_and_says_that_the_key_is_missing(porters: PortersTable, tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.mkdir()
-    run(bench, alone / "journal.sqlite3")
-    bench.close()
+    run(porters, alone / "journal.sqlite3")
+    porters.close()
     raw = (alone / "journal.sqlite3").read_bytes()
     assert str(MASS_G).encode() not in raw
-    key = (bench.folder / "seal.key").read_text().strip()
+    key = (porters.folder / "seal.key").read_text().strip()
     assert key.encode() not in raw
     assert bytes.fromhex(key) not in raw
     journal = Journal(alone / "journal.sqlite3", seal_key(alone)[0])
@@ -71,17 +71,17 @@ def test_a_copy_alone_shows_no_secret_and_says_that_the_key_is_missing(bench: Be
     journal.close()
 
 
-def test_nothing_is_ever_overwritten(bench: Bench, tmp_path: Path) -> None:
+def test_nothing_is_ever_overwritten(porters: PortersTable, tmp_path: Path) -> None:
     out = tmp_path / "precious"
     out.write_text("mine")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     for name in ("precious", "dangling", "table"):
-        done = run(bench, tmp_path / name)
+        done = run(porters, tmp_path / name)
         assert done.exit_code == 1
         assert "nothing is overwritten" in done.output
     assert out.read_text() == "mine"
     assert not (tmp_path / "nowhere").exists()
-    bench.close()
+    porters.close()
 
 
 def broken(folder: Path, how: str) -> Path:
@@ -108,26 +108,26 @@ def test_what_is_no_journal_is_not_copied(tmp_path: Path, code: str) -> None:
     assert journal.exists() == (code != "journal_missing"), "and none is made"
 
 
-def test_a_journal_with_a_rotten_page_is_said_and_not_copied(bench: Bench, tmp_path: Path) -> None:
-    bench.close()
-    journal = bench.folder / "journal.sqlite3"
+def test_a_journal_with_a_rotten_page_is_said_and_not_copied(porters: PortersTable, tmp_path: Path) -> None:
+    porters.close()
+    journal = porters.folder / "journal.sqlite3"
     raw = bytearray(journal.read_bytes())
     with closing(sqlite3.connect(journal)) as db:
         page = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries_of_game'").fetchone()[0]
         size = db.execute("PRAGMA page_size").fetchone()[0]
     raw[(page - 1) * size : page * size] = b"\xaa" * size
     journal.write_bytes(raw)
-    done = run(bench, tmp_path / "copy")
+    done = run(porters, tmp_path / "copy")
     assert done.exit_code == 1
     assert "is damaged" in done.output
     assert not (tmp_path / "copy").exists()
 
 
-def test_a_folder_that_is_not_there_is_said(bench: Bench, tmp_path: Path) -> None:
-    done = run(bench, tmp_path / "no" / "copy")
+def test_a_folder_that_is_not_there_is_said(porters: PortersTable, tmp_path: Path) -> None:
+    done = run(porters, tmp_path / "no" / "copy")
     assert done.exit_code == 1
     assert re.search(r"copy: No such file or directory; choose a folder", done.output)
-    bench.close()
+    porters.close()
 
 
 def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:

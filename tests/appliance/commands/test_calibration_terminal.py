@@ -52,7 +52,7 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
 def test_a_verdict_is_wrapped_between_words_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((60, 20)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda fallback=(80, 24): os.terminal_size((60, 20)))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     terminal = CalibrationTerminal("scale", Path("scale.toml"), Settings(data_dir=".", language="de"))
     values = {"weighing_g": 0.0024, "apart_g": 0.0086, "tie_band_g": 0.2}
@@ -86,9 +86,9 @@ class Hearing:
 def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None:
     hearing = Hearing(parse_mass("0"))
     clock = ManualClock(100.0)
-    bench = SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
-    bench.samples = lambda: steady_cell(25.0)  # type: ignore[method-assign]  # a scale that needs no waiting
-    masses_on_the_pan(hearing, bench)
+    devices = SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
+    devices.samples = lambda: steady_cell(25.0)  # type: ignore[method-assign]  # a scale that needs no waiting
+    masses_on_the_pan(hearing, devices)
     assert hearing.said[0] == "calibrate.scale.empty"
     assert "calibrate.scale.hold" in hearing.said
     speaker = words(language)
@@ -97,7 +97,7 @@ def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None
     typed = iter(["", "50", ""])
     console.input = lambda prompt="", **_: (screen.write(prompt), next(typed))[1]  # type: ignore[method-assign,assignment]  # a keyboard
     with TerminalDialogue(console, speaker, lambda: False) as dialogue:
-        masses_on_the_pan(dialogue, bench)
+        masses_on_the_pan(dialogue, devices)
     assert [code for code in hearing.said if speaker.say(code) not in screen.getvalue()] == []
 
 

@@ -19,6 +19,8 @@ from hardware.scale.load_cell import LoadCellError, ReadFailure
 from tests.fuzz.doors import CAMERA, RIG, SCALE, counts, members, packed
 from tests.patience import GIVEN_UP_S
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ from tests.places import RECORDINGS
 from tests.vision.ball_pictures import ball_picture
 from tests.vision.stills import camera
 
+pytestmark = pytest.mark.slow
+
 PAN = RECORDINGS / "table" / "s02" / "pan" / "pan_07.jpg"
 DIE = RECORDINGS / "table" / "s02" / "die" / "die_05.jpg"
 BOSS = RECORDINGS / "table" / "s01" / "boss" / "boss_00.jpg"

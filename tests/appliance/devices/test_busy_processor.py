@@ -12,7 +12,7 @@ from appliance.devices.self_test import HealthCollector
 from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.sensing.pipeline import SensorPipeline
 from hardware.cameras.camera import Frame
-from hardware.clock import ManualClock
+from hardware.clock import END_S, ManualClock
 from hardware.readings import Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
@@ -105,7 +105,7 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
 
 
 def test_the_picture_that_is_being_looked_at_is_waited_for_however_long_it_takes(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()
     limits: list[float | None] = []
@@ -123,8 +123,9 @@ def test_the_picture_that_is_being_looked_at_is_waited_for_however_long_it_takes
 
     def noted(thread: threading.Thread, timeout: float | None = None) -> None:
         limits.append(timeout)
-        go_on.set()
-        join(thread, timeout)
+        if timeout is None:
+            go_on.set()
+            join(thread)
 
     sight: Any = SlowSight()
     sensing = SensorPipeline(clock=ManualClock(100.0), sink=HealthCollector(), camera=sight)
@@ -133,7 +134,8 @@ def test_the_picture_that_is_being_looked_at_is_waited_for_however_long_it_takes
     assert begun.wait(GIVEN_UP_S)
     monkeypatch.setattr(threading.Thread, "join", noted)
     sensing.stop()
-    assert limits == [None]
+    assert limits == [END_S, None]
+    assert "the thread sensing has not ended" in caplog.text, "who waits is told what for"
 
 
 def test_the_check_waits_until_every_device_has_begun() -> None:

@@ -50,7 +50,8 @@ money = 8000
 
 
 def test_the_games_with_files_of_ones_own() -> None:
-    assert tuple(games_with_files()) == ("customs", "haulers")
+    assert {"customs", "haulers"} <= set(games_with_files())
+    assert not {"smugglers", "prohis"} & set(games_with_files())
 
 
 def test_a_good_map_is_told_with_what_it_holds(folder: Path) -> None:
@@ -221,9 +222,7 @@ def test_each_game_is_offered_its_own_files_and_told_of_faulty_ones(folder: Path
     written(folder, example("haulers"), "map.toml")
     written(folder, "[wine", "slip.toml")
     names = {game: [(one.path.name, one.good is not None) for one in own_files(folder, game, "de")] for game in GAMES}
-    assert names == {
-        "smugglers": [],
-        "prohis": [],
+    assert {game: found for game, found in names.items() if game in ("customs", "haulers") or found} == {
         "customs": [("slip.toml", False), ("tariff.toml", True)],
         "haulers": [("map.toml", True), ("slip.toml", False)],
     }

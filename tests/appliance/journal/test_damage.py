@@ -16,7 +16,7 @@ from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.table.table import Table
-from tests.appliance.conftest import Bench
+from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Cross, Hide
 from tests.patience import GIVEN_UP_S
 
@@ -24,7 +24,7 @@ JOURNAL, WAL, COPY = "journal.sqlite3", "journal.sqlite3-wal", "copy/journal.cop
 Damage = Callable[[Path], object]
 
 
-class Kept(Bench):
+class Kept(PortersTable):
     """A table on its records as `smugglers run` opens them; its copies are made when a test says so."""
 
     second: Path | None = None

@@ -16,7 +16,7 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.sealing import Sealer, SealError
 from appliance.snapshot import Accepted, Submission
 from hardware.readings import ButtonPressed
-from tests.appliance.conftest import Bench, setup
+from tests.appliance.conftest import PortersTable, setup
 from tests.appliance.games.porters import Cross, Hide
 
 MASS_G = 27.318281
@@ -30,12 +30,12 @@ def error_on_open(folder: Path) -> JournalError:
     return caught.value
 
 
-def played(tmp_path: Path) -> Bench:
-    bench = Bench(tmp_path)
-    bench.open()
-    bench.did(Hide(seat=0, mass_g=MASS_G))
-    bench.did(Hide(seat=1, mass_g=19.3))
-    return bench
+def played(tmp_path: Path) -> PortersTable:
+    porters = PortersTable(tmp_path)
+    porters.open()
+    porters.did(Hide(seat=0, mass_g=MASS_G))
+    porters.did(Hide(seat=1, mass_g=19.3))
+    return porters
 
 
 # -- append-only -------------------------------------------------------------------------------------------------
@@ -64,35 +64,35 @@ def test_sqlite_itself_refuses_to_change_history(tmp_path: Path, statement: str)
     db.close()
 
 
-def test_an_id_counts_once_in_the_file_whatever_the_program_does(bench: Bench):
-    bench.open()
+def test_an_id_counts_once_in_the_file_whatever_the_program_does(porters: PortersTable):
+    porters.open()
     with pytest.raises(sqlite3.IntegrityError):
-        bench.journal.append(None, [("new", Opened(setup=setup())), ("new", Opened(setup=setup()))])
-    assert bench.journal.last_seq() == 1
-    bench.did(Hide(seat=0, mass_g=22.7))
+        porters.journal.append(None, [("new", Opened(setup=setup())), ("new", Opened(setup=setup()))])
+    assert porters.journal.last_seq() == 1
+    porters.did(Hide(seat=0, mass_g=22.7))
 
 
-def test_it_writes_ahead_and_syncs_in_full(bench: Bench):
-    pragma = bench.journal._db.execute
+def test_it_writes_ahead_and_syncs_in_full(porters: PortersTable):
+    pragma = porters.journal._db.execute
     assert pragma("PRAGMA journal_mode").fetchone()[0] == "wal"
     assert pragma("PRAGMA synchronous").fetchone()[0] == 2
 
 
-def test_entries_say_when_for_people(bench: Bench):
-    game = bench.open()
-    bench.wait(3.5)
-    bench.did(Hide(seat=0, mass_g=22.7))
-    assert [entry.wall_s for entry in bench.journal.read(game)] == [1_800_000_000.0, 1_800_000_003.5]
+def test_entries_say_when_for_people(porters: PortersTable):
+    game = porters.open()
+    porters.wait(3.5)
+    porters.did(Hide(seat=0, mass_g=22.7))
+    assert [entry.wall_s for entry in porters.journal.read(game)] == [1_800_000_000.0, 1_800_000_003.5]
 
 
 # -- secrets -----------------------------------------------------------------------------------------------------
 
 
 def test_no_file_of_the_table_holds_a_mass(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.table.amend(3, Hide(seat=1, mass_g=41.414141), "amend")
-    bench.do(Hide(seat=0, mass_g=55.123456))
-    bench.table.command("turn_hourglass", "turn")
+    porters = played(tmp_path)
+    porters.table.amend(3, Hide(seat=1, mass_g=41.414141), "amend")
+    porters.do(Hide(seat=0, mass_g=55.123456))
+    porters.table.command("turn_hourglass", "turn")
     names = {path.name for path in tmp_path.iterdir()}
     assert "journal.sqlite3-wal" in names, "the log that is not folded in yet is looked at too"
     for moment in ("open", "closed"):
@@ -103,7 +103,7 @@ def test_no_file_of_the_table_holds_a_mass(tmp_path: Path):
                 for packed in (msgspec.msgpack.encode(mass_g)[1:], msgspec.msgpack.encode(mass_g)[:0:-1]):
                     assert packed not in raw, (moment, path.name)
             assert moment == "open" or path.suffix != "-wal"
-        bench.close()
+        porters.close()
 
 
 def test_the_length_of_a_seal_tells_nothing():
@@ -129,31 +129,31 @@ def test_a_seal_opens_only_where_it_was_made():
 
 
 def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.close()
+    porters = played(tmp_path)
+    porters.close()
     old_key = (tmp_path / "seal.key").read_text()
     (tmp_path / "seal.key").unlink()
     (tmp_path / "copy" / "seal.key").unlink()
-    bench = Bench(tmp_path)
-    snapshot = bench.table.snapshot()
+    porters = PortersTable(tmp_path)
+    snapshot = porters.table.snapshot()
     assert snapshot.game is None
     assert snapshot.remarks["resume"].code == "key_missing"
-    second = bench.open()
-    bench.did(Hide(seat=0, mass_g=8.5))
-    assert "resume" not in bench.table.snapshot().remarks
-    refused = bench.table.archive.history(1)
+    second = porters.open()
+    porters.did(Hide(seat=0, mass_g=8.5))
+    assert "resume" not in porters.table.snapshot().remarks
+    refused = porters.table.past_history(1)
     assert isinstance(refused, Rejection)
     assert refused.code == "key_missing"
-    bench.close()
+    porters.close()
     with (tmp_path / "seal.key").open("a") as file:  # the old key is found again
         file.write(old_key)
-    bench = Bench(tmp_path)
-    assert bench.table.snapshot().game_id == second
-    assert bench.state.loads == (8.5, None)
-    first = bench.table.archive.history(1)
+    porters = PortersTable(tmp_path)
+    assert porters.table.snapshot().game_id == second
+    assert porters.state.loads == (8.5, None)
+    first = porters.table.past_history(1)
     assert not isinstance(first, Rejection)
     assert first[1] == (Hide(seat=0, mass_g=MASS_G), Hide(seat=1, mass_g=19.3))
-    bench.close()
+    porters.close()
 
 
 # -- what can be wrong with the file -----------------------------------------------------------------------------
@@ -181,10 +181,10 @@ def test_a_journal_of_a_newer_release_is_left_alone(tmp_path: Path):
     assert error_on_open(tmp_path).code == "journal_newer"
 
 
-def test_a_second_table_on_the_same_journal_is_refused(bench: Bench):
-    assert error_on_open(bench.folder).code == "journal_in_use"
-    bench.close()
-    bench._connect()
+def test_a_second_table_on_the_same_journal_is_refused(porters: PortersTable):
+    assert error_on_open(porters.folder).code == "journal_in_use"
+    porters.close()
+    porters._connect()
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
@@ -195,11 +195,11 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
 
 
 def test_a_truncated_file_is_damaged(tmp_path: Path):
-    bench = played(tmp_path)
+    porters = played(tmp_path)
     for number in range(200):
-        bench.did(Cross(seat=0, outcome="stuck"))
-        bench.table.undo(f"undo-{number}")
-    bench.close()
+        porters.did(Cross(seat=0, outcome="stuck"))
+        porters.table.undo(f"undo-{number}")
+    porters.close()
     path = tmp_path / "journal.sqlite3"
     raw = path.read_bytes()
     path.write_bytes(raw[: len(raw) // 2])
@@ -207,24 +207,24 @@ def test_a_truncated_file_is_damaged(tmp_path: Path):
 
 
 def test_a_flipped_bit_in_an_entry_is_noticed_even_where_sqlite_does_not(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.did(Cross(seat=0, outcome="stuck"))
-    bench.close()
+    porters = played(tmp_path)
+    porters.did(Cross(seat=0, outcome="stuck"))
+    porters.close()
     path = tmp_path / "journal.sqlite3"
     raw = path.read_bytes()
     assert raw.count(b'"outcome":"stuck"') == 1
     path.write_bytes(raw.replace(b'"seat":0,"outcome":"stuck"', b'"seat":1,"outcome":"stuck"'))
-    bench = Bench(tmp_path)
-    assert bench.table.snapshot().remarks["resume"].code == "journal_damaged"
-    bench.open()
-    bench.close()
+    porters = PortersTable(tmp_path)
+    assert porters.table.snapshot().remarks["resume"].code == "journal_damaged"
+    porters.open()
+    porters.close()
 
 
 def test_whatever_byte_is_overwritten_the_table_says_so_or_is_unharmed(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.did(Cross(seat=0, outcome="stuck"))
-    truth = bench.table.history()
-    bench.close()
+    porters = played(tmp_path)
+    porters.did(Cross(seat=0, outcome="stuck"))
+    truth = porters.table.history()
+    porters.close()
     raw = (tmp_path / "journal.sqlite3").read_bytes()
     outcomes = set()
     for number, position in enumerate(range(0, len(raw), 409)):
@@ -234,7 +234,7 @@ def test_whatever_byte_is_overwritten_the_table_says_so_or_is_unharmed(tmp_path:
         broken = raw[:position] + bytes([raw[position] ^ 0x55]) + raw[position + 1 :]
         (folder / "journal.sqlite3").write_bytes(broken)
         try:
-            again = Bench(folder)
+            again = PortersTable(folder)
         except JournalError as error:
             outcomes.add(error.code)
             continue
@@ -248,124 +248,124 @@ def test_whatever_byte_is_overwritten_the_table_says_so_or_is_unharmed(tmp_path:
 # -- a full disk -------------------------------------------------------------------------------------------------
 
 
-def fill(bench: Bench) -> None:
-    pages = bench.journal._db.execute("PRAGMA page_count").fetchone()[0]
-    bench.journal._db.execute(f"PRAGMA max_page_count = {pages}")
+def fill(porters: PortersTable) -> None:
+    pages = porters.journal._db.execute("PRAGMA page_count").fetchone()[0]
+    porters.journal._db.execute(f"PRAGMA max_page_count = {pages}")
 
 
-def free(bench: Bench) -> None:
-    bench.journal._db.execute("PRAGMA max_page_count = 1000000")
+def free(porters: PortersTable) -> None:
+    porters.journal._db.execute("PRAGMA max_page_count = 1000000")
 
 
 def test_a_full_disk_refuses_whole_actions_says_so_and_the_same_tap_counts_when_there_is_space_again(tmp_path: Path):
-    bench = played(tmp_path)
-    fill(bench)
+    porters = played(tmp_path)
+    fill(porters)
     refused = None
     for number in range(200):
-        before = (bench.state, bench.journal.last_seq())
+        before = (porters.state, porters.journal.last_seq())
         refused = Submission(id=f"tap-{number}", action=Cross(seat=0, outcome="stuck"))
-        answer = bench.table.submit(refused)
+        answer = porters.table.submit(refused)
         if isinstance(answer, Rejection):
             break
-        bench.table.undo(f"undo-{number}")
+        porters.table.undo(f"undo-{number}")
     assert answer == Rejection("disk_full", "")
-    assert (bench.state, bench.journal.last_seq()) == before
-    assert bench.table.snapshot().remarks["journal"].code == "disk_full"
-    free(bench)
-    assert isinstance(bench.table.submit(refused), Accepted)
-    assert "journal" not in bench.table.snapshot().remarks
-    state = bench.state
-    bench.reopen()
-    assert bench.state == state
-    bench.close()
+    assert (porters.state, porters.journal.last_seq()) == before
+    assert porters.table.snapshot().remarks["journal"].code == "disk_full"
+    free(porters)
+    assert isinstance(porters.table.submit(refused), Accepted)
+    assert "journal" not in porters.table.snapshot().remarks
+    state = porters.state
+    porters.reopen()
+    assert porters.state == state
+    porters.close()
 
 
 def test_a_proposal_waits_for_space(tmp_path: Path):
-    bench = Bench(tmp_path)
-    bench.open()
-    fill(bench)
+    porters = PortersTable(tmp_path)
+    porters.open()
+    fill(porters)
     number = 0
-    while isinstance(bench.table.submit(Submission(id=f"a{number}", action=Hide(seat=0, mass_g=9.0))), Accepted):
-        if isinstance(bench.table.undo(f"b{number}"), Rejection):
+    while isinstance(porters.table.submit(Submission(id=f"a{number}", action=Hide(seat=0, mass_g=9.0))), Accepted):
+        if isinstance(porters.table.undo(f"b{number}"), Rejection):
             break
         number += 1
-    seat = bench.state.loads.index(None)
+    seat = porters.state.loads.index(None)
     weighed = Proposal(action=Hide(seat=seat, mass_g=22.7), prompt=f"hide.1.{seat}", because=("scale",), grace_s=1.0)
-    bench.referee.script["sense"] = [[weighed]]
-    bench.table.sense(ButtonPressed(t_s=0.0, button="hourglass"))
-    bench.wait(0.0)
-    bench.wait(1.5)
-    assert bench.state.loads[seat] is None
-    assert bench.table.snapshot().pending is not None
-    free(bench)
-    bench.wait(5.0)
-    assert bench.state.loads[seat] == 22.7
-    assert "journal" not in bench.table.snapshot().remarks
-    bench.close()
+    porters.referee.script["sense"] = [[weighed]]
+    porters.table.sense(ButtonPressed(t_s=0.0, button="hourglass"))
+    porters.wait(0.0)
+    porters.wait(1.5)
+    assert porters.state.loads[seat] is None
+    assert porters.table.snapshot().pending is not None
+    free(porters)
+    porters.wait(5.0)
+    assert porters.state.loads[seat] == 22.7
+    assert "journal" not in porters.table.snapshot().remarks
+    porters.close()
 
 
 # -- other releases, other rules ---------------------------------------------------------------------------------
 
 
 def test_a_game_of_later_rules_goes_to_the_lobby_and_is_kept(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.close()
-    bench.game.revision = 2
-    bench._connect()
-    remark = bench.table.snapshot().remarks["resume"]
+    porters = played(tmp_path)
+    porters.close()
+    porters.game.revision = 2
+    porters._connect()
+    remark = porters.table.snapshot().remarks["resume"]
     assert (remark.code, remark.values) == ("rules_newer", {"rules": 3, "known": 2})
-    bench.game.revision = 3
-    bench.reopen()
-    assert bench.state.loads == (MASS_G, 19.3), "nothing was lost meanwhile"
-    bench.close()
+    porters.game.revision = 3
+    porters.reopen()
+    assert porters.state.loads == (MASS_G, 19.3), "nothing was lost meanwhile"
+    porters.close()
 
 
 def test_rules_that_no_longer_allow_what_happened_say_which_entry(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.close()
+    porters = played(tmp_path)
+    porters.close()
 
-    class Stricter(type(bench.game)):
+    class Stricter(type(porters.game)):
         def apply(self, state, action):
             if isinstance(action, Hide) and action.mass_g > 25:
                 return Rejection("bad_load", "P-3")
             return super().apply(state, action)
 
-    bench.games = {"porters": Stricter().declared()}.__getitem__
-    bench._connect()
-    remark = bench.table.snapshot().remarks["resume"]
+    porters.games = {"porters": Stricter().declared()}.__getitem__
+    porters._connect()
+    remark = porters.table.snapshot().remarks["resume"]
     assert (remark.code, remark.values) == ("rules_changed", {"entry": 2, "reason": "bad_load"})
-    assert str(MASS_G) not in str(bench.table.snapshot())
-    bench.close()
+    assert str(MASS_G) not in str(porters.table.snapshot())
+    porters.close()
 
 
 def test_a_game_this_release_does_not_have_goes_to_the_lobby(tmp_path: Path):
-    bench = played(tmp_path)
-    bench.close()
-    bench.games = {}.__getitem__
-    bench._connect()
-    assert bench.table.snapshot().remarks["resume"].code == "unknown_game"
-    bench.close()
+    porters = played(tmp_path)
+    porters.close()
+    porters.games = {}.__getitem__
+    porters._connect()
+    assert porters.table.snapshot().remarks["resume"].code == "unknown_game"
+    porters.close()
 
 
 # -- copies ------------------------------------------------------------------------------------------------------
 
 
 def test_a_copy_made_while_playing_is_a_whole_journal(tmp_path: Path):
-    bench = played(tmp_path)
+    porters = played(tmp_path)
     copy = tmp_path / "elsewhere"
     copy.mkdir()
     back_up(tmp_path / "journal.sqlite3", copy / "journal.sqlite3")
     shutil.copy2(tmp_path / "seal.key", copy / "seal.key")
-    bench.did(Cross(seat=0, outcome="stuck"))
-    restored = Bench(copy)
+    porters.did(Cross(seat=0, outcome="stuck"))
+    restored = PortersTable(copy)
     assert restored.state.loads == (MASS_G, 19.3)
     assert restored.state.tries == 0
     restored.close()
-    bench.close()
+    porters.close()
 
 
-def test_entries_read_back_as_they_were_written(bench: Bench):
-    game = bench.open()
-    bench.did(Hide(seat=0, mass_g=0.1 + 0.2))
-    body = list(bench.journal.read(game))[-1].body
+def test_entries_read_back_as_they_were_written(porters: PortersTable):
+    game = porters.open()
+    porters.did(Hide(seat=0, mass_g=0.1 + 0.2))
+    body = list(porters.journal.read(game))[-1].body
     assert body == Acted(action={"do": "hide", "seat": 0, "mass_g": 0.1 + 0.2})

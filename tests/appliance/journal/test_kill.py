@@ -13,7 +13,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.restore import restore
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted
-from tests.appliance.conftest import Bench
+from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Porters
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
@@ -41,18 +41,18 @@ def survive(folder: Path, kills: int, most_lines: int) -> None:
     acknowledged: set[int] = set()
     for _ in range(kills):
         acknowledged.update(play_and_kill(folder, chance.randrange(1, most_lines)))
-        bench = Bench(folder)
-        snapshot = bench.table.snapshot()
+        porters = PortersTable(folder)
+        snapshot = porters.table.snapshot()
         assert snapshot.game == "porters", "the same game goes on"
         assert snapshot.game_id == 1
-        entries = {entry.seq: entry for entry in bench.journal.read(1)}
+        entries = {entry.seq: entry for entry in porters.journal.read(1)}
         assert acknowledged <= set(entries)
         assert sorted(entries) == list(range(1, len(entries) + 1))
         refolded = restore(entries.values(), {"porters": Porters().declared()}.__getitem__)
         assert msgspec.msgpack.encode(refolded.state) == msgspec.msgpack.encode(snapshot.state)
         last = entries[max(acknowledged)]
-        assert bench.table.undo(last.client_id) == Accepted(last.seq), "its id still has its first answer"
-        bench.close()
+        assert porters.table.undo(last.client_id) == Accepted(last.seq), "its id still has its first answer"
+        porters.close()
 
 
 def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):

@@ -11,31 +11,31 @@ from appliance.journal.open_game_check import GameOpenError, game_is_open
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 from hardware.scale.load_cell import LoadCellError
-from tests.appliance.conftest import Bench
+from tests.appliance.conftest import PortersTable
 
 
 def test_the_bench_of_a_table_asks_that_tables_own_journal(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    porters: PortersTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "elsewhere"))
-    samples = RealDevices(Settings(data_dir=str(bench.folder))).samples
-    bench.open()
+    samples = RealDevices(Settings(data_dir=str(porters.folder))).samples
+    porters.open()
     with pytest.raises(GameOpenError):
         next(samples())
-    bench.table.close_game("closes")
+    porters.table.close_game("closes")
     with pytest.raises(LoadCellError):  # past the guard: here are no pins to read
         next(samples())
 
 
-def test_a_game_is_open_until_it_is_put_away(bench: Bench) -> None:
-    settings = Settings(data_dir=str(bench.folder))
+def test_a_game_is_open_until_it_is_put_away(porters: PortersTable) -> None:
+    settings = Settings(data_dir=str(porters.folder))
     assert not game_is_open(settings)
-    bench.open()
-    bench.half_a_round()
+    porters.open()
+    porters.half_a_round()
     assert game_is_open(settings)
-    bench.table.undo("undoes")
+    porters.table.undo("undoes")
     assert game_is_open(settings)
-    bench.table.close_game("closes")
+    porters.table.close_game("closes")
     assert not game_is_open(settings)
 
 
@@ -43,19 +43,19 @@ def test_where_no_table_ever_was_none_is_open(tmp_path: Path) -> None:
     assert not game_is_open(Settings(data_dir=str(tmp_path / "nothing")))
 
 
-def test_the_table_and_a_command_beside_it_give_one_answer(bench: Bench) -> None:
-    settings = Settings(data_dir=str(bench.folder))
+def test_the_table_and_a_command_beside_it_give_one_answer(porters: PortersTable) -> None:
+    settings = Settings(data_dir=str(porters.folder))
 
     def answers() -> set[bool]:
-        shown = bench.table.snapshot().game is not None
-        return {shown, bench.journal.newest_game() is not None, game_is_open(settings)}
+        shown = porters.table.snapshot().game is not None
+        return {shown, porters.journal.newest_game() is not None, game_is_open(settings)}
 
     assert answers() == {False}
-    bench.open()
+    porters.open()
     assert answers() == {True}
-    bench.reopen()
+    porters.reopen()
     assert answers() == {True}
-    bench.table.close_game("closes")
+    porters.table.close_game("closes")
     assert answers() == {False}
 
 

@@ -34,6 +34,8 @@ from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
 from tests.places import RECORDINGS
 
+pytestmark = pytest.mark.slow
+
 SENSES = RECORDINGS / "senses"
 RECORDED = SENSES / "pass-weigh-and-stick.rec"
 LINE_BYTES = 512

@@ -50,10 +50,10 @@ def test_the_watchdog_is_fed_by_itself(manager: socket.socket) -> None:
     service.stop()
 
 
-def test_a_stuck_loop_is_not_alive(bench) -> None:
+def test_a_stuck_loop_is_not_alive(porters) -> None:
     free = threading.Event()
-    bench.games = lambda name: free.wait() and bench.game.declared()
-    table = bench.reopen()
+    porters.games = lambda name: free.wait() and porters.game.declared()
+    table = porters.reopen()
     table.start()
     assert table.alive(timeout_s=GIVEN_UP_S)
     opener = threading.Thread(target=table.open_game, args=(setup(), "opens"))

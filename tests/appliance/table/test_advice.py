@@ -7,7 +7,7 @@ import pytest
 from appliance.games.protocol import Proposal, Question, Rejection, Remark, Timer
 from appliance.snapshot import Accepted, Pending
 from hardware.readings import BeamPassage, ButtonPressed, DeviceHealth, PassageSeen
-from tests.appliance.conftest import Bench
+from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Cross, Hide
 
 READING = ButtonPressed(t_s=0.0, button="hourglass")
@@ -19,26 +19,26 @@ def passed(seat: int = 0, grace_s: float = 2.0, prompt: str | None = None) -> Pr
 
 
 @pytest.fixture
-def crossing(bench: Bench) -> Bench:
-    bench.open()
-    bench.did(Hide(seat=0, mass_g=22.7))
-    bench.did(Hide(seat=1, mass_g=19.3))
-    return bench
+def crossing(porters: PortersTable) -> PortersTable:
+    porters.open()
+    porters.did(Hide(seat=0, mass_g=22.7))
+    porters.did(Hide(seat=1, mass_g=19.3))
+    return porters
 
 
-def advise(bench: Bench, *advice) -> None:
-    bench.referee.script["sense"] = [list(advice)]
-    bench.table.sense(READING)
-    bench.table.step()
+def advise(porters: PortersTable, *advice) -> None:
+    porters.referee.script["sense"] = [list(advice)]
+    porters.table.sense(READING)
+    porters.table.step()
 
 
-def pending(bench: Bench) -> Pending:
-    found = bench.table.snapshot().pending
+def pending(porters: PortersTable) -> Pending:
+    found = porters.table.snapshot().pending
     assert found is not None
     return found
 
 
-def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossing: Bench):
+def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossing: PortersTable):
     advise(crossing, passed(grace_s=2.0))
     shown = pending(crossing)
     assert shown.action == {"do": "cross", "seat": 0, "outcome": "passed"}
@@ -50,21 +50,21 @@ def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossin
     assert crossing.table.snapshot().pending is None
 
 
-def test_without_a_grace_it_counts_at_once(crossing: Bench):
+def test_without_a_grace_it_counts_at_once(crossing: PortersTable):
     advise(crossing, passed(grace_s=0.0))
     assert crossing.state.crossed == (True,)
 
 
-def test_a_proposed_load_is_shown_without_its_mass(bench: Bench):
-    bench.open()
+def test_a_proposed_load_is_shown_without_its_mass(porters: PortersTable):
+    porters.open()
     weighed = Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.0", because=("scale",), grace_s=2.0)
-    advise(bench, weighed)
-    assert pending(bench).action == {"do": "hide", "seat": 0}
-    bench.wait(2.0)
-    assert bench.state.loads == (22.7, None)
+    advise(porters, weighed)
+    assert pending(porters).action == {"do": "hide", "seat": 0}
+    porters.wait(2.0)
+    assert porters.state.loads == (22.7, None)
 
 
-def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: Bench):
+def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: PortersTable):
     advise(crossing, passed())
     assert isinstance(crossing.table.object_to(pending(crossing).id, "no"), Accepted)
     snapshot = crossing.table.snapshot()
@@ -78,7 +78,7 @@ def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: Be
     assert crossing.table.snapshot().question is None
 
 
-def test_after_an_objection_another_reading_may_still_be_right(crossing: Bench):
+def test_after_an_objection_another_reading_may_still_be_right(crossing: PortersTable):
     advise(crossing, passed())
     crossing.table.object_to(pending(crossing).id, "no")
     stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=1.0)
@@ -88,7 +88,7 @@ def test_after_an_objection_another_reading_may_still_be_right(crossing: Bench):
     assert crossing.state.tries == 1
 
 
-def test_confirming_does_not_wait_for_the_grace(crossing: Bench):
+def test_confirming_does_not_wait_for_the_grace(crossing: PortersTable):
     advise(crossing, passed(grace_s=9.0))
     shown = pending(crossing)
     assert isinstance(crossing.table.confirm(shown.id, "yes"), Accepted)
@@ -98,7 +98,7 @@ def test_confirming_does_not_wait_for_the_grace(crossing: Bench):
         assert answer.code == "too_late"
 
 
-def test_a_tap_beats_the_proposal(crossing: Bench):
+def test_a_tap_beats_the_proposal(crossing: PortersTable):
     advise(crossing, passed())
     crossing.did(Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0")
     assert crossing.table.snapshot().pending is None
@@ -106,7 +106,7 @@ def test_a_tap_beats_the_proposal(crossing: Bench):
     assert (crossing.state.crossed, crossing.state.tries) == ((), 1)
 
 
-def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: Bench):
+def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: PortersTable):
     advise(crossing, passed(grace_s=2.0))
     stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=2.0)
     crossing.wait(1.0)
@@ -117,7 +117,7 @@ def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: Bench
     assert (crossing.state.crossed, crossing.state.tries) == ((), 1)
 
 
-def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: Bench):
+def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: PortersTable):
     advise(crossing, passed(grace_s=2.0))
     crossing.wait(1.5)
     advise(crossing, passed(grace_s=2.0))
@@ -130,12 +130,12 @@ def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: Bench):
     [passed(prompt="cross.9.9.9"), passed(seat=1, prompt="cross.1.0.0")],
     ids=["prompt is not open", "impossible now"],
 )
-def test_a_stale_proposal_is_passed_over(crossing: Bench, stale: Proposal):
+def test_a_stale_proposal_is_passed_over(crossing: PortersTable, stale: Proposal):
     advise(crossing, stale)
     assert crossing.table.snapshot().pending is None
 
 
-def test_doubt_beats_a_proposal_and_waits_for_people(crossing: Bench):
+def test_doubt_beats_a_proposal_and_waits_for_people(crossing: PortersTable):
     advise(crossing, passed())
     advise(crossing, Question(prompt="cross.1.0.0", code="senses_disagree"))
     snapshot = crossing.table.snapshot()
@@ -147,13 +147,13 @@ def test_doubt_beats_a_proposal_and_waits_for_people(crossing: Bench):
     assert crossing.table.snapshot().question is None
 
 
-def test_a_correction_clears_what_the_senses_said_before_it(crossing: Bench):
+def test_a_correction_clears_what_the_senses_said_before_it(crossing: PortersTable):
     advise(crossing, passed())
     crossing.table.undo("u")
     assert crossing.table.snapshot().pending is None
 
 
-def test_remarks_are_kept_by_topic_until_taken_down(crossing: Bench):
+def test_remarks_are_kept_by_topic_until_taken_down(crossing: PortersTable):
     advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 5}))
     advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
     assert crossing.table.snapshot().remarks["boss"].values == {"lane": 6}
@@ -164,7 +164,7 @@ def test_remarks_are_kept_by_topic_until_taken_down(crossing: Bench):
     assert "boss" not in crossing.table.snapshot().remarks
 
 
-def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: Bench):
+def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: PortersTable):
     crossing.referee.heard.clear()
     for _ in range(100):
         crossing.wait(0.01)
@@ -173,7 +173,7 @@ def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: Bench):
     assert max(b - a for a, b in pairwise(ticks)) <= 0.2
 
 
-def test_a_command_goes_to_the_referee_once(crossing: Bench):
+def test_a_command_goes_to_the_referee_once(crossing: PortersTable):
     crossing.table.command("turn_hourglass", "turn")
     crossing.wait(5.0)
     crossing.table.command("turn_hourglass", "turn")
@@ -183,7 +183,7 @@ def test_a_command_goes_to_the_referee_once(crossing: Bench):
     assert unknown.code == "unknown_command"
 
 
-def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: Bench):
+def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: PortersTable):
     crossing.table.command("turn_hourglass", "turn")
     crossing.wait(10.0)
     crossing.wall_s += 12.0  # the plug is out for twelve seconds
@@ -198,7 +198,7 @@ def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: B
     assert crossing.table.snapshot().timers == {}
 
 
-def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(crossing: Bench):
+def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(crossing: PortersTable):
     crossing.table.command("turn_hourglass", "turn")
     crossing.wall_s -= 86_400.0
     crossing.reopen()
@@ -206,28 +206,28 @@ def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(cross
     assert timer.ends_s - crossing.clock.now_s() == 40.0
 
 
-def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(bench: Bench):
+def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(porters: PortersTable):
     gone = DeviceHealth(t_s=1.0, device="scale", status="absent", code="scale_not_answering")
-    bench.table.sense(gone)
-    bench.table.step()
-    assert bench.table.snapshot().health == {"scale": gone}
-    bench.open()
-    assert ("sense", gone) in bench.referee.heard
-    version = bench.table.snapshot().version
-    bench.table.sense(DeviceHealth(t_s=2.0, device="scale", status="absent", code="scale_not_answering"))
-    bench.table.step()
-    assert bench.table.snapshot().version == version
+    porters.table.sense(gone)
+    porters.table.step()
+    assert porters.table.snapshot().health == {"scale": gone}
+    porters.open()
+    assert ("sense", gone) in porters.referee.heard
+    version = porters.table.snapshot().version
+    porters.table.sense(DeviceHealth(t_s=2.0, device="scale", status="absent", code="scale_not_answering"))
+    porters.table.step()
+    assert porters.table.snapshot().version == version
 
 
-def test_the_camera_looks_only_where_the_game_needs_it(bench: Bench):
-    assert bench.table.attention() == frozenset()
-    bench.open()
-    assert bench.table.attention() == {"pan"}
-    bench.did(Hide(seat=0, mass_g=22.7))
-    bench.did(Hide(seat=1, mass_g=19.3))
-    assert bench.table.attention() == {"track"}
-    bench.table.close_game("c")
-    assert bench.table.attention() == frozenset()
+def test_the_camera_looks_only_where_the_game_needs_it(porters: PortersTable):
+    assert porters.table.attention() == frozenset()
+    porters.open()
+    assert porters.table.attention() == {"pan"}
+    porters.did(Hide(seat=0, mass_g=22.7))
+    porters.did(Hide(seat=1, mass_g=19.3))
+    assert porters.table.attention() == {"track"}
+    porters.table.close_game("c")
+    assert porters.table.attention() == frozenset()
 
 
 def roll(outcome: str, t_s: float) -> PassageSeen:
@@ -236,31 +236,31 @@ def roll(outcome: str, t_s: float) -> PassageSeen:
     )
 
 
-def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(bench: Bench):
-    bench.table.practise(True)
-    assert bench.table.snapshot().practice
-    assert bench.table.attention() == {"track"}
+def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(porters: PortersTable):
+    porters.table.practise(True)
+    assert porters.table.snapshot().practice
+    assert porters.table.attention() == {"track"}
 
     def verdict(*readings) -> str:
         for reading in readings:
-            bench.table.sense(reading)
-        bench.table.step()
-        return bench.table.snapshot().remarks["practice"].code
+            porters.table.sense(reading)
+        porters.table.step()
+        return porters.table.snapshot().remarks["practice"].code
 
     assert verdict(roll("passed", 10.0)) == "practice_passed"
     assert verdict(roll("stuck", 20.0)) == "practice_stuck"
     blocked = BeamPassage(t_s=31.0, outcome="blocked", first_broken_s=30.0, crossed_s=None)
     assert verdict(roll("passed", 30.0), blocked) == "practice_unsure"
-    assert bench.journal.last_seq() == 0
-    bench.table.practise(False)
-    assert "practice" not in bench.table.snapshot().remarks
+    assert porters.journal.last_seq() == 0
+    porters.table.practise(False)
+    assert "practice" not in porters.table.snapshot().remarks
 
 
-def test_practice_is_no_gauge_in_a_running_game(bench: Bench):
-    bench.open()
-    bench.table.practise(True)
-    assert bench.table.snapshot().practice
-    bench.did(Hide(seat=0, mass_g=22.7))
-    assert not bench.table.snapshot().practice
-    bench.table.practise(True)
-    assert not bench.table.snapshot().practice
+def test_practice_is_no_gauge_in_a_running_game(porters: PortersTable):
+    porters.open()
+    porters.table.practise(True)
+    assert porters.table.snapshot().practice
+    porters.did(Hide(seat=0, mass_g=22.7))
+    assert not porters.table.snapshot().practice
+    porters.table.practise(True)
+    assert not porters.table.snapshot().practice

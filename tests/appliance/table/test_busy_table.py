@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
 from appliance.table.table import ANSWER_WITHIN_S, Table
-from hardware.clock import MonotonicClock
+from hardware.clock import MonotonicClock, ended
 from hardware.readings import ButtonPressed
 from tests.appliance.conftest import setup
 from tests.appliance.games.porters import Cross, Hide, Porters, ScriptedReferee
@@ -38,6 +39,14 @@ WITHOUT_ID: dict[str, Callable[[Table], object]] = {
     "alternatives": lambda table: table.alternatives(2),
     "practise": lambda table: table.practise(True),
     "history": lambda table: table.history(),
+}
+
+
+PAST: dict[str, Callable[[Table], object]] = {
+    "past_games": lambda table: table.past_games(),
+    "past_history": lambda table: table.past_history(1),
+    "past_log": lambda table: table.past_log(1),
+    "past_transcript": lambda table: table.past_transcript(1, consent=True),
 }
 
 
@@ -106,10 +115,30 @@ def test_asked_again_under_the_same_id_it_gives_the_first_answer(hanging: Hangin
 
 def test_no_door_of_the_table_is_left_out() -> None:
     waits = {name for name in vars(Table) if not name.startswith("_")} - {
-        # These do not wait for the loop, or are told for how long.
+        # These do not wait for the loop, or are told for how long; past games are read beside it.
         *("post", "sense", "tell", "attention", "snapshot", "wait_newer", "start", "stop", "step", "alive"),
+        *PAST,
     }
     assert waits == {*WITH_ID, *WITHOUT_ID}
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_a_disk_that_hangs_keeps_nobody_who_reads_a_past_game_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    free = threading.Event()
+    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    table = Table(journal=journal, games={}.__getitem__, clock=MonotonicClock(), read_within_s=0.01)
+    monkeypatch.setattr(journal, "past_games", lambda: free.wait(GIVEN_UP_S))
+    assert PAST[name](table) == Rejection("table_busy", "")
+    assert table.snapshot().game is None, "the table itself goes on"
+    free.set()
+    table.stop()
+    journal.close()
+
+
+def test_past_games_are_read_while_the_loop_hangs(hanging: Hanging) -> None:
+    assert hanging.table.past_games() == ()
 
 
 def test_a_table_that_is_being_stopped_while_it_hangs_is_busy_too(hanging: Hanging) -> None:
@@ -122,7 +151,16 @@ def test_a_table_that_is_being_stopped_while_it_hangs_is_busy_too(hanging: Hangi
     assert answer == Rejection("table_busy", "")
 
 
+def test_a_table_that_hangs_is_stopped_all_the_same_and_the_log_says_so(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("appliance.table.table_loop.ended", partial(ended, within_s=0.01))
+    hanging.table.stop()
+    assert "the thread table has not ended" in caplog.text
+    assert hanging.table.wait_newer(10**6, GIVEN_UP_S) is None, "who waits for news is let go"
+
+
 def test_the_answer_comes_before_a_page_gives_up() -> None:
-    taps = (Path(str(web.__file__)).parent / "static" / "taps.js").read_text("utf-8")
+    taps = (Path(str(web.__file__)).parent / "static" / "send.js").read_text("utf-8")
     (patience_ms,) = re.findall(r"PATIENCE_MS = (\d+);", taps)
     assert float(patience_ms) / 1000 > ANSWER_WITHIN_S

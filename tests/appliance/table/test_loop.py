@@ -8,7 +8,7 @@ from appliance.snapshot import Accepted, Submission
 from appliance.table.broadcast import Broadcast
 from hardware.clock import MonotonicClock
 from hardware.readings import ButtonPressed
-from tests.appliance.conftest import Bench
+from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Hide, Porters, ScriptedReferee
 from tests.patience import GIVEN_UP_S
 
@@ -23,13 +23,13 @@ class Clumsy(ScriptedReferee):
 
 
 @pytest.fixture
-def running(bench: Bench) -> Bench:
-    bench.clock = MonotonicClock()  # a running loop needs a running clock
-    bench.reopen().start()
-    return bench
+def running(porters: PortersTable) -> PortersTable:
+    porters.clock = MonotonicClock()  # a running loop needs a running clock
+    porters.reopen().start()
+    return porters
 
 
-def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running: Bench, monkeypatch, caplog):
+def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running: PortersTable, monkeypatch, caplog):
     monkeypatch.setattr(Porters, "referee", lambda self, setup, timing: Clumsy(timing))
     running.open()
     running.did(Hide(seat=0, mass_g=22.7))
@@ -42,7 +42,7 @@ def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running:
     assert "22.7" not in caplog.text
 
 
-def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Bench, monkeypatch):
+def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: PortersTable, monkeypatch):
     running.open()
 
     def trip(self, setup, timing):
@@ -56,7 +56,7 @@ def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Bench,
     assert running.did(Hide(seat=0, mass_g=22.7)) == 2
 
 
-def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: Bench, monkeypatch):
+def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: PortersTable, monkeypatch):
     running.open()
 
     def trip(self, state, action):
@@ -69,7 +69,7 @@ def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: Be
     assert running.did(Hide(seat=0, mass_g=22.7)) == 2
 
 
-def test_what_is_posted_is_answered_in_order(running: Bench):
+def test_what_is_posted_is_answered_in_order(running: PortersTable):
     running.open(4)
     futures = [
         running.table.post(Submission(id=f"post-{seat}", action=Hide(seat=seat, mass_g=9.0))) for seat in (2, 0, 3, 1)
@@ -77,7 +77,7 @@ def test_what_is_posted_is_answered_in_order(running: Bench):
     assert [future.result(GIVEN_UP_S) for future in futures] == [Accepted(2), Accepted(3), Accepted(4), Accepted(5)]
 
 
-def test_who_waits_for_news_is_let_go_when_the_table_stops(running: Bench):
+def test_who_waits_for_news_is_let_go_when_the_table_stops(running: PortersTable):
     told: list[object] = []
     version = running.table.snapshot().version
     waiting = threading.Thread(target=lambda: told.append(running.table.wait_newer(version, GIVEN_UP_S)))

@@ -23,21 +23,21 @@ ON_A_PI = Path("/proc/device-tree/system/linux,revision").exists()
 FRONT = 17
 
 
-class Bench:
+class PulledHeader:
     """A header, its clock, and a hand that pulls pins low."""
 
     def __init__(self, factory: Any, clock: Clock, pull: Callable[[int, bool], None], wait: Callable[[float], None]):
         self.factory, self.clock, self.pull, self.wait = factory, clock, pull, wait
 
 
-def simulated_pins() -> Iterator[Bench]:
+def simulated_pins() -> Iterator[PulledHeader]:
     clock = ManualClock(1_000.0)
     pins = SimulatedPins(clock)
-    yield Bench(pins.factory, clock, pins.drive, lambda s: clock.advance_to(clock.now_s() + s))
+    yield PulledHeader(pins.factory, clock, pins.drive, lambda s: clock.advance_to(clock.now_s() + s))
     pins.close()
 
 
-def lgpio_on_a_simulated_header() -> Iterator[Bench]:
+def lgpio_on_a_simulated_header() -> Iterator[PulledHeader]:
     started_s = time.monotonic()
     clock = ManualClock(started_s)
     lived = SimulatedTime(clock)
@@ -58,13 +58,13 @@ def lgpio_on_a_simulated_header() -> Iterator[Bench]:
         clock.advance_to(clock.now_s() + duration_s)
         lived.now_s()
 
-    yield Bench(factory, clock, lambda pin, low: header.drive(pin, not low), wait)
+    yield PulledHeader(factory, clock, lambda pin, low: header.drive(pin, not low), wait)
     factory.close()
     factory.pins.clear()
     factory._reservations.clear()
 
 
-def real_pins() -> Iterator[Bench]:
+def real_pins() -> Iterator[PulledHeader]:
     if not ON_A_PI:
         pytest.skip("needs a Raspberry Pi with BCM 23 wired to BCM 17")
     from gpiozero import OutputDevice
@@ -72,7 +72,7 @@ def real_pins() -> Iterator[Bench]:
 
     factory = LGPIOFactory()
     out = OutputDevice(23, initial_value=True, pin_factory=factory)
-    yield Bench(factory, WarpedClock(1.0), lambda pin, low: out.off() if low else out.on(), time.sleep)
+    yield PulledHeader(factory, WarpedClock(1.0), lambda pin, low: out.off() if low else out.on(), time.sleep)
     out.close()
     factory.close()
 
@@ -81,61 +81,61 @@ BENCHES = [simulated_pins, lgpio_on_a_simulated_header, real_pins]
 
 
 @pytest.fixture(params=BENCHES, ids=lambda make: make.__name__)
-def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+def pulled(request: pytest.FixtureRequest) -> Iterator[PulledHeader]:
     yield from request.param()
 
 
-def test_a_break_of_12_ms_arrives_with_its_stamps(bench: Bench) -> None:
+def test_a_break_of_12_ms_arrives_with_its_stamps(pulled: PulledHeader) -> None:
     edges: list[BeamEdge] = []
-    beam = BeamBreak(FRONT, "front", bench.clock, edges.append, pin_factory=bench.factory)
-    bench.wait(0.5)
-    broken_s = bench.clock.now_s()
-    bench.pull(FRONT, True)
-    bench.wait(0.012)
-    bench.pull(FRONT, False)
-    bench.wait(0.1)
+    beam = BeamBreak(FRONT, "front", pulled.clock, edges.append, pin_factory=pulled.factory)
+    pulled.wait(0.5)
+    broken_s = pulled.clock.now_s()
+    pulled.pull(FRONT, True)
+    pulled.wait(0.012)
+    pulled.pull(FRONT, False)
+    pulled.wait(0.1)
     beam.close()
     assert [(edge.beam, edge.broken) for edge in edges] == [("front", False), ("front", True), ("front", False)]
     assert edges[1].t_s == pytest.approx(broken_s, abs=1e-3)
     assert edges[2].t_s - edges[1].t_s == pytest.approx(0.012, abs=1e-3)
 
 
-def test_edges_half_a_millisecond_apart_are_not_swallowed(bench: Bench) -> None:
+def test_edges_half_a_millisecond_apart_are_not_swallowed(pulled: PulledHeader) -> None:
     edges: list[BeamEdge] = []
-    beam = BeamBreak(FRONT, "front", bench.clock, edges.append, pin_factory=bench.factory)
+    beam = BeamBreak(FRONT, "front", pulled.clock, edges.append, pin_factory=pulled.factory)
     for _ in range(10):
-        bench.wait(0.0005)
-        bench.pull(FRONT, True)
-        bench.wait(0.0005)
-        bench.pull(FRONT, False)
-    bench.wait(0.1)
+        pulled.wait(0.0005)
+        pulled.pull(FRONT, True)
+        pulled.wait(0.0005)
+        pulled.pull(FRONT, False)
+    pulled.wait(0.1)
     beam.close()
     assert len(edges) == 21
 
 
-def test_edges_go_on_after_a_garbage_collection(bench: Bench) -> None:
+def test_edges_go_on_after_a_garbage_collection(pulled: PulledHeader) -> None:
     """gpiozero holds handlers weakly: a bare lambda would be gone."""
     edges: list[BeamEdge] = []
 
     def opened() -> BeamBreak:
-        return BeamBreak(FRONT, "front", bench.clock, lambda edge: edges.append(edge), pin_factory=bench.factory)
+        return BeamBreak(FRONT, "front", pulled.clock, lambda edge: edges.append(edge), pin_factory=pulled.factory)
 
     beam = opened()
     gc.collect()
-    bench.pull(FRONT, True)
-    bench.wait(0.1)
+    pulled.pull(FRONT, True)
+    pulled.wait(0.1)
     beam.close()
     assert [edge.broken for edge in edges] == [False, True]
 
 
-def test_closed_it_is_silent_and_can_be_opened_again(bench: Bench) -> None:
+def test_closed_it_is_silent_and_can_be_opened_again(pulled: PulledHeader) -> None:
     edges: list[BeamEdge] = []
     for _ in range(2):
-        beam = BeamBreak(FRONT, "front", bench.clock, edges.append, pin_factory=bench.factory)
+        beam = BeamBreak(FRONT, "front", pulled.clock, edges.append, pin_factory=pulled.factory)
         beam.close()
-        bench.pull(FRONT, True)
-        bench.pull(FRONT, False)
-    bench.wait(0.1)
+        pulled.pull(FRONT, True)
+        pulled.pull(FRONT, False)
+    pulled.wait(0.1)
     assert [edge.broken for edge in edges] == [False, False]
 
 

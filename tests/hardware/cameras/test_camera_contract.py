@@ -25,6 +25,8 @@ from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.world.world import World
 from tests.hardware.cameras.picamera2_stand_in import StandInPicamera2, picamera2_module
 
+pytestmark = pytest.mark.slow
+
 WIDE_PX, HIGH_PX = 768, 432
 
 

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,7 +26,7 @@ from hardware.cameras.camera import (
 )
 from hardware.cameras.exposure import LONGEST_US, WISHED_US, HeldExposure, held_exposure
 from hardware.cameras.picamera2_camera import Picamera2Camera
-from hardware.clock import ManualClock, MonotonicClock
+from hardware.clock import ManualClock, MonotonicClock, ended
 from hardware.readings import DeviceHealth
 from tests.hardware.cameras.picamera2_stand_in import (
     IMX708,
@@ -288,7 +289,7 @@ def test_a_usb_camera_that_is_unplugged_and_plugged_in_again_is_told_and_comes_b
 
 
 def test_the_feed_ends_though_a_driver_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.camera.END_S", SOON_S)
+    monkeypatch.setattr("hardware.cameras.camera.ended", partial(ended, within_s=SOON_S))
     reached, let_go = threading.Event(), threading.Event()
 
     def hung() -> Camera:

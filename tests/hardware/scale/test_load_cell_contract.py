@@ -20,6 +20,8 @@ from hardware.twin.wires.chip import Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
 from hardware.twin.wires.scale_wiring import open_twin_load_cell, wire_scale
 
+pytestmark = pytest.mark.slow
+
 STALL_MODES = {
     "clock high": frozenset({"high"}),
     "clock low": frozenset({"low"}),

@@ -16,6 +16,8 @@ from hardware.scale.weighing import ScaleReading, Weigher
 from hardware.scale.weighing_health import HEALTH
 from tests.hardware.scale.synthetic_cell import Floats, SyntheticCell, loads
 
+pytestmark = pytest.mark.slow
+
 
 def model_of(cell: SyntheticCell, **changes: float) -> ScaleModel:
     fields: dict[str, float] = {

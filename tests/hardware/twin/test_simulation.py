@@ -23,6 +23,8 @@ from hardware.twin.world.truth import Rolled, Weighed
 from hardware.twin.world.world import World
 from tests.patience import GIVEN_UP_S
 
+pytestmark = pytest.mark.slow
+
 RIG = Rig()
 
 

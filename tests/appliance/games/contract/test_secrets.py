@@ -138,12 +138,12 @@ def check_views(game: Game, seed: int) -> None:
                 assert prompt.seat != viewer or not prompt.veiled
 
 
-def check_stand_ins(game: Game, seed: int) -> None:
+def check_anonymise(game: Game, seed: int) -> None:
     """Fail where an export without consent tells another game, or more than everybody saw."""
     assert game.anonymise is not None
-    stand_ins = game.anonymise()
+    anonymise = game.anonymise()
     random, played = Random(seed), play.play(game, seed)
-    exported = stand_ins(game.rules, played.setup, played.actions)
+    exported = anonymise(game.rules, played.setup, played.actions)
     assert exported is not None
     steps = play.refold(played, exported)
     assert not isinstance(steps, Rejection), steps
@@ -152,12 +152,12 @@ def check_stand_ins(game: Game, seed: int) -> None:
         secret = dict.fromkeys(game.rules.secret_fields.get(play.tag_of(was), ()), None)
         assert {**msgspec.to_builtins(was), **secret} == {**msgspec.to_builtins(now), **secret}
     for twin in twins(played, random):
-        assert stand_ins(game.rules, played.setup, twin.actions) == exported, played.actions[twin.at]
+        assert anonymise(game.rules, played.setup, twin.actions) == exported, played.actions[twin.at]
 
 
-def check_stand_ins_of_games(game: Game, seeds: range) -> None:
+def check_anonymise_of_games(game: Game, seeds: range) -> None:
     for seed in seeds:
-        check_stand_ins(game, seed)
+        check_anonymise(game, seed)
 
 
 @every_game
@@ -174,7 +174,7 @@ def test_stand_ins_tell_the_same_public_game_and_nothing_else(name: str, seed: i
         pytest.skip("this game has no secrets")
     if game.anonymise is None:
         pytest.skip("this game is exported with everyone's consent only")
-    check_stand_ins(game, seed)
+    check_anonymise(game, seed)
 
 
 # -- the suite bites
@@ -209,11 +209,11 @@ def equal_loads(rules: Any, setup: Any, actions: Any) -> Any:
     return tuple(msgspec.structs.replace(one, mass_g=5.0) if play.tag_of(one) == "hide" else one for one in actions)
 
 
-@pytest.mark.parametrize("stand_ins", [true_loads, equal_loads])
-def test_stand_ins_that_are_the_truth_or_another_game_are_found(stand_ins: Any) -> None:
-    game = replace(EVERY["porters"], anonymise=lambda: stand_ins)
+@pytest.mark.parametrize("anonymise", [true_loads, equal_loads])
+def test_stand_ins_that_are_the_truth_or_another_game_are_found(anonymise: Any) -> None:
+    game = replace(EVERY["porters"], anonymise=lambda: anonymise)
     with pytest.raises(AssertionError):
-        check_stand_ins_of_games(game, range(6))
+        check_anonymise_of_games(game, range(6))
 
 
 # -- safe by default

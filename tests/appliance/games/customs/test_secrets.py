@@ -193,7 +193,7 @@ def test_an_export_without_consent_says_so_and_holds_no_true_pack() -> None:
     assert not any(line in text for line in true)
 
 
-def test_only_games_that_fold_have_stand_ins() -> None:
+def test_only_games_that_fold_are_anonymised() -> None:
     with pytest.raises(ValueError, match="player_count"):
         anonymise(RULES, a_setup(2), [])
     with pytest.raises(ValueError, match="not_an_order"):

@@ -18,6 +18,8 @@ from appliance.games.protocol import Rejection, Step
 from appliance.journal.transcript import fold
 from tests.appliance.games.haulers.play import VARIANTS, a_setup, every_answer, own_prompts, played, started
 
+pytestmark = pytest.mark.slow
+
 START_DOLLARS = 2000
 
 

@@ -16,6 +16,8 @@ from appliance.games.protocol import Action, Player, Setup, Step
 from appliance.table.dealer import Dealer
 from tests.appliance.games.haulers.play import VARIANTS
 
+pytestmark = pytest.mark.slow
+
 OURS = msgspec.to_builtins(our_edition())
 
 

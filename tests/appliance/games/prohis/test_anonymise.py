@@ -18,6 +18,8 @@ from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup, any_setup, played, started, stepped
 from tests.appliance.games.prohis.test_robot import recorded_robots
 
+pytestmark = pytest.mark.slow
+
 
 def told(setup: Setup, actions: Sequence[Action]) -> list[object]:
     """Return all that everybody is told in a game, step by step."""
@@ -139,7 +141,7 @@ def test_real_cards_leave_nothing_to_replace() -> None:
     assert anonymise(RULES, setup, actions) == actions
 
 
-def test_only_games_that_fold_have_stand_ins() -> None:
+def test_only_games_that_fold_are_anonymised() -> None:
     with pytest.raises(ValueError, match="shuffle_due"):
         anonymise(RULES, a_setup(3), _lines({"do": "start", "first": 0}))
     with pytest.raises(ValueError, match="player_count"):

@@ -16,6 +16,8 @@ from appliance.games.protocol import Rejection
 from appliance.journal.transcript import fold
 from tests.appliance.games.prohis.play import a_choice, any_setup, own_prompts, played, started, stepped
 
+pytestmark = pytest.mark.slow
+
 
 def all_cards(state: State) -> Counter[str]:
     """Every card there is, wherever it lies."""

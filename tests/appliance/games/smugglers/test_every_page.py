@@ -4,6 +4,8 @@ import pytest
 
 from tests.every_page import check_every_page
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_page_of_every_step_is_made_whole_and_in_words(caplog: pytest.LogCaptureFixture) -> None:
     check_every_page("smugglers", caplog)

@@ -15,6 +15,8 @@ from appliance.games.smugglers.rules.view import SeatView
 from hardware.rig import Rig
 from hardware.twin.world import physics, putty
 
+pytestmark = pytest.mark.slow
+
 HOLES_MM = [lane.hole_mm for lane in Rig().lanes]
 PUTTIES = ("yellow", "green", "orange", "pink")
 

@@ -18,6 +18,8 @@ from appliance.journal.transcript import fold, share_transcript
 from tests.appliance.games.smugglers.play import a_setup, played, started
 from tests.appliance.games.smugglers.test_properties import setups
 
+pytestmark = pytest.mark.slow
+
 
 def told(setup: Setup, actions: list[Action]) -> list[object]:
     """Return all that anybody is told in a game, step by step: views of everybody, and happenings."""
@@ -123,7 +125,7 @@ def test_an_export_without_consent_says_so_and_holds_no_true_mass() -> None:
     assert '"stand_in_masses"' not in share_transcript(setup, actions, consent=True)
 
 
-def test_only_games_that_fold_have_stand_ins() -> None:
+def test_only_games_that_fold_are_anonymised() -> None:
     with pytest.raises(ValueError, match="weighing_due"):
         anonymise(RULES, a_setup(2), [*_to_scale(2), TieRoll(seat=0, value=1)])
     with pytest.raises(ValueError, match="player_count"):

@@ -18,6 +18,8 @@ from hardware.twin.simulation import Simulation
 from hardware.twin.world.truth import DieFell, Rolled, SphereOpened, Weighed
 from hardware.twin.world.world import World
 
+pytestmark = pytest.mark.slow
+
 PUTTIES = ("yellow", "green", "orange", "pink")
 
 

@@ -7,7 +7,7 @@ from hardware.twin.wires.chip import Hx711Chip
 PULSE_S = 2e-6
 
 
-class Bench:
+class ChipReader:
     """A hand on the clock pin: every edge takes a microsecond."""
 
     def __init__(self, chip: Hx711Chip, t_s: float = 0.0) -> None:
@@ -48,61 +48,61 @@ class Bench:
     ],
 )
 def test_bits_are_twos_complement_most_significant_first_and_clipped(counts: float, word: int) -> None:
-    bench = Bench(Hx711Chip(lambda t_s: counts))
-    bench.wait_ready()
-    assert bench.frame() == word
+    reader = ChipReader(Hx711Chip(lambda t_s: counts))
+    reader.wait_ready()
+    assert reader.frame() == word
 
 
 @pytest.mark.parametrize(("rate_sps", "settling_s", "period_s"), [(10, 0.4, 0.1), (80, 0.05, 0.0125)])
 def test_settling_and_rate(rate_sps: int, settling_s: float, period_s: float) -> None:
-    bench = Bench(Hx711Chip(lambda t_s: 7, rate_sps=rate_sps))
-    assert bench.wait_ready() == pytest.approx(settling_s, abs=0.001)
+    reader = ChipReader(Hx711Chip(lambda t_s: 7, rate_sps=rate_sps))
+    assert reader.wait_ready() == pytest.approx(settling_s, abs=0.001)
     stamps = []
     for _ in range(10):
-        bench.frame()
-        assert bench.chip.dout(bench.t_s), "the 25th pulse takes DOUT high until the next conversion"
-        stamps.append(bench.wait_ready())
+        reader.frame()
+        assert reader.chip.dout(reader.t_s), "the 25th pulse takes DOUT high until the next conversion"
+        stamps.append(reader.wait_ready())
     assert (stamps[-1] - stamps[0]) / 9 == pytest.approx(period_s, rel=0.01)
 
 
 @pytest.mark.parametrize(("pulses", "expected"), [(25, 80_000), (27, 40_000), (26, 1_234)])
 def test_the_number_of_pulses_selects_the_next_conversion_after_settling(pulses: int, expected: int) -> None:
-    bench = Bench(Hx711Chip(lambda t_s: 80_000, channel_b=lambda t_s: 1_234))
-    bench.wait_ready()
-    assert bench.frame(pulses) == 80_000, "this conversion was still A at gain 128"
-    ended_s = bench.t_s
-    ready_s = bench.wait_ready()
-    assert bench.frame(pulses) == expected
+    reader = ChipReader(Hx711Chip(lambda t_s: 80_000, channel_b=lambda t_s: 1_234))
+    reader.wait_ready()
+    assert reader.frame(pulses) == 80_000, "this conversion was still A at gain 128"
+    ended_s = reader.t_s
+    ready_s = reader.wait_ready()
+    assert reader.frame(pulses) == expected
     changed = pulses != 25
     assert ready_s - ended_s == pytest.approx(0.4 if changed else 0.1, abs=0.002)
 
 
 def test_a_clock_pulse_over_60_us_powers_down_and_its_end_resets_to_gain_128() -> None:
-    bench = Bench(Hx711Chip(lambda t_s: 80_000))
-    bench.wait_ready()
-    bench.frame(27)
-    bench.wait_ready()
-    assert bench.chip.gain == 64
-    bench.pulse(high_s=61e-6)
-    assert bench.chip.gain == 128
-    slept_s = bench.t_s
-    assert bench.wait_ready() - slept_s == pytest.approx(0.4, abs=0.002)
-    assert bench.frame() == 80_000
+    reader = ChipReader(Hx711Chip(lambda t_s: 80_000))
+    reader.wait_ready()
+    reader.frame(27)
+    reader.wait_ready()
+    assert reader.chip.gain == 64
+    reader.pulse(high_s=61e-6)
+    assert reader.chip.gain == 128
+    slept_s = reader.t_s
+    assert reader.wait_ready() - slept_s == pytest.approx(0.4, abs=0.002)
+    assert reader.frame() == 80_000
 
 
 def test_a_pulse_of_59_us_is_only_a_pulse() -> None:
-    bench = Bench(Hx711Chip(lambda t_s: -1))
-    bench.wait_ready()
-    assert bench.pulse(high_s=59e-6) == 1
-    assert not bench.chip.dout(bench.t_s + 1) or bench.chip.gain == 128
-    assert all(bench.pulse() for _ in range(23))
+    reader = ChipReader(Hx711Chip(lambda t_s: -1))
+    reader.wait_ready()
+    assert reader.pulse(high_s=59e-6) == 1
+    assert not reader.chip.dout(reader.t_s + 1) or reader.chip.gain == 128
+    assert all(reader.pulse() for _ in range(23))
 
 
 def test_no_conversion_while_powered_down() -> None:
     asked: list[float] = []
-    bench = Bench(Hx711Chip(lambda t_s: asked.append(t_s) or 5))
-    bench.chip.set_sck(True, 0.0)
-    assert bench.chip.dout(10.0)
+    reader = ChipReader(Hx711Chip(lambda t_s: asked.append(t_s) or 5))
+    reader.chip.set_sck(True, 0.0)
+    assert reader.chip.dout(10.0)
     assert asked == []
 
 
@@ -112,12 +112,12 @@ def test_no_conversion_while_powered_down() -> None:
 )
 def test_faults_show_in_the_bits(fault: str, low: int, high: int) -> None:
     faults: set[str] = set()
-    bench = Bench(Hx711Chip(lambda t_s: 0, faults=faults))
-    bench.wait_ready()
-    assert bench.frame() == 0
+    reader = ChipReader(Hx711Chip(lambda t_s: 0, faults=faults))
+    reader.wait_ready()
+    assert reader.frame() == 0
     faults.add(fault)
-    bench.wait_ready()
-    assert low <= bench.frame() <= high
+    reader.wait_ready()
+    assert low <= reader.frame() <= high
 
 
 def test_unplugged_floats_high_and_shorted_is_low_and_both_recover() -> None:
@@ -132,11 +132,11 @@ def test_unplugged_floats_high_and_shorted_is_low_and_both_recover() -> None:
 
 def test_noise_has_the_stated_spread_and_the_seed_decides_it() -> None:
     def run(seed: int) -> list[int]:
-        bench = Bench(Hx711Chip(lambda t_s: 1_000_000, noise_counts=25.0, seed=seed, rate_sps=80))
+        reader = ChipReader(Hx711Chip(lambda t_s: 1_000_000, noise_counts=25.0, seed=seed, rate_sps=80))
         words = []
         for _ in range(800):
-            bench.wait_ready()
-            words.append(bench.frame())
+            reader.wait_ready()
+            words.append(reader.frame())
         return words
 
     first = run(1)

@@ -1,0 +1,73 @@
+// Sends what was tapped, once, and says what came of it where that is not on the page.
+const body = document.body;
+const data = body.dataset;
+
+const PATIENCE_MS = 6000; // an answer that takes longer does not come
+const BACK_MS = 15000; // how long a tap waits for the connection to come back
+
+// What is tapped without a connection is not sent, and that is said. What was on its way when the connection broke is
+// sent once more when it is back: its id makes the table count it once. What the table was too busy to answer keeps its
+// id when it is tapped again, until the page shows what came of it.
+const unanswered = new Map();
+document.addEventListener("settled", () => unanswered.clear());
+export async function send(method, url, payload) {
+  if (body.classList.contains("offline")) {
+    toast(data.notSent || "");
+    return null;
+  }
+  const tapped = JSON.stringify([method, url, { ...payload, id: null }]);
+  if (unanswered.has(tapped)) payload.id = unanswered.get(tapped);
+  let answer = await asked(method, url, payload);
+  if (!answer && payload.id && data.kind && (await heardAgain())) answer = await asked(method, url, payload);
+  if (payload.id && answer && answer.status === 503) unanswered.set(tapped, payload.id);
+  else unanswered.delete(tapped);
+  if (!answer) toast(data.noAnswer || "");
+  else if (!answer.ok) toast(answer.said.message, answer.said.rule);
+  return answer && answer.ok ? answer.said : null;
+}
+async function asked(method, url, payload) {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(payload),
+      signal: patience.signal,
+    });
+    return { ok: answer.ok, status: answer.status, said: await answer.json() };
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+function heardAgain() {
+  return new Promise(done => {
+    const back = () => settle(true);
+    const timer = setTimeout(() => settle(false), BACK_MS);
+    function settle(is) {
+      clearTimeout(timer);
+      document.removeEventListener("heard", back);
+      done(is);
+    }
+    document.addEventListener("heard", back);
+  });
+}
+export function toast(message, rule) {
+  const sign = document.getElementById("toast");
+  (document.querySelector("dialog.curtain") || body).append(sign);
+  sign.textContent = message + " ";
+  if (rule) {
+    const link = document.createElement("a");
+    link.href = "/rules#" + rule;
+    link.textContent = rule;
+    link.className = "rule";
+    sign.append(link);
+  }
+  sign.hidden = false;
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => {
+    sign.hidden = true;
+  }, 6000);
+}
