@@ -130,7 +130,7 @@ def test_a_damaged_database_is_put_back_from_its_copy(crashed: Crashed, damage: 
     table = Kept(crashed.folder)
     assert table.table.history() == crashed.history
     assert [past.game for past in table.journal.past_games()] == [1]
-    assert not isinstance(table.table.archive.history(1), Rejection)
+    assert not isinstance(table.table.past_history(1), Rejection)
     if table.told():
         assert table.told() == {"journal_restored": "journal_restored"}
         assert table.table.snapshot().remarks["journal_restored"].values["lost"] == 0
@@ -161,7 +161,7 @@ def test_a_changed_entry_of_the_open_game_is_put_back(crashed: Crashed):
 
 def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_start(crashed: Crashed):
     table = Kept(crashed.folder)
-    truth = table.table.archive.history(1)
+    truth = table.table.past_history(1)
     table.close()
     path = crashed.folder / JOURNAL
     raw = path.read_bytes()
@@ -173,7 +173,7 @@ def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_s
         pass
     assert table.told() == {"past_games": "past_games_damaged"}
     table = Kept(crashed.folder) if table.close() is None else table
-    assert table.table.archive.history(1) == truth
+    assert table.table.past_history(1) == truth
     assert table.told() == {"journal_restored": "journal_restored"}
     table.close()
     table = Kept(crashed.folder)

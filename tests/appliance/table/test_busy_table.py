@@ -127,7 +127,7 @@ def test_a_disk_that_hangs_keeps_nobody_who_reads_a_past_game_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     free = threading.Event()
-    journal = Journal(tmp_path / "journal.sqlite3", load_or_create_key(tmp_path / "seal.key"))
+    journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     table = Table(journal=journal, games={}.__getitem__, clock=MonotonicClock(), read_within_s=0.01)
     monkeypatch.setattr(journal, "past_games", lambda: free.wait(GIVEN_UP_S))
     assert PAST[name](table) == Rejection("table_busy", "")
