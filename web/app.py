@@ -21,6 +21,7 @@ from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused
 from web.general import changes_of
+from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, host, kiosk, pages, past_games
 from web.security import protect
@@ -49,6 +50,7 @@ def create_app(
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
+    escape_quickly(app.jinja_env)
     app.jinja_env.undefined = jinja2.StrictUndefined
     app.jinja_env.filters["marked"] = marked
     app.jinja_env.globals |= {"has_style": has_style, "template_of": template_of, "changes_of": changes_of}
