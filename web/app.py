@@ -29,7 +29,7 @@ from web.site import Site
 
 _log = logging.getLogger(__name__)
 _API = "/api/"
-_HTTP_CODES = {404: "not_found", 405: "wrong_method", 413: "too_large", 429: "too_often", 503: "too_many_watchers"}
+_HTTP_CODES = {404: "not_found", 405: "wrong_method", 413: "too_large", 503: "too_many_watchers"}
 
 
 def create_app(
@@ -60,7 +60,6 @@ def create_app(
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
     app.extensions["smugglers"] = web
-    web.limiter.init_app(app)
     compress(app)
     protect(app, settings)
     api.register(app, web)

@@ -18,7 +18,7 @@ def written(value: Any) -> str:
     if kind is Markup:
         return value  # type: ignore[no-any-return]  # its type says so
     if kind is str:
-        return str(escape(value)) if _UNSAFE(value) else value  # type: ignore[no-any-return]  # as above
+        return str(escape(value)) if _UNSAFE(value) else str(value)
     if kind is int or kind is float:
         return str(value)
     return str(escape(value))
