@@ -21,6 +21,7 @@ from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused, WebRejection
 from web.general import changes_of
+from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, host, kiosk, pages, past_games
 from web.security import protect
@@ -32,7 +33,6 @@ _HTTP_CODES: Mapping[int, WebRejection] = {
     404: "not_found",
     405: "wrong_method",
     413: "too_large",
-    429: "too_often",
     503: "too_many_watchers",
 }
 
@@ -55,6 +55,7 @@ def create_app(
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
+    escape_quickly(app.jinja_env)
     app.jinja_env.undefined = jinja2.StrictUndefined
     app.jinja_env.filters["marked"] = marked
     app.jinja_env.globals |= {"has_style": has_style, "template_of": template_of, "changes_of": changes_of}
@@ -64,7 +65,6 @@ def create_app(
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
     app.extensions["smugglers"] = web
-    web.limiter.init_app(app)
     compress(app)
     protect(app, settings)
     api.register(app, web)

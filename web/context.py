@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flask import Flask, request
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 
 from appliance.games.catalogue import GAMES
 from appliance.table.table import Table
@@ -14,6 +12,7 @@ from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
 from web.phones import Phones
+from web.pin_tries import PinTries
 from web.render import PageRenderer
 from web.seats import Seat, SeatKeys, seating_of
 from web.site import HostStore, Site
@@ -71,7 +70,7 @@ class Web:
             streams_most=site.streams_most,
             speed=clock.speed,
         )
-        self.limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
+        self.pin_tries = PinTries(clock)
 
     def access(self) -> Access:
         """Return what the sender of the current request may do."""

@@ -191,9 +191,12 @@ class Live:
         """Send each viewer the changes of `snapshot`. Where sending would block, wake the stream's own thread."""
         with self._lock:
             followings = sorted(self._followings, key=lambda one: _ORDER[one.viewer.kind])
+        pages: dict[Viewer, Page | None] = {}
         made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
         for following in followings:
-            page = self._whole(snapshot, following.viewer)
+            if following.viewer not in pages:
+                pages[following.viewer] = self._whole(snapshot, following.viewer)
+            page = pages[following.viewer]
             if page is None:
                 continue
             with following.turn:

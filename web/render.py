@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from difflib import SequenceMatcher
 from functools import cache
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import jinja2
 import msgspec
@@ -28,6 +28,7 @@ from web.site import HostStore, Site
 from web.speech import Speech
 from web.viewer import Kind, Viewer
 
+_encode = msgspec.msgpack.Encoder().encode
 ROWS_MOST = 4
 """As many rows of taps the general pages draw at most; more are asked one field after the other."""
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
@@ -42,6 +43,19 @@ def pages_of(name: str) -> Pages | None:
 def template_of(name: str, part: str) -> list[str | jinja2.Template]:
     """Return where `part` of the pages of the game called `name` may lie: its own, or else the general one."""
     return [f"{name}/{part}", f"{general.FOLDER}/{part}"]
+
+
+FROM_THE_VIEW = ("scene", "players")
+"""Regions of shared screens that games' own pages draw from `_VIEW_VALUES` alone, with a view that lacks what is asked
+(`expects`): one drawing serves all that show it, for as long as everybody's view stays as it is."""
+_VIEW_VALUES = ("say", "view", "picture", "names", "called", "robots")
+
+
+class _Drawing(NamedTuple):
+    """A region as it was drawn last, and all that its template was given, encoded."""
+
+    source: bytes
+    html: str
 
 
 def has_hands(name: str) -> bool:
@@ -110,6 +124,8 @@ class PageRenderer:
         self.plays: Callable[[int], str] | None = None
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
         self.phones = Phones()
+        self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
+        self._drawn: dict[tuple[str, str], _Drawing] = {}
 
     def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
         """Return the page's shape and the HTML of each of its regions."""
@@ -122,9 +138,33 @@ class PageRenderer:
         else:
             shape = prefix = snapshot.game
             names = (pages_of(snapshot.game) or general).REGIONS[viewer.kind]
-        render = self._environment.select_template
-        parts = {name: template_of(prefix, f"{viewer.kind}/{name}.html") for name in names}
-        return shape, {name: render(where).render(values) for name, where in parts.items()}
+        return shape, {name: self._region(prefix, name, viewer, values) for name in names}
+
+    def _region(self, prefix: str, name: str, viewer: Viewer, values: dict[str, Any]) -> str:
+        template = self._template(prefix, viewer.kind, name)
+        found = str(template.name)
+        if name not in FROM_THE_VIEW or viewer.seat is not None or not found.startswith(f"{prefix}/"):
+            return template.render(values)
+        view = values["view"]
+        # The names of prompts change with every action, and are drawn nowhere.
+        view = msgspec.structs.replace(view, expects=()) if hasattr(view, "expects") else view
+        given = {key: values[key] for key in _VIEW_VALUES} | {"view": view}
+        if found != f"{prefix}/{name}.html":
+            given["viewer"] = viewer
+        # `say` is made of the language and the names.
+        source = _encode([given[key] for key in _VIEW_VALUES if key != "say"])
+        drawn = self._drawn.get((found, viewer.language))
+        if drawn is None or drawn.source != source:
+            drawn = self._drawn[found, viewer.language] = _Drawing(source, template.render(given))
+        return drawn.html
+
+    def _template(self, prefix: str, kind: Kind, name: str) -> jinja2.Template:
+        """Return the template of a region: one for this kind of page, or one for all kinds, or the general one."""
+        where = prefix, kind, name
+        if where not in self._templates:
+            own, general_one = template_of(prefix, f"{kind}/{name}.html")
+            self._templates[where] = self._environment.select_template([own, f"{prefix}/{name}.html", general_one])
+        return self._templates[where]
 
     def warm_up(self) -> None:
         """Read every template and catalogue: else the first tap of the first game would wait for them."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import msgspec
-import segno
 from flask import Request
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.wrappers import Response
@@ -77,6 +76,8 @@ class SeatKeys:
 
 def code_svg(address: str) -> str:
     """Return the QR code of an address as an inline SVG without size, dark on transparent."""
+    import segno  # it takes long to load, and the first page shows no code
+
     code = segno.make(address, error="m", micro=False)
     return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
 

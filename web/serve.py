@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.channel import ClientDisconnected, HTTPChannel
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
 from waitress.task import WSGITask
 
@@ -37,28 +37,31 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
         return environ
 
     def _push(self, data: bytes) -> bool:
-        channel = self.channel
-        if channel.total_outbufs_len:
-            return False  # earlier data still waits for the client
-        channel.pushing = True
-        try:
-            self.write(data)
-        except ClientDisconnected:
-            return False  # the stream's own thread notices it, and ends
-        finally:
-            channel.pushing = False
-            if channel.total_outbufs_len:
-                channel.server.pull_trigger()
-        return True
+        chunk = b"%X\r\n%b\r\n" % (len(data), data) if self.chunked_response else data
+        return bool(self.channel.send_now(chunk))
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     task_class = _Task
-    pushing = False
 
-    def writable(self) -> bool:
-        """Whether the server's loop should write; where a push does, it would turn in vain, once for every screen."""
-        return not self.pushing and bool(super().writable())
+    def send_now(self, data: bytes) -> bool:
+        """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
+
+        It does not go through waitress's buffers, which wake the loop for every channel.
+        """
+        with self.outbuf_lock:
+            if self.total_outbufs_len or not self.connected:
+                return False  # earlier data still waits for the client, or the client has gone
+            try:
+                sent = self.socket.send(data)
+            except OSError:
+                return False  # the stream's own thread waits for the client, or notices that it has gone
+            if sent < len(data):
+                self.outbufs[-1].append(data[sent:])
+                self.current_outbuf_count += len(data) - sent
+                self.total_outbufs_len += len(data) - sent
+                self.server.pull_trigger()
+        return True
 
 
 class Server:

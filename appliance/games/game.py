@@ -63,7 +63,9 @@ class Pages(Protocol):
 
     @property
     def REGIONS(self) -> Mapping[Any, tuple[str, ...]]:
-        """The regions of each kind of page (wall, kiosk, seat): templates `<name>/<kind>/<region>.html`."""
+        """The regions of each kind of page (wall, kiosk, seat): templates `<name>/<kind>/<region>.html`, or
+        `<name>/<region>.html` where all kinds show the same. Of `scene` and `players` see `web.render.FROM_THE_VIEW`.
+        """
         ...
 
     def picture(self, view: Any, seat: int | None) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -31,7 +32,7 @@ def offers(prompt: Prompt, action: Action) -> bool:
     """Return whether `action` is an answer that `prompt` offers: same `do` and seat, values among its choices."""
     if prompt.veiled or prompt.do != tag_of(action) or prompt.seat != getattr(action, "seat", None):
         return False
-    for field in msgspec.structs.fields(action):
+    for field in _fields(type(action)):
         value = getattr(action, field.name)
         choice = prompt.choices.get(field.name)
         if choice is None:
@@ -40,6 +41,11 @@ def offers(prompt: Prompt, action: Action) -> bool:
         elif not contains(choice, value):
             return False
     return True
+
+
+@cache
+def _fields(kind: type[Action]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
 
 
 def contains(choice: Choice, value: Any) -> bool:

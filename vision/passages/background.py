@@ -40,7 +40,7 @@ FOREIGN_LEAST, FOREIGN_SHARE = 14.0, 0.1
 COVERED_LOG_GAIN = 0.5
 """A sampled cell whose brightness is off by a factor of 1.65 or more is covered."""
 
-_SUM = np.ones((1, 3), dtype=np.float32)
+_NO_GAIN = np.ones(3, dtype=np.float32)
 
 
 class BackgroundDifference(NamedTuple):
@@ -91,11 +91,11 @@ class BackgroundModel:
         seen = sheet_bgr.astype(np.float32)
         flat_mean = self._mean.reshape(-1, 3)[self._sample]
         ratio = (seen.reshape(-1, 3)[self._sample] + 1.0) / (flat_mean + 1.0)
-        gain = np.clip(np.median(ratio, axis=0), *GAIN_RANGE)
-        colour = _distortion(seen, self._mean * gain.astype(np.float32))
+        gain = np.clip(_medians(ratio), *GAIN_RANGE)
+        colour = _distortion(seen, self._mean, gain.astype(np.float32))
         level = float(flat_mean.mean() * gain.mean())
         sampled = colour.reshape(-1)[self._sample]
-        self._noise += NOISE_BLEND * (float(np.median(sampled)) - self._noise)
+        self._noise += NOISE_BLEND * (float(_medians(sampled)) - self._noise)
         threshold = max(THRESHOLD_SHARE * level, THRESHOLD_NOISES * self._noise, THRESHOLD_LEAST)
         changed = (colour > threshold) & self._sheet.valid
         balance = ratio / gain
@@ -142,13 +142,26 @@ class BackgroundModel:
         return np.asarray(np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1), dtype=np.float32)
 
 
-def _distortion(seen: Floats, background: Floats) -> Floats:
-    """Return the length of the part of each colour that is perpendicular to the background's, in levels."""
-    across = cv2.transform(cv2.multiply(seen, background), _SUM)
-    length = cv2.transform(cv2.multiply(background, background), _SUM)
-    whole = cv2.transform(cv2.multiply(seen, seen), _SUM)
+def _distortion(seen: Floats, background: Floats, gain: Floats = _NO_GAIN) -> Floats:
+    """Return the length of the part of each colour that is perpendicular to the background's times `gain`, in levels.
+
+    The gain of each channel is a weight of the sums over channels, which costs no pass over the sheet.
+    """
+    weights = gain[np.newaxis]
+    across = cv2.transform(cv2.multiply(seen, background), weights)
+    length = cv2.transform(cv2.multiply(background, background), weights**2)
+    whole = cv2.transform(cv2.multiply(seen, seen), np.ones_like(weights))
     rest = cv2.subtract(whole, cv2.divide(cv2.multiply(across, across), length))
-    return np.asarray(np.sqrt(np.maximum(rest, 0.0)), dtype=np.float32)
+    return np.asarray(cv2.sqrt(np.maximum(rest, 0.0)), dtype=np.float32)
+
+
+def _medians(values: Floats) -> Floats:
+    """Return the median along the first axis, as `np.median` does, without its checks."""
+    middle = len(values) // 2
+    if len(values) % 2:
+        return np.asarray(np.partition(values, middle, axis=0)[middle])
+    halves = np.partition(values, (middle - 1, middle), axis=0)
+    return np.asarray(halves[middle - 1 : middle + 1].mean(axis=0))
 
 
 def _open(mask: Mask) -> Image:

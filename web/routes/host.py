@@ -12,8 +12,6 @@ from web.seats import KIOSK_COOKIE
 from web.security import own_path
 from web.site import AUTO, HostChoices
 
-TRIES = "5 per minute; 30 per hour"
-
 
 def blueprint(web: Web) -> Blueprint:
     """Return the routes."""
@@ -24,10 +22,13 @@ def blueprint(web: Web) -> Blueprint:
         return render_template("unlock.html", wrong=False, has_pin=web.keys.has_pin, back=_back())
 
     @bp.post("/unlock")
-    @web.limiter.limit(TRIES, deduct_when=lambda response: response.status_code == 403)
     def enter_pin() -> ResponseReturnValue:
+        address = request.remote_addr or ""
+        if not web.pin_tries.take(address):
+            raise Refused(429, "too_often")
         if not web.site.pin_matches(request.form.get("pin", "")):
             return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
+        web.pin_tries.forgive(address)
         response = redirect(_back())
         web.keys.open_kiosk(response)
         return response
