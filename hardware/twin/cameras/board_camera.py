@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame, NoControls
 from hardware.cameras.camera_model import Array, CameraModel, Image
 from hardware.clock import Clock
 
@@ -21,7 +21,7 @@ HAND_S = 1.0
 _FINE = 2
 
 
-class BoardCamera:
+class BoardCamera(NoControls):
     """A camera (`hardware.cameras.camera.Camera`) that sees a flat print, held by a hand that moves where it is told.
 
     :param lens: intrinsics of the simulated lens, of any size.
