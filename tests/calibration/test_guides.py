@@ -46,7 +46,7 @@ def bench() -> SimulatedDevices:
 @pytest.fixture(scope="module")
 def guided() -> tuple[CameraGuide, list[GuideState]]:
     guide = CameraGuide()
-    return guide, list(follow_board(bench(), guide))
+    return guide, [state for state in follow_board(bench(), guide) if isinstance(state, GuideState)]
 
 
 def test_following_what_is_asked_finds_the_lens(guided: tuple[CameraGuide, list[GuideState]]) -> None:
