@@ -299,6 +299,7 @@ def test_no_live_picture_outside_the_test_phase() -> None:
     assert table.senses.live_picture(shot) is None
 
 
+@pytest.mark.slow
 def test_each_fault_of_the_picture_is_told_within_two_seconds_at_every_rate_of_frames() -> None:
     """Truth: when the picture was spoilt. Two frames a second, the slowest, is the rate between games."""
     true = twin_view()
