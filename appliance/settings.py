@@ -80,6 +80,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "folder of pictures, plays as the camera; two seconds after its end it begins anew), or `none`.",
         ),
     ] = "auto"
+    mains_hz: Annotated[
+        Literal[50, 60],
+        Meta(description="Frequency of the mains, 50 or 60 Hz: the camera's exposure is suited to its lamps' flicker."),
+    ] = 50
     camera_file: Annotated[
         str, Meta(description="Calibration of the camera's lens. Empty: `camera.toml` in the data folder.")
     ] = ""

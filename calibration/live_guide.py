@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera import READ_TIMEOUT_S, SILENT_READS, Camera, CameraError
+from hardware.cameras.camera import READ_TIMEOUT_S, SILENT_READS, Camera, CameraError, Frame
 
 Image = NDArray[np.uint8]
 
@@ -44,16 +44,29 @@ def followed(camera: Camera, guide: Guide[S]) -> Iterator[S]:
 
     :raises CameraError: the camera was lost or is silent.
     """
-    silent_reads = 0
-    while not guide.done:
-        frame = camera.read(READ_TIMEOUT_S)
-        if frame is None:
-            silent_reads += 1
-            if silent_reads == SILENT_READS:
-                raise CameraError("camera_silent", "The camera sends no pictures; unplug and replug it.")
-            continue
-        silent_reads = 0
+    if guide.done:
+        return
+    for frame in frames(camera):
         state = guide.look(frame.image, frame.t_s)
         if state.wanted:
             guide.keep(camera.still().image)
         yield state
+        if guide.done:
+            return
+
+
+def frames(camera: Camera) -> Iterator[Frame]:
+    """Yield the camera's frames.
+
+    :raises CameraError: the camera was lost or is silent.
+    """
+    silent_reads = 0
+    while True:
+        frame = camera.read(READ_TIMEOUT_S)
+        if frame is not None:
+            silent_reads = 0
+            yield frame
+            continue
+        silent_reads += 1
+        if silent_reads == SILENT_READS:
+            raise CameraError("camera_silent", "The camera sends no pictures; unplug and replug it.")

@@ -33,17 +33,18 @@ Written = tuple[Path, ...]
 
 
 def keep_camera(
-    views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker
+    views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker, lens_position: float | None = None
 ) -> tuple[CameraFit, CalibrationVerdict, Written]:
     """Fit the lens, store it, and write its report, in the speaker's language, where one is wanted.
 
+    :param lens_position: where it was held, in the camera driver's unit, or None.
     :raises CameraFitError: the views give no lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     made = _now()
     fit = fit_camera(views)
     judged = camera_verdict(fit)
-    text = camera_toml(msgspec.structs.replace(fit.camera, made_utc=made))
+    text = camera_toml(msgspec.structs.replace(fit.camera, made_utc=made, lens_position=lens_position))
     return fit, judged, _kept(out, text, report, lambda: camera_page(fit, views, judged, made, speaker))
 
 

@@ -1,8 +1,8 @@
-"""Camera health from pictures: covered, dark, frozen, or moved."""
+"""Camera health from pictures: covered, dark, frozen, blurred, or moved."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import cv2
 import numpy as np
@@ -20,12 +20,15 @@ _DARK_LEVEL = 24.0
 """Mean level (0–255) below which a picture is dark."""
 _FLAT_DETAIL = 0.045
 """Mean difference of neighbouring cells over the mean level, below which the lens is covered."""
-_FROZEN_S, _FROZEN_FRAMES = 1.0, 6
+_FROZEN_S, _FROZEN_FRAMES = 1.0, 3
 """Equal pictures for so long, and so many, are frozen."""
 _CONFIRM_S = 0.4
 """Debounce: a state must last so long to count."""
 _SAME_PATTERN = 0.9
 """Correlation above which a marker looks as before; a shift by one pixel already lowers it below."""
+_SOFT_PATTERN, _SOFT_EDGES = 0.5, 0.5
+"""A blurred marker is still like itself, by this correlation, and has lost so much of its edges' energy, as with a blur
+of 1.5 px. A hand on it is not like it."""
 _MARGIN = 1.2
 """Side of the window round a marker, over the marker's own."""
 
@@ -72,6 +75,13 @@ def _every(step: int, image: Image) -> Image:
     return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
 
 
+class MarkerLooks(NamedTuple):
+    """How many markers look as they did, in the same place to about a pixel, and how many are there but blurred."""
+
+    in_place: int
+    blurred: int
+
+
 class MarkerCheck:
     """Compares the markers in a frame with their look when the view was found."""
 
@@ -84,18 +94,27 @@ class MarkerCheck:
             if (low >= 0).all() and high[0] <= width and high[1] <= height:
                 self._windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
         self._looks = [_pattern(image[window]) for window in self._windows]
+        self._edges = [_edge_energy(look) for look in self._looks]
 
-    def in_place(self, image: Image) -> int:
-        """Return how many markers look as they did, in the same place to about a pixel."""
-        return sum(
-            float((look * _pattern(image[window])).sum()) > _SAME_PATTERN
-            for window, look in zip(self._windows, self._looks, strict=True)
-        )
+    def look(self, image: Image) -> MarkerLooks:
+        """Compare every marker with how it looked."""
+        in_place = blurred = 0
+        for window, look, edges in zip(self._windows, self._looks, self._edges, strict=True):
+            pattern = _pattern(image[window])
+            alike = float((look * pattern).sum())
+            soft = alike > _SOFT_PATTERN and _edge_energy(pattern) < _SOFT_EDGES * edges
+            blurred += soft
+            in_place += alike > _SAME_PATTERN
+        return MarkerLooks(in_place, blurred)
 
     @property
     def markers(self) -> int:
         """How many markers are checked."""
         return len(self._windows)
+
+
+def _edge_energy(pattern: NDArray[np.float32]) -> float:
+    return float(np.square(np.diff(pattern, axis=0)).sum() + np.square(np.diff(pattern, axis=1)).sum())
 
 
 def _pattern(patch: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -46,9 +46,11 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.commands.settings_file import read_settings
     from appliance.devices.calibration_drift_check import DriftCheck, stale_files
     from appliance.devices.calibration_files import read_calibration, twin_calibration
+    from appliance.devices.camera_check import CameraCheck
     from appliance.devices.self_test import HealthCollector, check_ground
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.service import bootstrap
+    from appliance.words import negotiate, words
     from hardware.twin.faults import FaultError
 
     if faults and not twin:
@@ -56,9 +58,15 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
-    listener, drift = HealthCollector(), DriftCheck()
+    listener, drift, camera_check = HealthCollector(), DriftCheck(), CameraCheck(settings.mains_hz)
+
+    def tap(fact: object) -> None:
+        drift.take(fact)
+        camera_check.take(fact)
+
+    say = words(negotiate([settings.language]))
     try:
-        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=drift.take)
+        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=tap)
     except FaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:
@@ -68,11 +76,12 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     _listen(listener, seconds)
     for part in reversed(parts):
         part.stop()
-    findings += listener.findings()
+    findings += listener.findings(say)
     if not twin:
         findings += stale_files(settings)
     rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
     findings += drift.findings(rig, camera, texts)
+    findings += camera_check.findings(rig, say)
     if as_json:
         for finding in findings:
             click.echo(msgspec.json.encode(finding).decode())

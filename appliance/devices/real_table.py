@@ -19,10 +19,11 @@ from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from appliance.settings import Settings
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_pair import BeamPair
-from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame, OpenCvCamera, first_usb_camera
+from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
+from hardware.cameras.usb_camera import UsbCamera, first_usb_camera
 from hardware.clock import Clock, MonotonicClock
 from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel
@@ -48,6 +49,7 @@ class RealTable:
     ) -> None:
         self._sink, self._clock, self._settings = sink, clock, settings
         rig = self._rig()
+        self._lens_position: float | None = None
         self._pipeline = self._camera_pipeline(rig)
         self._live = LivePictureCache(self._pipeline.live_picture) if self._pipeline is not None else None
         weigher = self._weigher()
@@ -135,10 +137,12 @@ class RealTable:
             self._report("camera", "camera_absent")
             return None
         try:
-            return CameraPipeline(rig, load_camera(self._settings.camera_path))
+            camera = load_camera(self._settings.camera_path)
         except CameraFileError:
             self._report("camera", "camera_not_calibrated")
             return None
+        self._lens_position = camera.lens_position
+        return CameraPipeline(rig, camera)
 
     def _weigher(self) -> Weigher | None:
         try:
@@ -162,7 +166,13 @@ class RealTable:
         pipeline = self._pipeline
         assert pipeline is not None
         return CameraFeed(
-            partial(open_camera, self._settings.camera, self._clock),
+            partial(
+                open_camera,
+                self._settings.camera,
+                self._clock,
+                mains_hz=self._settings.mains_hz,
+                lens_position=self._lens_position,
+            ),
             self._clock,
             self._take_frame,
             self._sensing.put,
@@ -197,21 +207,24 @@ def any_sense(settings: Settings) -> bool:
     return True
 
 
-def open_camera(which: str, clock: Clock) -> Camera:
+def open_camera(which: str, clock: Clock, *, mains_hz: int = 50, lens_position: float | None = None) -> Camera:
     """Open the camera that the setting names: "auto" is the Pi's own, else the first USB camera.
 
     A clip plays at its own rate. At its end it counts as lost, like a camera, and starts again when it is opened again.
 
+    :param mains_hz: frequency of the mains, with which lamps flicker.
+    :param lens_position: where the calibration held the lens; None: it focuses.
     :raises CameraError: there is no such camera.
     """
     if which.startswith("opencv:"):
-        return OpenCvCamera(clock, int(which.removeprefix("opencv:")))
+        number = int(which.removeprefix("opencv:"))
+        return UsbCamera(clock, number, mains_hz=mains_hz, lens_position=lens_position)
     if which.startswith("clip:"):
         return ClipCamera(Path(which.removeprefix("clip:")), clock, wait=time.sleep)
     try:
-        return Picamera2Camera(clock)
+        return Picamera2Camera(clock, mains_hz=mains_hz, lens_position=lens_position)
     except CameraError as error:
         # A Pi's own camera that is there and fails must be heard of, and not be hidden by a USB camera that is absent.
         if which == "picamera2" or error.code not in ("camera_no_driver", "camera_absent"):
             raise
-        return OpenCvCamera(clock, first_usb_camera())
+        return UsbCamera(clock, first_usb_camera(), mains_hz=mains_hz, lens_position=lens_position)

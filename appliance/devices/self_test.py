@@ -13,7 +13,7 @@ import msgspec
 
 from appliance.games.protocol import Area
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words import Words
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.readings import Device, DeviceHealth, Reading
 from hardware.rig import RigError, load_rig
@@ -69,9 +69,8 @@ class HealthCollector:
         needed = (list(self.health[device]) for device in DEVICES if device not in _OPTIONAL)
         return any(not codes or codes[-1] in _STARTING for codes in needed)
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield the state of each device."""
-        say = words("en")
+    def findings(self, say: Words) -> Iterator[Finding]:
+        """Yield the state of each device, in a language."""
         for device in DEVICES:
             known = list(self.health[device].values())
             if not known:

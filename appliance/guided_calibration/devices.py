@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from typing import Protocol
 
 from appliance.devices.real_table import open_camera
@@ -12,10 +13,12 @@ from appliance.settings import Settings
 from calibration.balls.fit import KnownBall
 from calibration.balls.guide import BallGuide, BallState
 from calibration.camera.board_twin import SimulatedBoardHand, board_camera
+from calibration.camera.focus_guide import FocusGuide, FocusState
 from calibration.camera.guide import CameraGuide, GuideState
-from calibration.live_guide import followed
+from calibration.live_guide import followed, frames
 from calibration.track.guide import TrackGuide, TrackState
 from hardware.cameras.camera import Camera
+from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.clock import Clock, MonotonicClock
 from hardware.rig import Rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
@@ -68,12 +71,19 @@ class RealDevices:
         self._settings = settings
 
     def board_camera(self) -> Camera:
-        """Open the camera that the settings name."""
-        return open_camera(self._settings.camera, MonotonicClock())
+        """Open the camera that the settings name; its lens focuses."""
+        return self._camera(None)
 
     def table_camera(self, rig: Rig) -> Camera:
-        """Open the camera that the settings name."""
-        return open_camera(self._settings.camera, MonotonicClock())
+        """Open the camera that the settings name, its lens where the lens's calibration held it."""
+        lens_position = None
+        with suppress(CameraFileError):
+            lens_position = load_camera(self._settings.camera_path).lens_position
+        return self._camera(lens_position)
+
+    def _camera(self, lens_position: float | None) -> Camera:
+        settings = self._settings
+        return open_camera(settings.camera, MonotonicClock(), mains_hz=settings.mains_hz, lens_position=lens_position)
 
     def samples(self) -> Generator[LiveSample]:
         """Read the load cell on the pins of the settings, for as long as no game is open."""
@@ -142,18 +152,32 @@ class SimulatedDevices:
         self._ball = ball
 
 
-def follow_board(devices: CalibrationDevices, guide: CameraGuide) -> Iterator[GuideState]:
-    """Yield the progress of the camera's calibration, frame by frame, until it is done.
+def follow_board(devices: CalibrationDevices, guide: CameraGuide) -> Iterator[FocusState | GuideState]:
+    """Yield the progress of the camera's calibration, first its focus, frame by frame, until it is done.
 
     :raises CameraError: there is no camera, or it was lost.
     """
     camera = devices.board_camera()
     try:
+        yield from _focused(camera)
+        guide.lens_position = camera.lens_position
         for state in followed(camera, guide):
             devices.asked(state)
             yield state
     finally:
         camera.close()
+
+
+def _focused(camera: Camera) -> Iterator[FocusState]:
+    """Yield how sharp the picture is until the lens is held, or turned, to where it is sharp."""
+    focus = FocusGuide(motor=camera.refocus())
+    for frame in frames(camera):
+        state = focus.look(frame.image, frame.t_s, found=camera.lens_position is not None)
+        if state.refocus:
+            camera.refocus()
+        yield state
+        if focus.done:
+            return
 
 
 def follow_table(devices: CalibrationDevices, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:

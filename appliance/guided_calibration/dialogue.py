@@ -37,14 +37,15 @@ class GuideStep(msgspec.Struct, frozen=True, kw_only=True):
     """What the person has to do now, and the progress.
 
     `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
-    step. `dots` are where something was found, as shares of the picture's width; `covered` the grid of the camera's
-    calibration; `facts` what a terminal shows besides.
+    step; `sharpness` 0–1 of the picture while the lens is made sharp. `dots` are where something was found, as shares
+    of the picture's width; `covered` the grid of the camera's calibration; `facts` what a terminal shows besides.
     """
 
     ask: str
     values: Mapping[str, Any] = {}
     share: float
     still: float = 0.0
+    sharpness: float | None = None
     dots: tuple[Point, ...] = ()
     covered: tuple[tuple[bool, ...], ...] = ()
     facts: tuple[Fact, ...] = ()

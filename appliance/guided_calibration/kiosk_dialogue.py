@@ -22,8 +22,8 @@ Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
     """How the calibration stands.
 
-    `ask`, `values`, `share`, `still`, `dots` and `covered` are those of the current `GuideStep`. `points` are the
-    masses weighed or the balls shown so far. When `done`, there are the grade and what is `said` about it. When
+    `ask`, `values`, `share`, `still`, `sharpness`, `dots` and `covered` are those of the current `GuideStep`. `points`
+    are the masses weighed or the balls shown so far. When `done`, there are the grade and what is `said` about it. When
     `failed`, there are the error's stable `code`, and `why` in English where the catalogues have no sentence for it.
     """
 
@@ -33,6 +33,7 @@ class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[str, Any] = {}
     share: float = 0.0
     still: float = 0.0
+    sharpness: float | None = None
     dots: tuple[Point, ...] = ()
     covered: tuple[tuple[bool, ...], ...] = ()
     points: tuple[KnownMass | KnownBall, ...] = ()
@@ -97,7 +98,9 @@ class KioskDialogue:
 
     def _tell(self, step: GuideStep, **changes: object) -> None:
         self._go_on()
-        shown = {name: getattr(step, name) for name in ("ask", "values", "share", "still", "dots", "covered")}
+        shown = {
+            name: getattr(step, name) for name in ("ask", "values", "share", "still", "sharpness", "dots", "covered")
+        }
         self.end(**shown, **changes)
 
     def _go_on(self) -> None:

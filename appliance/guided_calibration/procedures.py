@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from appliance.devices.scale_session import must_answer
 from appliance.guided_calibration.devices import CalibrationDevices, follow_ball, follow_board, follow_table
 from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, GuideStep, Tick
 from calibration.balls.fit import COLOURS, BallSeen
 from calibration.balls.guide import PICTURES as BALL_PICTURES
 from calibration.balls.guide import BallGuide
+from calibration.camera.focus_guide import FocusState
 from calibration.camera.guide import TILTS, CameraGuide, GuideState
 from calibration.camera.intrinsics import ENOUGH_VIEWS, BoardView
 from calibration.live_guide import Image
@@ -27,8 +30,15 @@ _UNFINISHED = 0.9
 """Greatest progress that is shown while the person may still name another mass or ball."""
 
 
-def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> Sequence[BoardView]:
-    """Lead the board through the picture and return the views worth fitting.
+class BoardViews(msgspec.Struct, frozen=True):
+    """The views of the board that are worth fitting, and where the lens was held (`CameraModel.lens_position`)."""
+
+    views: Sequence[BoardView]
+    lens_position: float | None = None
+
+
+def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> BoardViews:
+    """Make the lens sharp, then lead the board through the picture.
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
@@ -36,8 +46,12 @@ def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> Seque
     """
     guide = CameraGuide()
     for state in follow_board(devices, guide):
-        dialogue.show(_board_step(state))
-    return guide.views
+        dialogue.show(_focus_step(state) if isinstance(state, FocusState) else _board_step(state))
+    return BoardViews(guide.views, guide.lens_position)
+
+
+def _focus_step(state: FocusState) -> GuideStep:
+    return GuideStep(ask=f"calibrate.focus.{state.ask}", share=0.0, still=state.held, sharpness=state.sharpness)
 
 
 def _board_step(state: GuideState) -> GuideStep:

@@ -34,13 +34,14 @@ class Calibrated(msgspec.Struct, frozen=True):
     written: tuple[Path, ...]
 
 
-def store_camera(views: Sequence[BoardView], places: Places) -> Calibrated:
+def store_camera(views: Sequence[BoardView], places: Places, lens_position: float | None = None) -> Calibrated:
     """Fit and store the lens.
 
+    :param lens_position: where it was held meanwhile, in the camera driver's unit; None: unknown, or without a motor.
     :raises CameraFitError: the views give no lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
-    fit, judged, written = keep_camera(views, places.out, places.report, places.speaker)
+    fit, judged, written = keep_camera(views, places.out, places.report, places.speaker, lens_position)
     seen = [
         _told(
             "view" if view.used else "view_left_out",

@@ -178,7 +178,8 @@ class CalibrationSession:
 
     def _calibrated(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> Calibrated:
         if kind == "camera":
-            return store_camera(views_of_the_board(dialogue, self._devices), places)
+            board = views_of_the_board(dialogue, self._devices)
+            return store_camera(board.views, places, board.lens_position)
         if kind == "scale":
             return store_scale(masses_on_the_pan(dialogue, self._devices), places)
         camera = self._camera()

@@ -124,7 +124,7 @@ class Recorder:
         if self._markers is None or frame.t_s - self._checked_s < _CHECK_S:
             return False
         self._checked_s = frame.t_s
-        return self._markers.in_place(frame.image) < min(2, self._markers.markers)
+        return self._markers.look(frame.image).in_place < min(2, self._markers.markers)
 
     def _found_mask(self, frame: Frame) -> NDArray[np.bool_] | None:
         if self._camera is None or frame.t_s - self._sought_s < _SEEK_S:

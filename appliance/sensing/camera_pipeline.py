@@ -30,8 +30,10 @@ _MARKERS_S = 0.5
 """How often the markers are checked."""
 _SEEK_S = 1.0
 """How often the pose is sought, and how long the markers must be gone before: a search takes some 50 ms."""
-_LOST_S = 3.0
-"""Markers that are gone for so long are lost; a hand covers them for less."""
+_LOST_S = 1.5
+"""Markers that are gone for so long are lost: a hand may cover some for longer, but hardly three of four."""
+_BLURRED_S = 0.4
+"""Markers that are blurred for so long are: a camera that is touched swings for less."""
 
 
 SIGHT_HEALTH: dict[str, Status] = {
@@ -39,6 +41,7 @@ SIGHT_HEALTH: dict[str, Status] = {
     "camera_covered": "faulty",
     "camera_dark": "faulty",
     "camera_frozen": "faulty",
+    "camera_blurred": "faulty",
     "camera_moved": "starting",
     "markers_lost": "faulty",
     "wrong_calibration": "faulty",
@@ -65,6 +68,7 @@ class CameraPipeline:
         self._regions: dict[str, RegionWatcher] = {}
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
         self._markers_gone_s: float | None = None
+        self._blurred_s: float | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
         """Watch these areas from now on, and no others."""
@@ -136,7 +140,13 @@ class CameraPipeline:
         """Check the markers: a hand hides some for a while; most stay away when covered or when the camera moved."""
         assert self._markers is not None
         needed = min(2, self._markers.markers)
-        if self._markers.in_place(image) >= needed:
+        looks = self._markers.look(image)
+        if looks.blurred >= needed:
+            self._markers_gone_s = None
+            self._blurred_s = t_s if self._blurred_s is None else self._blurred_s
+            return self._report(t_s, "camera_blurred") if t_s - self._blurred_s >= _BLURRED_S else []
+        self._blurred_s = None
+        if looks.in_place >= needed:
             self._markers_gone_s = None
             return self._report(t_s, "camera_ok")
         if self._markers_gone_s is None:

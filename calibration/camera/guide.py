@@ -88,6 +88,8 @@ class CameraGuide:
     """
 
     def __init__(self) -> None:
+        self.lens_position: float | None = None
+        """Where the camera held the lens meanwhile, in its driver's unit; None where the lens has no motor."""
         self._views: list[BoardView] = []
         self._covered = np.zeros((COVERAGE_GRID[1], COVERAGE_GRID[0]), dtype=np.bool_)
         self._tilts: set[Tilt] = set()

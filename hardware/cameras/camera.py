@@ -1,27 +1,26 @@
-"""Cameras: the protocol, the driver of USB cameras through OpenCV, and the thread that passes frames on.
+"""Cameras: the protocol, and the thread that passes frames on.
 
-The driver of the Raspberry Pi camera is `picamera2_camera`, that of a recorded clip `clip_camera`; the simulated one is
-in `hardware.twin.cameras`. `vision.camera_health` detects pictures that are covered, dark or frozen.
+The driver of the Raspberry Pi camera is `picamera2_camera`, that of USB cameras `usb_camera`, that of a recorded clip
+`clip_camera`; the simulated one is in `hardware.twin.cameras`. `vision.camera_health` detects pictures that are
+covered, dark or frozen.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Literal, Protocol
 
-import cv2
 import msgspec
 
 from hardware.cameras.camera_model import Image
-from hardware.cameras.opencv_log import errors_only
 from hardware.clock import Clock, ended
 from hardware.readings import DeviceHealth, Status
 
 Size = tuple[int, int]
+Lack = Literal["exposure", "white_balance", "mains"]
+"""What a camera may be unable to hold: its exposure, its white balance; or to suit to the frequency of the mains."""
 
 STREAM_SIZE_PX: Size = (768, 432)
 STILL_SIZE_PX: Size = (1536, 864)
@@ -46,11 +45,28 @@ CAMERA_HEALTH: dict[str, Status] = {
 }
 """Every health code of the camera's drivers, with its status."""
 
+LACKS: dict[Lack, str] = {
+    "exposure": "its exposure cannot be set: give it bright light, or fast spheres smear.",
+    "white_balance": "its white balance cannot be held: colours may drift during a roll.",
+    "mains": "it cannot be set to the mains' frequency: use a lamp on direct current.",
+}
+"""What it means that a camera lacks a control, and what to do."""
+
 _log = logging.getLogger(__name__)
 
-_V4L_TIMEOUT_S = "2"
-_STALE_S = 1.0
-"""A driver's stamp that is older counts from another zero and is not used."""
+
+class HowTaken(msgspec.Struct, frozen=True, kw_only=True):
+    """How a picture was taken, as far as the camera tells.
+
+    `at_limit`: the exposure that is held is as long as it may be and the gain as high as it can be, and still darker
+    than what was metered. `lens_position` is in the driver's own unit (dioptres of Picamera2), None for a lens that is
+    turned by hand or is still focusing. `lacks` is what this camera cannot do.
+    """
+
+    exposure_us: float | None = None
+    at_limit: bool = False
+    lens_position: float | None = None
+    lacks: tuple[Lack, ...] = ()
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -59,6 +75,7 @@ class Frame(msgspec.Struct, frozen=True):
     t_s: float
     image: Image
     index: int
+    taken: HowTaken | None = None
 
 
 class CameraError(RuntimeError):
@@ -93,102 +110,31 @@ class Camera(Protocol):
         """
         ...
 
+    @property
+    def lens_position(self) -> float | None:
+        """Where the lens is held, in the driver's own unit; None while it focuses, and for one without a motor."""
+        ...
 
-class OpenCvCamera:
-    """A USB (V4L2) camera.
+    def refocus(self) -> bool:
+        """Focus on what is seen now, then hold the lens there; False: the lens has no motor."""
+        ...
 
-    After `warm_up_frames` exposure, white balance and focus are fixed at their values, as far as the camera allows it.
-
-    :param device: number of the device, 0 for `/dev/video0`.
-    :param fps: frames per second to ask for.
-    :param open_capture: makes an open `cv2.VideoCapture`; for tests.
-    :raises CameraError: `camera_absent`, there is no such camera.
-    """
-
-    def __init__(
-        self,
-        clock: Clock,
-        device: int = 0,
-        *,
-        size_px: Size = STREAM_SIZE_PX,
-        still_size_px: Size = STILL_SIZE_PX,
-        fps: float = 30.0,
-        warm_up_frames: int = 30,
-        open_capture: Callable[[int], Any] | None = None,
-    ) -> None:
-        self._clock, self._size_px, self._still_size_px = clock, size_px, still_size_px
-        self._capture = (open_capture or _open_v4l)(device)
-        if not self._capture.isOpened():
-            raise CameraError("camera_absent", f"There is no camera /dev/video{device}; plug it in.")
-        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        self._capture.set(cv2.CAP_PROP_FPS, fps)
-        self._resize(size_px)
-        self._lock_after = warm_up_frames
-        self._index = 0
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame; OpenCV has a time limit of its own, 2 s where it heeds ours, else 10 s.
-
-        :raises CameraError: `camera_lost`, it was unplugged.
-        """
-        frame = self._grab()
-        if self._index == self._lock_after:
-            self._fix_exposure()
-        return frame
-
-    def still(self) -> Frame:
-        """Return one picture of `still_size_px`.
-
-        :raises CameraError: `camera_lost`, it was unplugged.
-        """
-        self._resize(self._still_size_px)
-        for _ in range(3):
-            self._grab()
-        frame = self._grab()
-        self._resize(self._size_px)
-        return frame
-
-    def close(self) -> None:
-        """Close the camera."""
-        self._capture.release()
-
-    def _grab(self) -> Frame:
-        found, image = self._capture.read()
-        if not found:
-            raise CameraError("camera_lost", "The camera gives no more pictures; was its cable pulled?")
-        now_s = self._clock.now_s()
-        # V4L2 stamps with CLOCK_MONOTONIC; a backend that counts from its own zero is of no use.
-        stamped_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-        t_s = stamped_s if 0 <= now_s - stamped_s < _STALE_S else now_s
-        self._index += 1
-        return Frame(t_s, image, self._index - 1)
-
-    def _resize(self, size_px: Size) -> None:
-        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
-        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
-
-    def _fix_exposure(self) -> None:
-        exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
-        if exposure > 0:  # a camera that does not tell its exposure goes on by itself; set to 0 it would be dark
-            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
-            self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure)
-        self._capture.set(cv2.CAP_PROP_AUTO_WB, 0)
-        self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+    def lock_light(self, locked: bool) -> None:
+        """Hold exposure and white balance while `locked`; else meter them again when the light has changed."""
+        ...
 
 
-def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
-    """Return the number of the first USB camera: plugged in again it may have another. 0 when udev names none."""
-    for link in sorted(by_id.glob("*-video-index0")):
-        name = link.resolve().name
-        if name.removeprefix("video").isdecimal():
-            return int(name.removeprefix("video"))
-    return 0
+class NoControls:
+    """What recordings and simulated cameras have in common: nothing about them can be set."""
 
+    lens_position: float | None = None
 
-def _open_v4l(device: int) -> Any:
-    os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", _V4L_TIMEOUT_S)
-    with errors_only():
-        return cv2.VideoCapture(device, cv2.CAP_V4L2)
+    def refocus(self) -> bool:
+        """Change nothing."""
+        return False
+
+    def lock_light(self, locked: bool) -> None:
+        """Change nothing."""
 
 
 class CameraFeed:
@@ -197,7 +143,8 @@ class CameraFeed:
     :param open_camera: opens the camera; called again after each loss.
     :param on_frame: called on the feed's thread with each wanted frame: it must enqueue and return.
     :param emit: called with every change of health; it must enqueue and return.
-    :param wanted_fps: returns how many frames per second are needed now; None means all.
+    :param wanted_fps: returns how many frames per second are needed now; None means all: a sphere may roll, and the
+        light is locked.
     """
 
     def __init__(
@@ -212,6 +159,7 @@ class CameraFeed:
         self._on_frame, self._emit, self._wanted_fps = on_frame, emit, wanted_fps
         self._stopping = threading.Event()
         self._last_code = ""
+        self._told_lacks: set[Lack] = set()
         self._handed_s = float("-inf")
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -266,9 +214,18 @@ class CameraFeed:
             silent_reads = 0
             self._report("camera_ok")
             wanted_fps = self._wanted_fps()
+            camera.lock_light(wanted_fps is None)
+            self._tell_lacks(frame)
             if wanted_fps is None or frame.t_s - self._handed_s >= 0.95 / wanted_fps:
                 self._handed_s = frame.t_s
                 self._on_frame(frame)
+
+    def _tell_lacks(self, frame: Frame) -> None:
+        """Log once what this camera cannot do; `smugglers check` says it on the screen."""
+        for lack in frame.taken.lacks if frame.taken is not None else ():
+            if lack not in self._told_lacks:
+                self._told_lacks.add(lack)
+                _log.warning("camera: %s [camera_lacks_%s]", LACKS[lack], lack)
 
     def _report(self, code: str) -> None:
         if code != self._last_code:

@@ -30,7 +30,8 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Intrinsics of one camera for one picture size.
 
     `focal_px` (fx, fy) and `centre_px` (cx, cy) in pixels of a `width_px` × `height_px` picture;
-    `distortion` (k1, k2, p1, p2, k3). `made_utc` is when it was calibrated, ISO 8601, or "".
+    `distortion` (k1, k2, p1, p2, k3). `made_utc` is when it was calibrated, ISO 8601, or "". `lens_position` is where
+    the lens was held meanwhile, in the camera driver's own unit; None: it has no motor, or it is not known.
     """
 
     width_px: Annotated[int, Meta(ge=1, le=100_000)]
@@ -41,6 +42,7 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     rms_px: float | None = None
     source: str = "unknown"
     made_utc: str = ""
+    lens_position: float | None = None
 
     @property
     def K(self) -> Array:

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from hardware.cameras.camera import CameraError, Frame
+from hardware.cameras.camera import CameraError, Frame, NoControls
 from hardware.cameras.camera_model import Image
 from hardware.cameras.opencv_log import errors_only
 from hardware.clock import Clock
@@ -32,7 +32,7 @@ def open_clip(path: Path) -> cv2.VideoCapture:
         return cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
 
 
-class ClipCamera:
+class ClipCamera(NoControls):
     """A recorded clip, or a folder of pictures in the order of their names, played at its rate by the given clock.
 
     :param wait: lets time pass until a frame is due, in seconds; frames that are overdue by more than a second are

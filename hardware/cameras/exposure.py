@@ -5,9 +5,7 @@ from __future__ import annotations
 import msgspec
 
 WISHED_US = 2_000
-"""A sphere at 1 m/s smears 1 mm in each millisecond: 2 mm are wanted."""
-LONGEST_US = 8_000
-"""In poor light up to 8 mm of smear are accepted, half of the smallest sphere; beyond that the picture gets darker."""
+"""A sphere at 1 m/s, a fast roll down the ramp, smears 1 mm in each millisecond: 2 mm are wanted."""
 
 
 class HeldExposure(msgspec.Struct, frozen=True):
@@ -17,12 +15,33 @@ class HeldExposure(msgspec.Struct, frozen=True):
     gain: float
 
 
-def held_exposure(metered: HeldExposure, most_gain: float) -> HeldExposure:
+def flicker_period_us(mains_hz: int) -> int:
+    """Return the period of a lamp's light on the mains, which is bright twice a cycle: 10 ms (50 Hz), 8.3 ms (60 Hz).
+
+    It is also the longest exposure that is held. A sphere at 1 m/s then smears 8 to 10 mm, two thirds of the smallest
+    sphere (15 mm). Beyond that the picture gets darker.
+    """
+    return round(1e6 / (2 * mains_hz))
+
+
+def held_exposure(
+    metered: HeldExposure,
+    gains: tuple[float, float],
+    period_us: int,
+    *,
+    flickering: bool = False,
+) -> HeldExposure:
     """Return the exposure that gives the metered brightness with as little smear as the sensor's gain allows.
 
     :param metered: what the camera's own automatic found.
-    :param most_gain: the highest analogue gain of the sensor.
+    :param gains: the lowest and the highest analogue gain of the sensor.
+    :param period_us: of lamps on the mains (`flicker_period_us`).
+    :param flickering: whether the lamp flickers. Then a whole period is held, in which every picture gets the same
+        light, unless that is too bright at the lowest gain.
     """
+    least_gain, most_gain = gains
     brightness = metered.time_us * metered.gain
-    time_us = min(max(WISHED_US, brightness / most_gain), LONGEST_US, metered.time_us)
+    if flickering and brightness >= period_us * least_gain:
+        return HeldExposure(period_us, min(brightness / period_us, most_gain))
+    time_us = min(max(WISHED_US, brightness / most_gain), period_us, metered.time_us)
     return HeldExposure(round(time_us), min(brightness / time_us, most_gain))

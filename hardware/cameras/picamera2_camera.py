@@ -8,6 +8,7 @@ hangs as the package's own source (0.3.38) says.
 from __future__ import annotations
 
 import importlib
+import logging
 import time
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -16,31 +17,48 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, Size
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, HowTaken, Lack, Size
 from hardware.cameras.camera_model import Image
-from hardware.cameras.exposure import HeldExposure, held_exposure
+from hardware.cameras.exposure import HeldExposure, flicker_period_us, held_exposure
+from hardware.cameras.light_lock import PATIENCE, LightLock, Step
 from hardware.cameras.time_limit import begun
 from hardware.clock import Clock
 
 FULL_FIELD_PX: Size = (2304, 1296)
 """Sensor mode of the IMX708 that shows the whole field of view."""
-FLICKER_PERIOD_US = 10_000
-"""Lamps on 50 Hz mains flicker with this period; exposure is metered over whole periods of it."""
 OPEN_S, CLOSE_S, STILL_S = 6.0, 3.0, 4.0
 """How long a call may take; on a Raspberry Pi each is said to take about a second."""
 
 _AUTOFOCUS = {"AfMode": 2}  # AfModeContinuous
 _AF_ENDED = (2, 3)  # AfStateFocused, AfStateFailed
-_FLICKER = {"AeFlickerMode": 1, "AeFlickerPeriod": FLICKER_PERIOD_US}  # FlickerManual
+_AE_SEARCHING = 1  # AeStateSearching
+_METER = {"AeEnable": True, "AwbEnable": True}
+_LACKS: dict[str, Lack] = {
+    "ExposureTime": "exposure",
+    "AnalogueGain": "exposure",
+    "AeEnable": "exposure",
+    "AwbEnable": "white_balance",
+    "ColourGains": "white_balance",
+    "AeFlickerMode": "mains",
+    "AeFlickerPeriod": "mains",
+}
+"""What a camera that lacks a control cannot do."""
+_NOT_RAISED = 0.9
+"""The held exposure is at its limit when it gives less than this share of the metered light."""
+
+_log = logging.getLogger(__name__)
 
 
 class Picamera2Camera:
     """A Raspberry Pi camera: a small stream, and full-size stills on demand.
 
     The sensor runs in its full-field mode of 2304×1296, which the IMX708 gives at up to 56 frames a second. During
-    `warm_up_frames` the camera meters and focuses by itself; then a short exposure, gain, white balance and the lens
-    position that was found are held. Only controls that this camera has are set.
+    `warm_up_frames` the camera meters by itself; then a short exposure, gain and white balance are held (`light_lock`
+    says when it meters again). The lens focuses once, or is set to where the calibration held it, and stays there.
+    Only controls that this camera has are set, and one that it refuses is left out.
 
+    :param mains_hz: frequency of the mains: exposure is metered over whole periods of its lamps.
+    :param lens_position: in dioptres; None: it focuses.
     :param picamera2: the module; None imports the installed one.
     :param open_s: how long opening may take; `close_s` and `still_s` likewise.
     :raises CameraError: `camera_no_driver`, `camera_driver_mismatch`, `camera_absent`, `camera_failed`, `camera_busy`:
@@ -58,15 +76,23 @@ class Picamera2Camera:
         still_size_px: Size = STILL_SIZE_PX,
         fps: float = 56.0,
         warm_up_frames: int = 30,
+        mains_hz: int = 50,
+        lens_position: float | None = None,
         picamera2: ModuleType | None = None,
         open_s: float = OPEN_S,
         close_s: float = CLOSE_S,
         still_s: float = STILL_S,
     ) -> None:
         self._clock, self._size_px, self._still_size_px = clock, size_px, still_size_px
-        self._fps, self._lock_after, self._close_s, self._still_s = fps, warm_up_frames, close_s, still_s
+        self._fps, self._warm_up_frames, self._close_s, self._still_s = fps, warm_up_frames, close_s, still_s
+        self._period_us = flicker_period_us(mains_hz)
+        self._light = LightLock(warm_up_frames, mains_hz)
+        self._locked = self._flickering = self._at_limit = False
+        self._metered: HeldExposure | None = None
+        self._lens, self._focusing_frames = lens_position, 0
+        self._told: dict[str, Any] = {}
+        self._refused: set[str] = set()
         self._index = 0
-        self._held = False
         self._job: Any = None
         self._metadata: dict[str, Any] = {}
         if Picamera2Camera._overrun is not None and not Picamera2Camera._overrun.done():
@@ -89,13 +115,19 @@ class Picamera2Camera:
         except RuntimeError as error:
             raise _refusal(error) from None
         try:
-            self._has = frozenset(camera.camera_controls)
+            self._has_motor = "AfMode" in camera.camera_controls
+            lowest, highest = camera.camera_controls.get("LensPosition", (1.0, 0.0))[:2]
+            if self._lens is not None and not (self._has_motor and lowest <= self._lens <= highest):
+                self._lens = None  # the calibration is of another camera
+            self._lacks = _lacks(camera, self._refused)
             frame_us = round(1e6 / self._fps)
+            flicker = {"AeFlickerMode": 1, "AeFlickerPeriod": self._period_us}  # FlickerManual
+            self._told = {"FrameDurationLimits": (frame_us, frame_us), **flicker, **self._lens_controls()}
             # Picamera2 calls the byte order B, G, R "RGB888".
             self._stream = camera.create_video_configuration(
                 main={"size": self._size_px, "format": "RGB888"},
                 raw={"size": FULL_FIELD_PX},
-                controls=self._known({"FrameDurationLimits": (frame_us, frame_us), **_FLICKER, **_AUTOFOCUS}),
+                controls=_known(camera, self._told),
                 buffer_count=4,
             )
             self._still = camera.create_still_configuration(
@@ -108,10 +140,6 @@ class Picamera2Camera:
                 camera.close()
             raise _refusal(error) from error
         return camera
-
-    def _known(self, controls: dict[str, Any]) -> dict[str, Any]:
-        """Leave out what this camera does not have: Picamera2 raises for it."""
-        return {name: value for name, value in controls.items() if name in self._has}
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next frame, or None when none came in time.
@@ -128,9 +156,10 @@ class Picamera2Camera:
             raise _lost(error) from None
         self._job = None
         frame = self._taken(request, self._size_px)
-        if not self._held and self._settled():
-            self._held = True
-            self._hold()
+        self._focus()
+        step = self._light.step(frame.image, frame.t_s, locked=self._locked, settled=self._settled())
+        if step is not None:
+            self._tell(step)
         return frame
 
     def still(self) -> Frame:
@@ -142,8 +171,12 @@ class Picamera2Camera:
             if self._job is not None:
                 self._camera.wait(self._job, timeout=self._still_s).release()
                 self._job = None
-            job = self._camera.switch_mode_and_capture_request(self._still, wait=False)
-            return self._taken(self._camera.wait(job, timeout=self._still_s), self._still_size_px)
+            # A configuration brings its own controls, on the way there and back: what is held must be told each time.
+            controls = {**self._still.get("controls", {}), **_known(self._camera, self._told)}
+            job = self._camera.switch_mode_and_capture_request({**self._still, "controls": controls}, wait=False)
+            frame = self._taken(self._camera.wait(job, timeout=self._still_s), self._still_size_px)
+            self._set({})
+            return frame
         except TimeoutError:
             raise CameraError("camera_silent", "The camera sends no pictures; check its ribbon cable.") from None
         except (RuntimeError, CancelledError) as error:
@@ -173,26 +206,108 @@ class Picamera2Camera:
         age_s = now_s - self._metadata.get("SensorTimestamp", now_s * 1e9) / 1e9
         t_s = self._clock.now_s() - age_s + self._metadata.get("ExposureTime", 0) / 2e6
         self._index += 1
-        return Frame(t_s, image, self._index - 1)
+        taken = HowTaken(
+            exposure_us=self._metadata.get("ExposureTime"),
+            at_limit=self._at_limit,
+            lens_position=self.lens_position,
+            lacks=self._lacks,
+        )
+        return Frame(t_s, image, self._index - 1, taken)
+
+    @property
+    def lens_position(self) -> float | None:
+        """Where the lens is held, in dioptres; None while it focuses, and for one without a motor."""
+        return self._lens
+
+    def refocus(self) -> bool:
+        """Focus on what is seen now, then hold the lens there; False: the lens has no motor."""
+        if self._has_motor:
+            self._lens, self._focusing_frames = None, 0
+            self._set(_AUTOFOCUS)
+        return self._has_motor
+
+    def lock_light(self, locked: bool) -> None:
+        """Hold exposure, gain and white balance while `locked`."""
+        self._locked = locked
 
     def _settled(self) -> bool:
-        """Whether the camera has metered and focused; one that finds no focus is given six times as long."""
-        focused = "AfMode" not in self._has or self._metadata.get("AfState") in _AF_ENDED
-        return self._index >= (self._lock_after if focused else 6 * self._lock_after)
+        """Whether exposure was metered; libcamera 0.5 calls `AeLocked` `AeState`."""
+        return bool(self._metadata.get("AeLocked", self._metadata.get("AeState") != _AE_SEARCHING))
+
+    def _lens_controls(self) -> dict[str, Any]:
+        return _AUTOFOCUS if self._lens is None else {"AfMode": 0, "LensPosition": self._lens}  # AfModeManual
+
+    def _focus(self) -> None:
+        """Hold the lens when it has focused; one that finds no focus is given `PATIENCE` times as long."""
+        if self._told.get("AfMode") != _AUTOFOCUS["AfMode"] or not self._has_motor:
+            return
+        self._focusing_frames += 1
+        ended = self._metadata.get("AfState") in _AF_ENDED
+        if self._focusing_frames >= (1 if ended else PATIENCE) * self._warm_up_frames:
+            self._focusing_frames = 0
+            self._lens = self._metadata.get("LensPosition")
+            self._set({"AfMode": 0} if self._lens is None else self._lens_controls())
+
+    def _tell(self, step: Step) -> None:
+        if step == "meter":
+            for name in ("ExposureTime", "AnalogueGain", "ColourGains"):
+                self._told.pop(name, None)
+            self._set(_METER)
+        elif step == "restore":
+            self._set(self._held)
+        else:
+            self._flickering = self._flickering or step == "whole_period"
+            self._hold()
 
     def _hold(self) -> None:
-        """Hold exposure, gain, white balance and focus as they were found."""
+        """Hold exposure, gain and white balance as they were metered, and the exposure as short as it should be."""
         now = self._metadata
         held: dict[str, Any] = {"AeEnable": False, "AwbEnable": False}
         if "ColourGains" in now:
             held["ColourGains"] = now["ColourGains"]
-        if "ExposureTime" in now and "AnalogueGain" in now:
-            most_gain = self._camera.camera_controls["AnalogueGain"][1] if "AnalogueGain" in self._has else 1.0
-            exposure = held_exposure(HeldExposure(now["ExposureTime"], now["AnalogueGain"]), most_gain)
+        if self._metered is None or self._told.get("AeEnable") is not False:
+            known = "ExposureTime" in now and "AnalogueGain" in now
+            self._metered = HeldExposure(now["ExposureTime"], now["AnalogueGain"]) if known else None
+        if self._metered is not None:
+            gains = self._camera.camera_controls.get("AnalogueGain", (1.0, 1.0))
+            exposure = held_exposure(self._metered, gains[:2], self._period_us, flickering=self._flickering)
             held |= {"ExposureTime": exposure.time_us, "AnalogueGain": exposure.gain}
-        if "LensPosition" in now:
-            held |= {"AfMode": 0, "LensPosition": now["LensPosition"]}  # AfModeManual
-        self._camera.set_controls(self._known(held))
+            light = exposure.time_us * exposure.gain
+            self._at_limit = light < _NOT_RAISED * self._metered.time_us * self._metered.gain
+        self._held = held
+        self._set(held)
+
+    def _set(self, controls: dict[str, Any]) -> None:
+        """Tell the camera all that it should hold; what it refuses is left out from then on, and told."""
+        self._told |= controls
+        known = _known(self._camera, self._told)
+        known = {name: value for name, value in known.items() if name not in self._refused}
+        try:
+            self._camera.set_controls(known)
+        except RuntimeError as error:
+            _log.warning("camera: %s", error)
+            self._refused |= {name for name, value in known.items() if not _accepts(self._camera, name, value)}
+
+        self._lacks = _lacks(self._camera, self._refused)
+
+
+def _lacks(camera: Any, refused: set[str]) -> tuple[Lack, ...]:
+    has = frozenset(camera.camera_controls) - refused
+    return tuple(dict.fromkeys(lack for name, lack in _LACKS.items() if name not in has))
+
+
+def _known(camera: Any, controls: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what this camera does not have: Picamera2 raises for it."""
+    has = camera.camera_controls
+    return {name: value for name, value in controls.items() if name in has}
+
+
+def _accepts(camera: Any, name: str, value: Any) -> bool:
+    try:
+        camera.set_controls({name: value})
+    except RuntimeError:
+        return False
+    return True
 
 
 def _imported(module: ModuleType | None) -> Any:

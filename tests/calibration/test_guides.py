@@ -19,7 +19,7 @@ from calibration.camera.board_twin import board_camera
 from calibration.camera.guide import CameraGuide, GuideState
 from calibration.live_guide import followed
 from calibration.track.guide import PICTURES, TrackGuide
-from hardware.cameras.camera import CameraError, Frame
+from hardware.cameras.camera import CameraError, Frame, NoControls
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
@@ -46,7 +46,7 @@ def simulated_devices() -> SimulatedDevices:
 @pytest.fixture(scope="module")
 def guided() -> tuple[CameraGuide, list[GuideState]]:
     guide = CameraGuide()
-    return guide, list(follow_board(simulated_devices(), guide))
+    return guide, [state for state in follow_board(simulated_devices(), guide) if isinstance(state, GuideState)]
 
 
 def test_following_what_is_asked_finds_the_lens(guided: tuple[CameraGuide, list[GuideState]]) -> None:
@@ -91,7 +91,7 @@ def test_a_board_in_motion_is_not_taken() -> None:
     assert not guide.views
 
 
-class SilentCamera:
+class SilentCamera(NoControls):
     def read(self, timeout_s: float) -> Frame | None:
         return None
 

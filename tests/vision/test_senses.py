@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from appliance.sensing.camera_pipeline import IDLE_FPS, CameraPipeline
-from hardware.cameras.camera_model import CameraModel
+from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.readings import (
     BossSeen,
     DeviceHealth,
@@ -25,6 +25,7 @@ from hardware.readings import (
 from hardware.rig import Rig
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from hardware.twin.world.scene import Scene
 from hardware.twin.world.world import World
 from tests.vision.staged import CAMERA, LANE_X, Ball, Frame, Stage, way_down
 
@@ -298,3 +299,46 @@ def test_no_live_picture_outside_the_test_phase() -> None:
     assert table.senses.live_picture(shot) is not None
     table.senses.attend({"pan", "tray"})
     assert table.senses.live_picture(shot) is None
+
+
+@pytest.mark.slow
+def test_each_fault_of_the_picture_is_told_within_two_seconds_at_every_rate_of_frames() -> None:
+    """Truth: when the picture was spoilt. Two frames a second, the slowest, is the rate between games."""
+    true = twin_view()
+    rng = np.random.default_rng(2)
+    x, y, z = true.pose.rvec
+    turned = CameraView(true.camera, Pose((x, y + 0.012, z + 0.006), true.pose.tvec))
+    here, there = (Renderer(RIG, view, seed=3).picture(Scene(0.0)) for view in (true, turned))
+    dark, covered = (
+        Renderer(RIG, true, seed=3).picture(scene) for scene in (Scene(0.0, light=0.015), Scene(0.0, covered=True))
+    )
+
+    def noisy(frame: Frame) -> Frame:
+        return np.asarray(np.clip(frame + rng.integers(-2, 3, frame.shape), 0, 255).astype(np.uint8))
+
+    spoilt: dict[str, tuple[str, Callable[[], Frame]]] = {
+        "frozen": ("camera_frozen", lambda: here),
+        "covered": ("camera_covered", lambda: noisy(covered)),
+        "dark": ("camera_dark", lambda: noisy(dark)),
+        "greasy": ("camera_blurred", lambda: noisy(cv2.GaussianBlur(here, (0, 0), 2.0))),
+        "far out of focus": ("camera_blurred", lambda: noisy(cv2.GaussianBlur(here, (0, 0), 4.0))),
+        "nudged": ("camera_moved", lambda: noisy(there)),
+        "turned away": ("markers_lost", lambda: noisy(np.roll(here, 300, axis=1))),
+    }
+    for areas in ((), ("tray", "boss", "pan"), ("track",)):
+        for name, (code, picture) in spoilt.items():
+            for late in (0.05, 0.95) if areas != ("track",) else (0.05,):
+                senses = CameraPipeline(RIG, twin_camera())
+                senses.attend(areas)  # type: ignore[arg-type]
+                step_s = 1 / (senses.wanted_fps or 28.0)
+                stamps = [10.0 + k * step_s for k in range(round(4.5 / step_s))]
+                broke_s = 12.0 + late * step_s
+                told = [
+                    (reading.t_s - broke_s, reading.code)
+                    for t_s in stamps
+                    for reading in senses.feed(Shot(t_s, noisy(here) if t_s < broke_s else picture()))
+                    if isinstance(reading, DeviceHealth) and t_s >= broke_s
+                ]
+                assert told, (areas, name)
+                assert told[0][1] == code, (areas, name, told)
+                assert told[0][0] <= 2.0, (areas, name, told)

@@ -110,6 +110,31 @@ def test_camera_then_track_lead_to_files_that_the_table_reads(screen: Calibratio
     assert screen.loans == ["lent", "back"] * 2
 
 
+def test_the_lens_is_made_sharp_before_the_eyes_of_who_stands_there_and_its_place_is_stored(
+    screen: CalibrationScreen,
+) -> None:
+    bars: set[float] = set()
+
+    def sharpening() -> bool:
+        state = screen.session.state
+        if state.sharpness is not None:
+            bars.add(state.sharpness)
+        return state.ask == "calibrate.focus.hold" or state.stage == "failed"
+
+    screen.post("/begin/camera")
+    screen.until(lambda: screen.session.state.ask == "calibrate.focus.wait")
+    shown = screen.panel(), screen.panel("de")
+    screen.until(sharpening)
+    screen.until(lambda: screen.session.state.stage not in ("running", "asking"))
+    assert len(bars) > 1, "it moved while the lens did"
+    if "focusing" in shown[0]:
+        assert "Sharpness" in shown[0]
+    if "stellt scharf" in shown[1]:
+        assert "Schärfe" in shown[1]
+    board_is_mm = 700.0
+    assert load_camera(screen.paths.camera).lens_position == pytest.approx(1000 / board_is_mm, rel=0.01)
+
+
 def test_the_scale_asks_for_masses_and_learns_its_span(
     screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

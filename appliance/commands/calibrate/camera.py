@@ -26,17 +26,18 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
     files: eight or more of one size, near and far, tilted, and in every corner of the picture.
     """
     from appliance.commands.calibrate.terminal import run
-    from appliance.guided_calibration.procedures import views_of_the_board
+    from appliance.guided_calibration.procedures import BoardViews, views_of_the_board
     from appliance.guided_calibration.results import store_camera
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
         if pictures:
             views, all_read = _from_files(terminal, pictures)
+            board = BoardViews(views)
         else:
             devices = terminal.devices()
             with terminal.dialogue() as dialogue:
-                views, all_read = views_of_the_board(dialogue, devices), True
-        terminal.tell(store_camera(views, terminal.places(report)))
+                board, all_read = views_of_the_board(dialogue, devices), True
+        terminal.tell(store_camera(board.views, terminal.places(report), board.lens_position))
         return all_read
 
     run("camera", out, calibrate, report=report, twin=twin, undo=undo_last)

@@ -124,6 +124,8 @@ def guide_step_screen(step: GuideStep, words: Words) -> RenderableType:
     for fact in step.facts:
         shown = _ticked(fact.ticks, words) if fact.said is None else Text(say(fact.said.code, fact.said.values))
         facts.add_row(say(fact.name), shown)
+    if step.sharpness is not None:
+        facts.add_row(say("calibrate.sharpness"), ProgressBar(total=1.0, completed=step.sharpness, width=24))
     facts.add_row(say("calibrate.still"), ProgressBar(total=1.0, completed=step.still, width=24))
     facts.add_row(say("calibrate.share"), ProgressBar(total=1.0, completed=step.share, width=24))
     return Group(Text(say(step.ask, step.values), "bold"), facts)

@@ -10,18 +10,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame, NoControls
 from hardware.cameras.camera_model import Array, CameraModel, Image
 from hardware.clock import Clock
 
 FPS = 10.0
 NOISE_SD = 1.6
+FOCUS_S = 1.2
+"""How long the motor of the lens seeks."""
 HAND_S = 1.0
 """How long the hand takes from one pose of the board to the next."""
 _FINE = 2
 
 
-class BoardCamera:
+class BoardCamera(NoControls):
     """A camera (`hardware.cameras.camera.Camera`) that sees a flat print, held by a hand that moves where it is told.
 
     :param lens: intrinsics of the simulated lens, of any size.
@@ -48,6 +50,12 @@ class BoardCamera:
         self._from: Array = np.array([0.0, 0.0, 700.0, 0.0, 0.0])
         self._to: Array = self._from
         self._since_s = float("-inf")
+        self._refocus_s: float | None = None
+
+    def refocus(self) -> bool:
+        """Focus on what is before the lens; the motor needs `FOCUS_S`."""
+        self.lens_position, self._refocus_s = None, self._clock.now_s()
+        return True
 
     def hold(self, centre_mm: tuple[float, float, float], lean_deg: tuple[float, float]) -> None:
         """Tell the hand where to hold the board.
@@ -72,7 +80,17 @@ class BoardCamera:
 
     def _take(self, size_px: tuple[int, int]) -> Frame:
         now_s = self._clock.now_s()
-        return Frame(now_s, self._picture(self._pose(now_s), size_px), next(self._numbers))
+        pose = self._pose(now_s)
+        if self._refocus_s is not None and now_s - self._refocus_s >= FOCUS_S:
+            self.lens_position, self._refocus_s = 1000.0 / float(pose[2]), None
+        return Frame(now_s, self._blurred(self._picture(pose, size_px)), next(self._numbers))
+
+    def _blurred(self, picture: Image) -> Image:
+        """While the motor seeks, the lens goes through all places."""
+        if self._refocus_s is None:
+            return picture
+        away = abs(1 - (self._clock.now_s() - self._refocus_s) / FOCUS_S)
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.3 + 4.0 * away * picture.shape[1] / 768), dtype=np.uint8)
 
     def _pose(self, t_s: float) -> Array:
         """A hand starts and stops gently."""

@@ -6,7 +6,7 @@ import itertools
 import threading
 from collections import deque
 
-from hardware.cameras.camera import STILL_SIZE_PX, CameraError, Frame
+from hardware.cameras.camera import STILL_SIZE_PX, CameraError, Frame, NoControls
 from hardware.cameras.camera_model import CameraView, Image
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.faults import Faults
@@ -15,7 +15,7 @@ from hardware.twin.world.scene import Scene
 KEPT_FRAMES = 3
 
 
-class TwinCamera:
+class TwinCamera(NoControls):
     """A camera over the simulated table (`hardware.cameras.camera.Camera`).
 
     `attended` says whether anybody wants pictures; without, none are taken. A picture that was not read before

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame, NoControls
 from hardware.clock import Clock
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
@@ -18,7 +18,7 @@ from hardware.twin.world.scene import Ball, Scene
 FPS = 10.0
 
 
-class EmptyTableCamera:
+class EmptyTableCamera(NoControls):
     """A camera (`hardware.cameras.camera.Camera`) over the table with nobody at it.
 
     :param rig: how the table truly is.

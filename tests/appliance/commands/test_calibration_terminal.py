@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from appliance.commands.calibrate.terminal import CalibrationTerminal
-from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
+from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue, guide_step_screen
 from appliance.devices.scale_session import LiveSample
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.dialogue import GuideStep
@@ -99,6 +99,20 @@ def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None
     with TerminalDialogue(console, speaker, lambda: False) as dialogue:
         masses_on_the_pan(dialogue, devices)
     assert [code for code in hearing.said if speaker.say(code) not in screen.getvalue()] == []
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Sharpness"), ("de", "Schärfe")])
+def test_a_terminal_shows_the_bar_of_sharpness_while_the_lens_is_turned(language: str, word: str) -> None:
+    def shown(sharpness: float) -> str:
+        screen = io.StringIO()
+        step = GuideStep(ask="calibrate.focus.turn", share=0.0, sharpness=sharpness)
+        Console(file=screen, width=80, color_system="truecolor", force_terminal=True).print(
+            guide_step_screen(step, words(language))
+        )
+        return screen.getvalue()
+
+    assert word in shown(0.5)
+    assert shown(0.2) != shown(0.8), "the bar is longer"
 
 
 def test_a_game_that_opens_ends_a_calibration_in_a_terminal() -> None:

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from appliance.commands.check import command
 from appliance.devices.self_test import HealthCollector
+from appliance.words import words
 from hardware.readings import Device, DeviceHealth, Status
 from tests.patience import GIVEN_UP_S
 
@@ -78,7 +79,7 @@ def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
     listener = HealthCollector()
     for t_s, (device, status, code) in enumerate(reports):
         listener.sense(DeviceHealth(t_s=t_s, device=device, status=status, code=code))
-    return {finding.code: finding.verdict for finding in listener.findings() if finding.code != "silent"}
+    return {finding.code: finding.verdict for finding in listener.findings(words("en")) if finding.code != "silent"}
 
 
 def test_only_the_newest_word_of_a_healthy_device_counts() -> None:

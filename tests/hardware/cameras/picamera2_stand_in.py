@@ -13,8 +13,11 @@ from concurrent.futures import CancelledError
 from types import ModuleType
 from typing import Any
 
+import cv2
 import numpy as np
 
+LAG = 5
+"""Frames after which a control takes effect: those that are queued already, and the sensor's own."""
 PADDING_PX = 64
 PI_CAMERA = {"Model": "imx708", "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Num": 0}
 USB_CAMERA = {"Model": "UVC", "Id": "/base/scb/pcie@7d500000/pci@0,0/usb@0,0-1.1:1.0-0ac8:3420", "Num": 0}
@@ -42,13 +45,15 @@ class StandInRequest:
 
     def get_metadata(self) -> dict[str, Any]:
         assert not self.released
+        camera = self._camera
         now = {
-            "SensorTimestamp": round((self._camera.now_s() - 0.030) * 1e9),
-            "ExposureTime": self._camera.metered_us,
-            "AnalogueGain": 2.0,
-            "ColourGains": (1.5, 1.9),
-            "LensPosition": 2.0,
-            "AfState": 2 if self._number >= self._camera.focused_after else 1,
+            "SensorTimestamp": round((camera.now_s() - 0.030) * 1e9),
+            "ExposureTime": round(camera.exposure[0]),
+            "AnalogueGain": camera.exposure[1],
+            "ColourGains": camera.in_effect.get("ColourGains", (1.5, 1.9)),
+            "LensPosition": camera.lens,
+            "AfState": 2 if self._number >= camera.focused_after else 1,
+            "AeLocked": camera.ae_locked,
         }
         return {name: value for name, value in now.items() if name not in self._camera.untold}
 
@@ -56,6 +61,8 @@ class StandInRequest:
         assert not self.released
         assert name == "main"
         width, height = self._size_px
+        if self._camera.scene is not None:
+            return self._camera.picture(self._size_px)
         array = np.zeros((height, width + PADDING_PX, 3), dtype=np.uint8)
         array[:, :width] = self._number % 250 + 1
         array[:, :width, 0] = np.arange(width, dtype=np.uint16).astype(np.uint8)
@@ -71,8 +78,8 @@ class StandInRequest:
 class Job:
     """A job in the camera's queue; it is done when a frame comes."""
 
-    def __init__(self, size_px: tuple[int, int]) -> None:
-        self.size_px = size_px
+    def __init__(self, size_px: tuple[int, int], switch_to: dict[str, Any] | None = None) -> None:
+        self.size_px, self.switch_to = size_px, switch_to
         self.cancelled = False
 
 
@@ -83,6 +90,12 @@ class StandInPicamera2:
     :param fails: call → what it raises.
     :param hangs: calls that do not return before `let_go`.
     :param untold: metadata that the camera does not give.
+    :param refuses: controls that are advertised and raise all the same.
+    :param scene: what is before the camera, linear light as it is metered in light 1, shape (h, w, 3); None draws the
+        frame's number.
+
+    Its automatic meters `metered_us` at gain 2 in light 1, by steps. What it is told takes effect `LAG` frames later. A
+    configuration brings its own controls and drops those that were told before.
     """
 
     def __init__(
@@ -95,6 +108,9 @@ class StandInPicamera2:
         untold: Iterable[str] = (),
         metered_us: int = 8_000,
         focused_after: int = 0,
+        focuses_at: float = 2.0,
+        refuses: Iterable[str] = (),
+        scene: np.ndarray[Any, Any] | None = None,
         let_go: threading.Event | None = None,
     ) -> None:
         self.now_s, self.camera_controls = now_s, controls
@@ -102,6 +118,11 @@ class StandInPicamera2:
         self.metered_us, self.focused_after = metered_us, focused_after
         self.held, self._number = 0, 0
         self.running = self.closed = self.unplugged = self.silent = False
+        self.refuses, self.scene, self.light, self.focuses_at = set(refuses), scene, 1.0, focuses_at
+        self.lens, self.ae_locked = 1.0, True
+        self.exposure = (float(metered_us), 2.0)
+        self.in_effect: dict[str, Any] = {}
+        self._coming: list[tuple[int, dict[str, Any]]] = []
         self.controls: dict[str, Any] = {}
         self.configured: dict[str, Any] = {}
         self.let_go = let_go or threading.Event()
@@ -118,6 +139,8 @@ class StandInPicamera2:
         for name in controls:
             if name not in self.camera_controls:
                 raise RuntimeError(f"Control {name} is not advertised by libcamera")
+            if name in self.refuses and self.running:
+                raise RuntimeError(f"Control {name} cannot be set")
 
     def create_video_configuration(self, **parts: Any) -> dict[str, Any]:
         return {"use": "video", **parts}
@@ -130,6 +153,7 @@ class StandInPicamera2:
         self._reached("configure")
         self._advertised(configuration["controls"])
         self.configured = configuration
+        self.in_effect |= configuration["controls"]
 
     def start(self) -> None:
         assert self.configured
@@ -156,6 +180,34 @@ class StandInPicamera2:
     def set_controls(self, controls: dict[str, Any]) -> None:
         self._advertised(controls)
         self.controls |= controls
+        self._coming.append((self._number + LAG, dict(controls)))
+
+    def _expose(self) -> None:
+        """Let one frame pass: what was told long enough ago takes effect, and the automatics go a step."""
+        for due, controls in list(self._coming):
+            if self._number >= due:
+                self.in_effect |= controls
+                self._coming.remove((due, controls))
+        now = self.in_effect
+        if now.get("AeEnable", True):
+            wanted = self.metered_us * 2.0 / self.light
+            light = self.exposure[0] * self.exposure[1]
+            light *= (wanted / light) ** 0.2
+            time_us = min(max(light / 2.0, 26.0), now.get("FrameDurationLimits", (33_333, 33_333))[1] - 20)
+            self.exposure = (time_us, min(max(light / time_us, 1.12), 16.0))
+            self.ae_locked = abs(light / wanted - 1) < 0.05 or self.exposure[1] == 16.0
+        else:
+            self.exposure = (now.get("ExposureTime", self.exposure[0]), now.get("AnalogueGain", self.exposure[1]))
+        if now.get("AfMode") == 2:
+            self.lens = self.focuses_at
+        elif "LensPosition" in now:
+            self.lens = now["LensPosition"]
+
+    def picture(self, size_px: tuple[int, int]) -> np.ndarray[Any, Any]:
+        assert self.scene is not None
+        gain = self.light * self.exposure[0] * self.exposure[1] / (self.metered_us * 2.0)
+        seen = (255 * np.clip(self.scene * gain, 0, 1) ** (1 / 2.2)).astype(np.uint8)
+        return np.asarray(cv2.resize(seen, size_px, interpolation=cv2.INTER_NEAREST))
 
     def capture_request(self, wait: bool = True) -> Job:
         assert wait is False, "it would wait for ever"
@@ -164,7 +216,8 @@ class StandInPicamera2:
 
     def switch_mode_and_capture_request(self, configuration: dict[str, Any], wait: bool = True) -> Job:
         assert wait is False, "it would wait for ever"
-        self._jobs += [Job(configuration["main"]["size"])]
+        self._advertised(configuration.get("controls", {}))
+        self._jobs += [Job(configuration["main"]["size"], configuration)]
         return self._jobs[-1]
 
     def wait(self, job: Job, timeout: float | None = None) -> StandInRequest:
@@ -178,8 +231,16 @@ class StandInPicamera2:
         assert job is self._jobs[0], "jobs are done in the order in which they were queued"
         assert self.held < self.configured["buffer_count"], "no buffer is free"
         self._jobs.pop(0)
+        if job.switch_to is not None:
+            self.switched_with = {**job.switch_to.get("controls", {})}
+            self._coming = []
+            self.in_effect |= self.switched_with
+        self._expose()
         self._number += 1
-        return StandInRequest(self, job.size_px, self._number - 1)
+        request = StandInRequest(self, job.size_px, self._number - 1)
+        if job.switch_to is not None:  # and back
+            self.in_effect |= self.configured["controls"]
+        return request
 
 
 def picamera2_module(

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.camera import CAMERA_HEALTH, Camera, CameraError, CameraFeed, Frame, OpenCvCamera
+from hardware.cameras.camera import CAMERA_HEALTH, Camera, CameraError, CameraFeed, Frame, NoControls
 from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
 from hardware.clock import ManualClock, MonotonicClock
@@ -24,39 +23,11 @@ from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.world.world import World
 from tests.hardware.cameras.picamera2_stand_in import StandInPicamera2, picamera2_module
+from tests.hardware.cameras.usb_stand_in import StandInCapture, usb_camera
 
 pytestmark = pytest.mark.slow
 
 WIDE_PX, HIGH_PX = 768, 432
-
-
-class StandInCapture:
-    """As much of `cv2.VideoCapture` on V4L2 as the driver asks: sizes, settings, monotonic stamps, a cable."""
-
-    def __init__(self, present: bool = True, now_s: Callable[[], float] = time.monotonic) -> None:
-        self.present, self.plugged, self._now_s = present, True, now_s
-        self.settings: dict[int, float] = {cv2.CAP_PROP_EXPOSURE: 157.0}
-        self._stamp_s = 0.0
-
-    def isOpened(self) -> bool:
-        return self.present
-
-    def set(self, setting: int, value: float) -> bool:
-        self.settings[setting] = value
-        return True
-
-    def get(self, setting: int) -> float:
-        return self._stamp_s * 1000 if setting == cv2.CAP_PROP_POS_MSEC else self.settings.get(setting, 0.0)
-
-    def read(self) -> tuple[bool, Any]:
-        if not self.plugged:
-            return False, None
-        self._stamp_s = self._now_s() - 0.012
-        size = [int(self.settings[side]) for side in (cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FRAME_WIDTH)]
-        return True, np.random.default_rng(0).integers(0, 255, (*size, 3), dtype=np.uint8)
-
-    def release(self) -> None:
-        self.present = False
 
 
 def a_clip(path: Path, frames: int = 12, fps: float = 24.0) -> Path:
@@ -68,7 +39,7 @@ def a_clip(path: Path, frames: int = 12, fps: float = 24.0) -> Path:
 
 
 def usb(tmp_path: Path) -> Camera:
-    return OpenCvCamera(MonotonicClock(), open_capture=lambda device: StandInCapture())
+    return usb_camera(StandInCapture())
 
 
 def picamera2(tmp_path: Path) -> Camera:
@@ -89,7 +60,7 @@ def twin(tmp_path: Path) -> Camera:
     camera = TwinCamera(Renderer(Rig(), twin_view()))
     scene = World(Rig(), colours=("pink",), seed=1).scene()
 
-    class Exposed:
+    class Exposed(NoControls):
         def read(self, timeout_s: float) -> Frame | None:
             camera.expose(scene)
             return camera.read(timeout_s)
@@ -184,7 +155,7 @@ def test_picamera2_whose_ribbon_is_pulled_says_lost(take: str) -> None:
 
 def test_usb_whose_cable_is_pulled_says_lost() -> None:
     capture = StandInCapture()
-    camera = OpenCvCamera(MonotonicClock(), open_capture=lambda device: capture)
+    camera = usb_camera(capture)
     camera.read(1.0)
     capture.plugged = False
     with pytest.raises(CameraError) as caught:
@@ -207,24 +178,16 @@ def test_picamera2_that_cannot_open_says_why(failure: Exception, code: str) -> N
     assert code in CAMERA_HEALTH
 
 
-def test_usb_stamps_are_the_drivers_and_exposure_is_held_after_the_warm_up() -> None:
+def test_usb_stamps_are_the_drivers() -> None:
     clock = ManualClock(70.0)
-    capture = StandInCapture(now_s=clock.now_s)
-    camera = OpenCvCamera(clock, warm_up_frames=3, open_capture=lambda device: capture)
-    frame = camera.read(1.0)
+    frame = usb_camera(StandInCapture(now_s=clock.now_s), clock).read(1.0)
     assert frame is not None
     assert frame.t_s == pytest.approx(70.0 - 0.012)
-    assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.settings
-    for _ in range(3):
-        camera.read(1.0)
-    assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
-    assert capture.settings[cv2.CAP_PROP_EXPOSURE] == 157.0
-    assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
 
 
 def test_usb_without_a_camera_says_so() -> None:
     with pytest.raises(CameraError) as caught:
-        OpenCvCamera(MonotonicClock(), open_capture=lambda device: StandInCapture(present=False))
+        usb_camera(StandInCapture(present=False))
     assert caught.value.code == "camera_absent"
 
 
@@ -282,7 +245,7 @@ def test_a_clip_without_a_frame_is_unreadable_and_not_over(tmp_path: Path) -> No
     assert caught.value.code == "camera_clip_unreadable"
 
 
-class Scripted:
+class Scripted(NoControls):
     """A camera that answers as told, then ends the feed."""
 
     def __init__(self, answers: list[float | CameraError | None], end: Callable[[], None]) -> None:
@@ -353,7 +316,7 @@ def test_the_feed_hands_on_only_as_many_frames_as_are_wanted() -> None:
 def test_the_feed_runs_in_a_thread_and_closes() -> None:
     frames: list[Frame] = []
     feed = CameraFeed(
-        lambda: OpenCvCamera(MonotonicClock(), open_capture=lambda device: StandInCapture()),
+        lambda: usb_camera(StandInCapture()),
         MonotonicClock(),
         lambda frame: (frames.append(frame), feed._stopping.set())[0],
         lambda health: None,

@@ -21,11 +21,9 @@ from hardware.cameras.camera import (
     CameraError,
     CameraFeed,
     Frame,
-    OpenCvCamera,
-    first_usb_camera,
 )
-from hardware.cameras.exposure import LONGEST_US, WISHED_US, HeldExposure, held_exposure
 from hardware.cameras.picamera2_camera import Picamera2Camera
+from hardware.cameras.usb_camera import UsbCamera, first_usb_camera
 from hardware.clock import ManualClock, MonotonicClock, ended
 from hardware.readings import DeviceHealth
 from tests.hardware.cameras.picamera2_stand_in import (
@@ -35,7 +33,7 @@ from tests.hardware.cameras.picamera2_stand_in import (
     StandInPicamera2,
     picamera2_module,
 )
-from tests.hardware.cameras.test_camera_contract import StandInCapture
+from tests.hardware.cameras.usb_stand_in import StandInCapture, usb_camera
 
 SOON_S = 0.05
 """How long the driver waits in these tests for calls that never return."""
@@ -231,27 +229,17 @@ def test_usb_cameras_are_left_to_their_own_driver() -> None:
 def test_a_usb_camera_stands_in_only_for_one_that_is_not_there(
     code: str, asked_usb: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(clock: object) -> Camera:
+    def refused(clock: object, **wishes: object) -> Camera:
         raise CameraError(code, "No.")
 
     monkeypatch.setattr(real_table, "Picamera2Camera", refused)
-    monkeypatch.setattr(real_table, "OpenCvCamera", lambda clock, device: "usb")
+    monkeypatch.setattr(real_table, "UsbCamera", lambda clock, device, **wishes: "usb")
     if asked_usb:
         assert real_table.open_camera("auto", ManualClock()) == "usb"
         return
     with pytest.raises(CameraError) as caught:
         real_table.open_camera("auto", ManualClock())
     assert caught.value.code == code
-
-
-def test_a_usb_camera_that_does_not_tell_its_exposure_goes_on_metering() -> None:
-    capture = StandInCapture()
-    capture.settings.clear()
-    camera = OpenCvCamera(MonotonicClock(), warm_up_frames=2, open_capture=lambda device: capture)
-    for _ in range(4):
-        camera.read(1.0)
-    assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.settings
-    assert cv2.CAP_PROP_EXPOSURE not in capture.settings
 
 
 def test_a_usb_camera_is_found_again_under_another_number(tmp_path: Path) -> None:
@@ -274,7 +262,7 @@ def test_opencv_before_4_12_opens_a_usb_camera_too(monkeypatch: pytest.MonkeyPat
     monkeypatch.delattr(cv2.utils, "logging", raising=False)
     monkeypatch.setattr(cv2, "setLogLevel", set_level, raising=False)
     with pytest.raises(CameraError) as caught:
-        OpenCvCamera(MonotonicClock(), 99)
+        UsbCamera(MonotonicClock(), 99)
     assert caught.value.code == "camera_absent"
     assert levels == [3, 2, 3]
 
@@ -283,7 +271,7 @@ def test_a_usb_camera_that_is_unplugged_and_plugged_in_again_is_told_and_comes_b
     first, second = StandInCapture(), StandInCapture()
     first.plugged = False
     captures = [first, StandInCapture(present=False), second]
-    codes = lives(lambda: OpenCvCamera(MonotonicClock(), open_capture=lambda device: captures.pop(0)), 3)
+    codes = lives(lambda: usb_camera(captures.pop(0)), 3)
     assert codes == ["camera_starting", "camera_lost", "camera_absent", "camera_ok"]
     assert not first.isOpened(), "the old device is given back"
 
@@ -304,33 +292,3 @@ def test_the_feed_ends_though_a_driver_does_not_come_back(monkeypatch: pytest.Mo
     assert feed._thread.is_alive()
     let_go.set()
     feed._thread.join(60)
-
-
-@pytest.mark.parametrize("focused_after", [0, 60, 10_000])
-def test_focus_is_held_when_it_was_found_or_cannot_be_found(focused_after: int) -> None:
-    looking = stand_in(focused_after=focused_after)
-    camera = Picamera2Camera(MonotonicClock(), warm_up_frames=30, picamera2=picamera2_module(looking))
-    held_after = None
-    for number in range(1, 200):
-        camera.read(1.0)
-        if held_after is None and looking.controls:
-            held_after = number
-    assert held_after == {0: 30, 60: 61, 10_000: 180}[focused_after]
-    assert looking.configured["controls"]["AfMode"] == 2
-    assert looking.controls["AfMode"] == 0
-
-
-@pytest.mark.parametrize(
-    ("metered_us", "gain", "most_gain", "held_us", "held_gain"),
-    [
-        (1_000, 1.0, 16.0, 1_000, 1.0),  # bright: as metered
-        (10_000, 1.0, 16.0, WISHED_US, 5.0),  # a lit room: short, and as bright by gain
-        (10_000, 8.0, 16.0, 5_000, 16.0),  # dim: as short as the gain allows
-        (17_800, 16.0, 16.0, LONGEST_US, 16.0),  # dark: no longer than the bound, and darker
-    ],
-)
-def test_the_exposure_of_a_rolling_sphere_is_short_and_as_bright_as_can_be(
-    metered_us: int, gain: float, most_gain: float, held_us: int, held_gain: float
-) -> None:
-    held = held_exposure(HeldExposure(metered_us, gain), most_gain)
-    assert (held.time_us, held.gain) == (held_us, pytest.approx(held_gain))

@@ -1,0 +1,80 @@
+"""The self-test's look at the camera: focus, exposure at its limit, light that flickers, and what the camera lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from appliance.devices.self_test import Finding
+from appliance.words import Words
+from hardware.cameras.camera import Frame
+from hardware.cameras.camera_model import Image
+from hardware.cameras.flicker import FLICKERS, FlickerMeter
+from hardware.rig import Rig
+from vision.markers import detect
+from vision.sharpness import edge_blur_px
+
+BLURRED_SHARE = 1.4e-3
+"""Blur of the markers' edges over the picture's width, above which it is blurred: 1.1 px of 768, 0.9 mm at 50 cm."""
+MAINS_HZ = (50, 60)
+_AROUND = 1.3
+"""Side of what is looked at round a marker, over the marker's."""
+
+
+class CameraCheck:
+    """Takes the camera's frames and keeps what tells how it is doing.
+
+    :param mains_hz: what the settings say.
+    """
+
+    def __init__(self, mains_hz: int) -> None:
+        self._mains_hz = mains_hz
+        self._flicker = FlickerMeter()
+        self._newest: Frame | None = None
+
+    def take(self, fact: object) -> None:
+        """Take a raw fact from a driver's thread."""
+        if isinstance(fact, Frame):
+            self._newest = fact
+            self._flicker.feed(fact.image, fact.t_s)
+
+    def findings(self, rig: Rig, say: Words) -> Iterator[Finding]:
+        """Yield what is not as it should be; call it when the drivers have stopped."""
+        frame = self._newest
+        if frame is None:
+            return
+        blur_px = marker_blur_px(frame.image, rig)
+        if blur_px is not None and blur_px > BLURRED_SHARE * frame.image.shape[1]:
+            motor = frame.taken is not None and frame.taken.lens_position is not None
+            code = "camera_blurred_motor" if motor else "camera_blurred"
+            yield _finding(code, say, blur_px=blur_px)
+        for mains_hz in MAINS_HZ:
+            amplitude = self._flicker.amplitude(mains_hz)
+            if amplitude is not None and amplitude > FLICKERS:
+                code = "light_flickers" if mains_hz == self._mains_hz else "mains_differ"
+                yield _finding(code, say, lamp_hz=2 * mains_hz, mains_hz=mains_hz, percent=100 * amplitude)
+        if frame.taken is not None:
+            if frame.taken.at_limit:
+                yield _finding("camera_at_limit", say)
+            for lack in frame.taken.lacks:
+                yield _finding(f"camera_lacks_{lack}", say)
+
+
+def marker_blur_px(image: Image, rig: Rig) -> float | None:
+    """Return the blur of the edges of the markers in sight, in px: the median; None when there are none."""
+    grey = np.asarray(image.max(axis=2) if image.ndim == 3 else image, dtype=np.uint8)
+    blurs = []
+    for corners in detect(grey, {marker.id for marker in rig.markers}).values():
+        middle = corners.mean(axis=0)
+        around = middle + (corners - middle) * _AROUND
+        low = np.maximum(np.floor(around.min(axis=0)).astype(int), 0)
+        high = np.ceil(around.max(axis=0)).astype(int) + 1
+        blur_px = edge_blur_px(np.ascontiguousarray(grey[low[1] : high[1], low[0] : high[0]]))
+        if blur_px is not None:
+            blurs.append(blur_px)
+    return float(np.median(blurs)) if blurs else None
+
+
+def _finding(code: str, say: Words, **values: object) -> Finding:
+    return Finding(what="camera", verdict="look", code=code, sentence=say.say(f"check.{code}", values))

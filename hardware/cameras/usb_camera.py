@@ -1,0 +1,290 @@
+"""The driver of USB cameras (V4L2): pictures through OpenCV, controls through the kernel.
+
+USB cameras differ in what they can be told. Whatever one lacks is left out, and its frames say so (`HowTaken.lacks`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, HowTaken, Lack, Size
+from hardware.cameras.camera_model import Image
+from hardware.cameras.exposure import flicker_period_us
+from hardware.cameras.light_lock import LAG_FRAMES, LightLock, Step
+from hardware.cameras.opencv_log import errors_only
+from hardware.cameras.v4l2_controls import (
+    EXPOSURE_APERTURE_PRIORITY,
+    EXPOSURE_MANUAL,
+    EXPOSURE_UNIT_US,
+    MAINS_50,
+    MAINS_60,
+    Control,
+    Controls,
+    KernelControls,
+    Range,
+)
+from hardware.clock import Clock
+
+FOCUS_FRAMES = 60
+"""A USB camera does not say whether it has focused: so many frames, 2 s, are given to its autofocus."""
+GAIN_STEPS = 6
+"""Halvings of the gain's range: V4L2 gives the gain no unit, so it is sought by what it does."""
+AS_BRIGHT = 0.9
+"""A picture of this share of the metered level (0–255) is as bright as it was metered."""
+_V4L_TIMEOUT_S = "2"
+_STALE_S = 1.0
+"""A driver's stamp that is older counts from another zero and is not used."""
+
+
+class UsbCamera:
+    """A USB camera.
+
+    It meters by itself for `warm_up_frames`. Then white balance, focus and an exposure of at most one period of the
+    mains are held, and the gain makes up for what was cut off the exposure (`light_lock` says when it meters again).
+
+    :param device: number of the device, 0 for `/dev/video0`.
+    :param fps: frames per second to ask for.
+    :param lens_position: where the calibration held the lens; None: it focuses.
+    :param open_capture: makes an open `cv2.VideoCapture`; for tests, as `open_controls`.
+    :raises CameraError: `camera_absent`, there is no such camera.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        device: int = 0,
+        *,
+        size_px: Size = STREAM_SIZE_PX,
+        still_size_px: Size = STILL_SIZE_PX,
+        fps: float = 30.0,
+        warm_up_frames: int = 30,
+        mains_hz: int = 50,
+        lens_position: float | None = None,
+        open_capture: Callable[[int], Any] | None = None,
+        open_controls: Callable[[Path], Controls] = KernelControls,
+    ) -> None:
+        self._clock, self._size_px, self._still_size_px = clock, size_px, still_size_px
+        self._capture = (open_capture or _open_v4l)(device)
+        if not self._capture.isOpened():
+            raise CameraError("camera_absent", f"There is no camera /dev/video{device}; plug it in.")
+        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        self._capture.set(cv2.CAP_PROP_FPS, fps)
+        self._resize(size_px)
+        self._controls = open_controls(Path(f"/dev/video{device}"))
+        self._longest = flicker_period_us(mains_hz) // EXPOSURE_UNIT_US
+        self._light = LightLock(warm_up_frames, mains_hz)
+        self._locked = False
+        automatic = self._controls.get("exposure_auto") or EXPOSURE_APERTURE_PRIORITY
+        self._automatic = EXPOSURE_APERTURE_PRIORITY if automatic == EXPOSURE_MANUAL else automatic
+        self._first_gain = self._controls.get("gain")
+        self._held: dict[Control, int] = {}
+        self._search: _GainSearch | None = None
+        self._at_limit = False
+        self._lacks = self._prepared(mains_hz)
+        self._focus_range = self._controls.range("focus")
+        self._lens: float | None = None
+        self._focusing_frames = 0
+        if lens_position is None or not self._lens_to(lens_position):
+            self.refocus()
+        self._index = 0
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next frame; OpenCV has a time limit of its own, 2 s where it heeds ours, else 10 s.
+
+        :raises CameraError: `camera_lost`, it was unplugged.
+        """
+        frame = self._grab()
+        self._focus()
+        if self._search is not None:
+            self._brighten(frame.image)
+        else:
+            step = self._light.step(frame.image, frame.t_s, locked=self._locked, settled=True)
+            if step is not None:
+                self._tell(step, frame.image)
+        return frame
+
+    def still(self) -> Frame:
+        """Return one picture of `still_size_px`.
+
+        :raises CameraError: `camera_lost`, it was unplugged.
+        """
+        self._resize(self._still_size_px)
+        for _ in range(3):
+            self._grab()
+        frame = self._grab()
+        self._resize(self._size_px)
+        return frame
+
+    def close(self) -> None:
+        """Close the camera."""
+        self._controls.close()
+        self._capture.release()
+
+    @property
+    def lens_position(self) -> float | None:
+        """Where the lens is held, in the camera's own unit; None while it focuses, and for one without a motor."""
+        return self._lens
+
+    def refocus(self) -> bool:
+        """Focus by the camera's own autofocus, then hold the lens; False: there is none."""
+        if self._focus_range is None or not self._controls.set("focus_auto", 1):
+            return False
+        self._lens, self._focusing_frames = None, FOCUS_FRAMES
+        return True
+
+    def lock_light(self, locked: bool) -> None:
+        """Hold exposure, gain and white balance while `locked`."""
+        self._locked = locked
+
+    def _prepared(self, mains_hz: int) -> tuple[Lack, ...]:
+        """Set what stays and return what the camera lacks."""
+        lacks: list[Lack] = []
+        self._controls.set("exposure_dynamic_framerate", 0)  # in the dark it would take fewer, longer pictures
+        if self._controls.range("exposure_time") is None or not self._controls.set("exposure_auto", self._automatic):
+            lacks.append("exposure")
+        if not self._controls.set("auto_white_balance", 1):
+            lacks.append("white_balance")
+        if not self._controls.set("power_line_frequency", {50: MAINS_50, 60: MAINS_60}[mains_hz]):
+            lacks.append("mains")
+        return tuple(lacks)
+
+    def _grab(self) -> Frame:
+        found, image = self._capture.read()
+        if not found:
+            raise CameraError("camera_lost", "The camera gives no more pictures; was its cable pulled?")
+        now_s = self._clock.now_s()
+        # V4L2 stamps with CLOCK_MONOTONIC; a backend that counts from its own zero is of no use.
+        stamped_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+        t_s = stamped_s if 0 <= now_s - stamped_s < _STALE_S else now_s
+        self._index += 1
+        exposure = self._held.get("exposure_time")
+        taken = HowTaken(
+            exposure_us=None if exposure is None else exposure * EXPOSURE_UNIT_US,
+            at_limit=self._at_limit,
+            lens_position=self._lens,
+            lacks=self._lacks,
+        )
+        return Frame(t_s, image, self._index - 1, taken)
+
+    def _resize(self, size_px: Size) -> None:
+        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
+        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
+
+    def _tell(self, step: Step, image: Image) -> None:
+        if step == "meter":
+            self._at_limit = False
+            if self._first_gain is not None:
+                self._controls.set("gain", self._first_gain)
+            self._controls.set("exposure_auto", self._automatic)
+            self._controls.set("auto_white_balance", 1)
+            return
+        self._controls.set("auto_white_balance", 0)
+        if step == "hold":
+            self._hold(image)
+        elif step == "restore":
+            self._set_held()
+        # "whole_period": what is held is a whole period already, or it is brighter than that.
+
+    def _hold(self, image: Image) -> None:
+        metered = self._controls.get("exposure_time")
+        if metered is None or metered <= 0:  # it does not tell: set to 0 it would be dark
+            return
+        gain = self._controls.get("gain")
+        self._held = {"exposure_time": min(metered, self._longest)}
+        if gain is not None:
+            self._held["gain"] = gain
+        self._set_held()
+        cut = metered > self._longest
+        gains = self._controls.range("gain")
+        self._at_limit = cut and (gains is None or gain is None)
+        if cut and gains is not None and gain is not None:
+            self._search = _GainSearch(_level(image), Range(gain, gains.high))
+
+    def _set_held(self) -> None:
+        if self._held and self._controls.set("exposure_auto", EXPOSURE_MANUAL):
+            for control, value in self._held.items():
+                self._controls.set(control, value)
+
+    def _brighten(self, image: Image) -> None:
+        """Go on seeking the gain; while a sphere may roll it stays as it is."""
+        assert self._search is not None
+        if self._locked:
+            self._search = None
+            return
+        gain = self._search.next(_level(image))
+        if gain is not None:
+            self._held["gain"] = gain
+            self._controls.set("gain", gain)
+        if self._search.done:
+            self._at_limit, self._search = self._search.too_dark, None
+
+    def _lens_to(self, position: float) -> bool:
+        allowed = self._focus_range
+        if allowed is None or not allowed.low <= position <= allowed.high:
+            return False
+        self._controls.set("focus_auto", 0)  # one that has no autofocus has nothing to switch off
+        if self._controls.set("focus", round(position)):
+            self._lens = position
+        return self._lens is not None
+
+    def _focus(self) -> None:
+        if self._focusing_frames == 0:
+            return
+        self._focusing_frames -= 1
+        if self._focusing_frames == 0:
+            self._controls.set("focus_auto", 0)
+            found = self._controls.get("focus")
+            self._lens = None if found is None else float(found)
+
+
+class _GainSearch:
+    """Seeks the gain that makes the picture as bright as it was, by halving the range."""
+
+    def __init__(self, wanted_level: float, range_: Range) -> None:
+        self._wanted_level = wanted_level
+        self._low, self._high = range_.low, range_.high
+        self._frames = self._steps = 0
+        self.done = self.too_dark = False
+
+    def next(self, level: float) -> int | None:
+        """Take the level of a frame; return the gain to set now, or None."""
+        self._frames += 1
+        if self._frames % LAG_FRAMES:  # what was set before has not taken effect
+            return None
+        tried = self._tried
+        if self._steps:
+            bright = level >= self._wanted_level
+            self._low, self._high = (self._low, tried) if bright else (tried, self._high)
+        self._steps += 1
+        self.done = self._steps > GAIN_STEPS
+        self.too_dark = level < AS_BRIGHT * self._wanted_level
+        return None if self.done else self._tried
+
+    @property
+    def _tried(self) -> int:
+        # The first half is rounded up, so that the highest gain is reached.
+        return -(-(self._low + self._high) // 2)
+
+
+def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
+    """Return the number of the first USB camera: plugged in again it may have another. 0 when udev names none."""
+    for link in sorted(by_id.glob("*-video-index0")):
+        name = link.resolve().name
+        if name.removeprefix("video").isdecimal():
+            return int(name.removeprefix("video"))
+    return 0
+
+
+def _level(image: Image) -> float:
+    return float(image[::8, ::8].mean())
+
+
+def _open_v4l(device: int) -> Any:
+    os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", _V4L_TIMEOUT_S)
+    with errors_only():
+        return cv2.VideoCapture(device, cv2.CAP_V4L2)

@@ -1,0 +1,139 @@
+"""Controls of a V4L2 camera, by ioctl: OpenCV knows no mains frequency and does not say what a camera lacks.
+
+Numbers and structures are those of the kernel's `videodev2.h` and `v4l2-controls.h`. A device may be opened beside
+whoever streams from it.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, Protocol
+
+import msgspec
+
+Control = Literal[
+    "gain",
+    "auto_white_balance",
+    "power_line_frequency",
+    "exposure_auto",
+    "exposure_time",
+    "exposure_dynamic_framerate",
+    "focus",
+    "focus_auto",
+]
+
+_BASE, _CAMERA_BASE = 0x0098_0900, 0x009A_0900
+CONTROL_IDS: dict[Control, int] = {
+    "gain": _BASE + 19,
+    "auto_white_balance": _BASE + 12,
+    "power_line_frequency": _BASE + 24,
+    "exposure_auto": _CAMERA_BASE + 1,
+    "exposure_time": _CAMERA_BASE + 2,
+    "exposure_dynamic_framerate": _CAMERA_BASE + 3,
+    "focus": _CAMERA_BASE + 10,
+    "focus_auto": _CAMERA_BASE + 12,
+}
+"""V4L2_CID_GAIN and its neighbours."""
+
+EXPOSURE_UNIT_US = 100
+"""Unit of V4L2_CID_EXPOSURE_ABSOLUTE."""
+EXPOSURE_MANUAL, EXPOSURE_APERTURE_PRIORITY = 1, 3
+"""V4L2_EXPOSURE_MANUAL, and what USB cameras call automatic."""
+MAINS_50, MAINS_60 = 1, 2
+"""V4L2_CID_POWER_LINE_FREQUENCY_50HZ, …_60HZ."""
+
+_QUERY = struct.Struct("=II32siiiiI8x")
+_VALUE = struct.Struct("=Ii")
+
+
+def _both_ways(number: int, size: int) -> int:
+    """Return the number of an ioctl of the group "V" that is written and read (`_IOWR`)."""
+    return 3 << 30 | size << 16 | ord("V") << 8 | number
+
+
+VIDIOC_G_CTRL = _both_ways(27, _VALUE.size)
+VIDIOC_S_CTRL = _both_ways(28, _VALUE.size)
+VIDIOC_QUERYCTRL = _both_ways(36, _QUERY.size)
+_FLAG_DISABLED = 1
+
+
+class Range(msgspec.Struct, frozen=True):
+    """The lowest and the highest value of a control."""
+
+    low: int
+    high: int
+
+
+class Controls(Protocol):
+    """The controls of one camera."""
+
+    def range(self, control: Control) -> Range | None:
+        """Return what a control can be set to; None: the camera has none of this name."""
+        ...
+
+    def get(self, control: Control) -> int | None:
+        """Return the present value, or None."""
+        ...
+
+    def set(self, control: Control, value: int) -> bool:
+        """Set a control; False: the camera refused."""
+        ...
+
+    def close(self) -> None:
+        """Close the device."""
+        ...
+
+
+class KernelControls:
+    """The controls of `/dev/videoN`. A camera that refuses, stalls or is unplugged has no control; nothing raises.
+
+    :param ioctl: for tests; as `fcntl.ioctl`.
+    """
+
+    def __init__(self, device: Path, ioctl: Callable[[int, int, bytearray], int] = fcntl.ioctl) -> None:
+        self._ioctl = ioctl
+        self._handle: int | None = None
+        try:
+            self._handle = os.open(device, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:  # no such camera, which its driver says
+            return
+
+    def range(self, control: Control) -> Range | None:
+        """Return the control's range, or None."""
+        asked = bytearray(_QUERY.pack(CONTROL_IDS[control], 0, b"", 0, 0, 0, 0, 0))
+        if not self._call(VIDIOC_QUERYCTRL, asked):
+            return None
+        _, _, _, low, high, _, _, flags = _QUERY.unpack(asked)
+        return None if flags & _FLAG_DISABLED else Range(low, high)
+
+    def get(self, control: Control) -> int | None:
+        """Return the control's value, or None."""
+        asked = bytearray(_VALUE.pack(CONTROL_IDS[control], 0))
+        return int(_VALUE.unpack(asked)[1]) if self._call(VIDIOC_G_CTRL, asked) else None
+
+    def set(self, control: Control, value: int) -> bool:
+        """Set the control."""
+        return self._call(VIDIOC_S_CTRL, bytearray(_VALUE.pack(CONTROL_IDS[control], value)))
+
+    def close(self) -> None:
+        """Close the device; closing twice changes nothing."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def _call(self, number: int, argument: bytearray) -> bool:
+        """Make a call; a signal that comes between is no answer."""
+        while self._handle is not None:
+            try:
+                self._ioctl(self._handle, number, argument)
+            except OSError as error:  # EINVAL: no such control; EIO, EPIPE: it stalled; ENODEV: unplugged; EBUSY
+                if error.errno != errno.EINTR:
+                    return False
+            else:
+                return True
+        return False

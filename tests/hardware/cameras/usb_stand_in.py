@@ -1,0 +1,120 @@
+"""Stand-ins for a USB camera: as much of `cv2.VideoCapture` as the driver asks, and the kernel's controls beside it.
+
+Both share one camera: what its controls say is how bright its pictures are, some frames later. Controls that it lacks
+answer as the kernel does for EINVAL, and one that is set out of its range is refused (ERANGE).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import cv2
+import numpy as np
+
+from hardware.cameras.usb_camera import UsbCamera
+from hardware.cameras.v4l2_controls import Control, Range
+from hardware.clock import Clock, MonotonicClock
+
+LAG = 3
+"""Frames after which a control takes effect."""
+C920: dict[Control, tuple[int, int, int]] = {
+    "gain": (0, 255, 0),
+    "auto_white_balance": (0, 1, 1),
+    "power_line_frequency": (0, 2, 2),
+    "exposure_auto": (0, 3, 3),
+    "exposure_time": (3, 2047, 157),
+    "exposure_dynamic_framerate": (0, 1, 1),
+    "focus": (0, 250, 40),
+    "focus_auto": (0, 1, 1),
+}
+"""Controls as a Logitech C920 has them: lowest, highest, at first."""
+
+
+class StandInCapture:
+    """As much of `cv2.VideoCapture` on V4L2 as the driver asks: sizes, settings, monotonic stamps, a cable.
+
+    :param light: 1 is the light for which an exposure of 157 (15.7 ms) at gain 0 gives a level of 120.
+    """
+
+    def __init__(
+        self,
+        present: bool = True,
+        now_s: Callable[[], float] = time.monotonic,
+        controls: dict[Control, tuple[int, int, int]] | None = None,
+    ) -> None:
+        self.present, self.plugged, self._now_s = present, True, now_s
+        self.settings: dict[int, float] = {}
+        self._stamp_s = 0.0
+        self.controls = StandInControls(C920 if controls is None else controls)
+        self.light = 1.0
+
+    def isOpened(self) -> bool:
+        return self.present
+
+    def set(self, setting: int, value: float) -> bool:
+        self.settings[setting] = value
+        return True
+
+    def get(self, setting: int) -> float:
+        return self._stamp_s * 1000 if setting == cv2.CAP_PROP_POS_MSEC else self.settings.get(setting, 0.0)
+
+    def read(self) -> tuple[bool, Any]:
+        if not self.plugged:
+            return False, None
+        self._stamp_s = self._now_s() - 0.012
+        size = [int(self.settings[side]) for side in (cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FRAME_WIDTH)]
+        level = self.controls.level(self.light)
+        rows = np.linspace(0.9, 1.1, size[0])[:, None, None]
+        return True, np.broadcast_to((rows * level).clip(0, 255), (*size, 3)).astype(np.uint8)
+
+    def release(self) -> None:
+        self.present = False
+
+
+def usb_camera(capture: StandInCapture, clock: Clock | None = None, **wishes: Any) -> UsbCamera:
+    """Return the driver on a stand-in."""
+    return UsbCamera(
+        clock or MonotonicClock(),
+        open_capture=lambda device: capture,
+        open_controls=lambda path: capture.controls,
+        **wishes,
+    )
+
+
+class StandInControls:
+    def __init__(self, known: dict[Control, tuple[int, int, int]]) -> None:
+        self._known = known
+        self.values: dict[Control, int] = {name: first for name, (_, _, first) in known.items()}
+        self.sets: list[tuple[Control, int]] = []
+        self._seen: list[tuple[int, int, int]] = []
+        self.closed = False
+
+    def range(self, control: Control) -> Range | None:
+        return Range(*self._known[control][:2]) if control in self._known else None
+
+    def get(self, control: Control) -> int | None:
+        return self.values.get(control)
+
+    def set(self, control: Control, value: int) -> bool:
+        if control not in self._known or not self._known[control][0] <= value <= self._known[control][1]:
+            return False
+        if control == "exposure_time" and self.values.get("exposure_auto") != 1:
+            return False  # inactive while the camera meters
+        self.sets.append((control, value))
+        self.values[control] = value
+        return True
+
+    def close(self) -> None:
+        self.closed = True
+
+    def level(self, light: float) -> float:
+        """Return how bright a frame is: what was set `LAG` frames ago counts."""
+        if self.values.get("exposure_auto", 3) != 1 and "exposure_time" in self.values:
+            low, high, _ = self._known["exposure_time"]
+            self.values["exposure_time"] = round(min(max(157 / light, low), high))
+        now = (self.values.get("exposure_time", 157), self.values.get("gain", 0), 0)
+        self._seen = [*self._seen[-LAG:], now]
+        exposure, gain, _ = self._seen[0]
+        return float(min(120 * (light * exposure / 157 * (1 + gain / 40)) ** (1 / 2.2), 255))
