@@ -64,6 +64,7 @@ _HOLES_MM = (30.0, 24.0, 36.0, 27.0, 33.0, 21.0, 39.0)
 class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" for a rig that was not.
 
+    `fence_overhang_mm` is by how much the fence is longer than the track is wide, at either end.
     Balls of known diameter were measured as `ball_scale` · diameter + `ball_offset_mm`, with an error of
     `ball_sd_mm`. A putty that was never shown to the camera is not in `putties`.
     """
@@ -87,6 +88,7 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     fence_y_mm: float = 0.0
     fence_thickness_mm: float = 2.0
     fence_top_mm: float = 70.0
+    fence_overhang_mm: Annotated[float, Meta(ge=0.0)] = 14.0
     landing_y_mm: tuple[float, float] = (-95.0, 0.0)
     landing_z_mm: float = 1.0
     boss_slot_y_mm: float = 247.0
@@ -117,6 +119,11 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
                 raise ValueError(f"Expected every {what} once, and one at least - at `$.{what}s`")
         if self.ramp_top[0] <= self.ramp_foot[0]:
             raise ValueError("Expected the ramp's top behind its foot - at `$.ramp_top`")
+
+    @property
+    def half_width_mm(self) -> float:
+        """Half the width of ramp and platform, with the outer walls."""
+        return (self.lanes[-1].x_mm - self.lanes[0].x_mm + self.lane_pitch_mm + self.wall_thickness_mm) / 2
 
     def lane(self, number: int) -> Lane:
         """Return the lane with this number.

@@ -34,6 +34,7 @@ from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
+from appliance.wiring import table_wires
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
 from hardware.recording.recording_format import Head, SenseRecordingError
@@ -96,7 +97,13 @@ def build_demo(
     )
     paths = CalibrationPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
     calibration_session = CalibrationSession(
-        SimulatedDevices(), paths, nullcontext, partial(_game_open, journal), twin_camera(), touched=demo.keep_lobby
+        SimulatedDevices(),
+        paths,
+        nullcontext,
+        partial(_game_open, journal),
+        twin_camera(),
+        table_wires(settings),
+        touched=demo.keep_lobby,
     )
     server = _web(settings, folder, table, clock, "twin", twin.live.newest, demo, calibration_session)
     parts = [
@@ -204,7 +211,9 @@ def build_real(settings: Settings) -> Appliance:
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     real = RestartableTable(lambda: RealTable(table, clock, settings))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
-    calibration_session = CalibrationSession(RealDevices(settings), paths, real.released, partial(_game_open, journal))
+    calibration_session = CalibrationSession(
+        RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
+    )
     server = _web(settings, folder, table, clock, "pi", real.live_picture, None, calibration_session)
     parts = [
         Part(lambda: None, journal.close),

@@ -10,7 +10,7 @@ from appliance.cli import LazyGroup
 @click.group(
     cls=LazyGroup,
     lazy={
-        "sheets": ("appliance.commands.calibrate.sheets", "Write the marker sheet and the ChArUco board as PDF."),
+        "sheets": ("appliance.commands.calibrate.sheets", "Write all that is cut or laid as PDF, at 1:1."),
         "camera": ("appliance.commands.calibrate.camera", "Find the lens's intrinsics from pictures of the board."),
         "track": ("appliance.commands.calibrate.track", "Find the camera's pose and the lanes from the markers."),
         "balls": ("appliance.commands.calibrate.balls", "Show the table its putties and balls of known diameter."),
