@@ -17,6 +17,7 @@ from appliance.devices.calibration_files import read_calibration, twin_calibrati
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import RestartableTable
 from appliance.devices.simulated_table import TwinTable
+from appliance.devices.table_wiring import table_wires
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
 from appliance.guided_calibration.devices import CalibrationDevices, RealDevices, SimulatedDevices
@@ -34,7 +35,6 @@ from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
-from appliance.wiring import table_wires
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
 from hardware.recording.recording_format import Head, SenseRecordingError

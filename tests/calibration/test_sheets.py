@@ -32,7 +32,7 @@ Picture = NDArray[np.uint8]
 """RGB."""
 
 OWN = Rig(
-    lanes=tuple(Lane(n + 1, -110.0 + 44.0 * n, d) for n, d in enumerate((20.0, 41.5, 28.25, 35.0, 23.0, 31.0))),
+    lanes=tuple(Lane(n + 1, -110.0 + 44.0 * n, d) for n, d in enumerate((20.0, 38.5, 28.25, 35.0, 23.0, 31.0))),
     lane_pitch_mm=44.0,
     markers=(Marker(4, -210.0, -70.0), Marker(7, 280.0, -65.0), Marker(12, -205.0, 270.0), Marker(49, 285.0, 275.0)),
     marker_side_mm=34.0,

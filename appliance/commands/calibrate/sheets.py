@@ -28,7 +28,7 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None) 
     the settings.
     """
     from appliance.commands.calibrate.terminal import run
-    from appliance.wiring import table_wires
+    from appliance.devices.table_wiring import table_wires
     from appliance.words import words
     from calibration import store
     from calibration.sheets.sheet_set import sheets_pdf
