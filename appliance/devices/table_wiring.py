@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from appliance.settings import Settings
-from hardware.wiring import Wire, wires
+from calibration.sheets.wiring import Wire, wires
 
 
 def table_wires(settings: Settings) -> tuple[Wire, ...]:

@@ -32,9 +32,9 @@ from appliance.words import words
 from calibration import store
 from calibration.balls.fit import parse_ball
 from calibration.scale.coins import parse_mass
+from calibration.sheets.wiring import Wire
 from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.rig import Rig, RigError, load_rig
-from hardware.wiring import Wire
 
 
 class CalibrationPaths(msgspec.Struct, frozen=True):

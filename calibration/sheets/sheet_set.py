@@ -8,9 +8,9 @@ from calibration.sheets.building_drawings import table_from_above, table_from_th
 from calibration.sheets.drawing import Drawing, Text, placed
 from calibration.sheets.pages import PAPER_MM, Page, Paper, Sheet, pages
 from calibration.sheets.pdf import pdf_of
+from calibration.sheets.wiring import Wire
 from calibration.sheets.wiring_drawing import wiring_drawing
 from hardware.rig import Rig
-from hardware.wiring import Wire
 
 
 def sheets_pdf(rig: Rig, paper: Paper, speaker: Speaker, wires: tuple[Wire, ...] = ()) -> bytes:

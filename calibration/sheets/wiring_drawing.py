@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from calibration.messages import Speaker
 from calibration.sheets.drawing import Circle, Drawing, Line, Outline, Point, Shape, Stroke, Text, box
-from hardware.wiring import GROUND_PINS, HEADER, RAIL_PINS, Wire
+from calibration.sheets.wiring import GROUND_PINS, HEADER, RAIL_PINS, Wire
 
 COLOURS = {
     "red": "#c0392b", "black": "#222222", "white": "#9a9a9a", "green": "#1e8449", "blue": "#1f5fa8",

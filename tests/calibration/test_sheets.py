@@ -173,7 +173,7 @@ class Strip:
     def __init__(self, page: Picture) -> None:
         lines = np.flatnonzero(red(page).sum(axis=0) > 12 * PX_PER_MM)
         if not lines.size:  # it fits on the page in one piece: what its outline encloses
-            _, _, stats, _ = cv2.connectedComponentsWithStats(dark(page))
+            _, _, stats, _ = cv2.connectedComponentsWithStats((page.max(axis=2) < 230).astype(np.uint8))
             x, y, wide, high, _ = max(stats[1:], key=lambda stat: int(stat[2]) * int(stat[3]))
             self.picture = page[y : y + high, x : x + wide]
             return
