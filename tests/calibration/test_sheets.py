@@ -80,6 +80,11 @@ def dark(page: Picture) -> Picture:
     return np.asarray((page.max(axis=2) < 128).astype(np.uint8))
 
 
+def inked(page: Picture) -> Picture:
+    """Where there is any ink, thin grey lines too."""
+    return np.asarray((page.max(axis=2) < 230).astype(np.uint8))
+
+
 def red(page: Picture) -> Picture:
     r, g, b = (page[..., i].astype(int) for i in range(3))
     return np.asarray(((r > 150) & (r - g > 60) & (r - b > 60)).astype(np.uint8))
@@ -112,6 +117,7 @@ def rings(page: Picture) -> list[tuple[float, float, float, float]]:
     return sorted(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("rig", RIGS)
 class TestMeasuredWithARuler:
@@ -173,7 +179,7 @@ class Strip:
     def __init__(self, page: Picture) -> None:
         lines = np.flatnonzero(red(page).sum(axis=0) > 12 * PX_PER_MM)
         if not lines.size:  # it fits on the page in one piece: what its outline encloses
-            _, _, stats, _ = cv2.connectedComponentsWithStats((page.max(axis=2) < 230).astype(np.uint8))
+            _, _, stats, _ = cv2.connectedComponentsWithStats(inked(page))
             x, y, wide, high, _ = max(stats[1:], key=lambda stat: int(stat[2]) * int(stat[3]))
             self.picture = page[y : y + high, x : x + wide]
             return
@@ -182,11 +188,12 @@ class Strip:
         top_a, top_b = rows_a.min(), rows_b[rows_b > rows_a.max()].min() if left == right else rows_b.min()
         high = rows_a.max() - top_a + 1
         one, other = page[top_a : top_a + high], page[top_b : top_b + high]
-        edge = np.flatnonzero(dark(one)[high // 2])[0]
-        far = np.flatnonzero(dark(other)[high // 2])[-1]
+        edge = np.flatnonzero(inked(one)[high // 2])[0]
+        far = np.flatnonzero(inked(other)[high // 2])[-1]
         self.picture = np.concatenate([one[:, edge:left], other[:, right : far + 1]], axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("rig", RIGS)
 class TestSeenByTheTable:

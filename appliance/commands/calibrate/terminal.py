@@ -143,7 +143,7 @@ class CalibrationTerminal:
 
 
 def run(
-    kind: Kind | Literal["sheets"],
+    kind: Kind | Literal["sheets", "measures"],
     out: Path | None,
     calibrate: Callable[[CalibrationTerminal], bool],
     *,
