@@ -8,6 +8,7 @@ from calibration.sheets.building_drawings import table_from_above, table_from_th
 from calibration.sheets.drawing import Drawing, Text, placed
 from calibration.sheets.pages import PAPER_MM, Page, Paper, Sheet, pages
 from calibration.sheets.pdf import pdf_of
+from calibration.sheets.place_drawings import camera_and_lamps
 from calibration.sheets.wiring import Wire
 from calibration.sheets.wiring_drawing import wiring_drawing
 from hardware.rig import Rig
@@ -43,6 +44,7 @@ def _sheets(rig: Rig, paper: Paper, speaker: Speaker, wires: tuple[Wire, ...]) -
     sheets = [
         sheet("overview", *(_fitting(drawing, room) for drawing in (table_from_above(rig, speaker),))),
         sheet("side", _fitting(table_from_the_side(rig, speaker), room)),
+        sheet("camera", _fitting(camera_and_lamps(rig, speaker), room)),
         sheet("fence", track_parts.fence(rig, speaker)),
         sheet("strip", track_parts.strip(rig, speaker)),
         sheet("parts", *parts),

@@ -6,6 +6,8 @@ from html import escape
 
 from calibration.sheets.drawing import Circle, Drawing, Line, Outline, Shape, Stroke, Text
 
+LEAST_PX = 1.0
+"""Thinner lines do not show on a screen."""
 _ANCHOR = {"left": "start", "middle": "middle", "right": "end"}
 
 
@@ -17,19 +19,21 @@ def svg(drawing: Drawing, title: str, px_per_mm: float = 3.0) -> str:
         f'viewBox="0 0 {_n(wide)} {_n(high)}" font-family="Helvetica, Arial, sans-serif" role="img">'
     )
     lines = [head, f"<title>{escape(title)}</title>", f'<rect width="{_n(wide)}" height="{_n(high)}" fill="#ffffff"/>']
-    return "\n".join([*lines, *(_element(shape) for shape in drawing.shapes), "</svg>"]) + "\n"
+    return "\n".join([*lines, *(_element(shape, LEAST_PX / px_per_mm) for shape in drawing.shapes), "</svg>"]) + "\n"
 
 
-def _element(shape: Shape) -> str:
+def _element(shape: Shape, least_mm: float) -> str:
     match shape:
         case Line((x1, y1), (x2, y2), stroke):
-            return f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"{_pen(stroke)}/>'
+            return f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"{_pen(stroke, least_mm)}/>'
         case Circle((x, y), diameter_mm, stroke, fill):
-            return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(diameter_mm / 2)}"{_filled(fill)}{_pen(stroke)}/>'
+            return (
+                f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(diameter_mm / 2)}"{_filled(fill)}{_pen(stroke, least_mm)}/>'
+            )
         case Outline(points, stroke, fill, closed):
             kind = "polygon" if closed else "polyline"
             at = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
-            return f'<{kind} points="{at}"{_filled(fill)}{_pen(stroke)}/>'
+            return f'<{kind} points="{at}"{_filled(fill)}{_pen(stroke, least_mm)}/>'
         case Text((x, y), text, size_mm, align, bold, colour, turn_deg):
             turn = f' transform="rotate({_n(-turn_deg)} {_n(x)} {_n(y)})"' if turn_deg else ""
             weight = ' font-weight="bold"' if bold else ""
@@ -39,11 +43,13 @@ def _element(shape: Shape) -> str:
             )
 
 
-def _pen(stroke: Stroke | None) -> str:
+def _pen(stroke: Stroke | None, least_mm: float) -> str:
     if stroke is None:
         return ""
-    dash = f' stroke-dasharray="{" ".join(map(_n, stroke.dash_mm))}"' if stroke.dash_mm else ""
-    return f' stroke="{stroke.colour}" stroke-width="{_n(stroke.width_mm)}"{dash}'
+    width_mm = max(stroke.width_mm, least_mm)
+    wider = width_mm / stroke.width_mm
+    dash = f' stroke-dasharray="{" ".join(_n(each * wider) for each in stroke.dash_mm)}"' if stroke.dash_mm else ""
+    return f' stroke="{stroke.colour}" stroke-width="{_n(width_mm)}"{dash}'
 
 
 def _filled(fill: str | None) -> str:
