@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 import msgspec
 
@@ -100,7 +99,10 @@ def filled(page: str) -> str:
     """The page with its made parts made anew: each stands between `<!-- made: name -->` and `<!-- end -->`."""
     made = {"wiring": wiring_table(), "measures": measures_table()}
     for name, text in made.items():
-        page = re.sub(rf"(<!-- made: {name} -->\n).*?(\n<!-- end -->)", rf"\g<1>{text}\g<2>", page, flags=re.DOTALL)
+        start, end = f"<!-- made: {name} -->\n", "<!-- end -->"
+        before, _, rest = page.partition(start)
+        _, _, after = rest.partition(end)
+        page = f"{before}{start}{text}\n{end}{after}"
     return page
 
 
