@@ -47,7 +47,7 @@ def commands_of(text: str) -> list[str]:
     fenced = "\n".join(re.findall(r"^```[a-z]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     code = [*re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text), *re.findall(r"^ {4,}(.+)$", text, re.MULTILINE)]
     lines = [line for line in code if line not in fenced]
-    return [found for line in lines for found in re.findall(r"(?:^|[ /])smugglers (\S.*)", line)]
+    return [found for line in lines for found in re.findall(r"(?:^|[ /])(?<!-[ugo] )smugglers (\S.*)", line)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
