@@ -24,7 +24,7 @@ from calibration.sheets.drawing import (
     placed,
 )
 from calibration.sheets.squares import QUIET_MM
-from calibration.sheets.track_parts import LIP_MM, fence, middle_mm, profile, slot_end_mm
+from calibration.sheets.track_parts import LIP_MM, beam_name, fence, middle_mm, profile, slot_end_mm
 from hardware.rig import Rig
 
 _WOOD = "#efe3cd"
@@ -168,7 +168,7 @@ def table_from_the_side(rig: Rig, speaker: Speaker) -> Drawing:
     for beam in rig.beams:
         shapes += [Circle(at(beam.y_mm, beam.z_mm), 4, None, "#c0392b"), *cross(at(beam.y_mm, beam.z_mm), 4)]
         away = 26 if beam.y_mm > rig.fence_y_mm else -26
-        words = f"{beam.name}: y {mm(beam.y_mm)}, z {mm(beam.z_mm)}"
+        words = f"{beam_name(beam, speaker)}: y {mm(beam.y_mm)}, z {mm(beam.z_mm)}"
         shapes += [
             Line(at(beam.y_mm, beam.z_mm), at(beam.y_mm + away, beam.z_mm + 36), THIN),
             Text(at(beam.y_mm + away, beam.z_mm + 38), words, 4.0, "left" if away > 0 else "right", colour="#c0392b"),

@@ -91,6 +91,7 @@ def _draw(pdf: FPDF, shapes: Sequence[Shape]) -> None:
                 _take_pen(pdf, stroke or CUT)
                 pdf.polyline(points)
             case Text(at, text, size_mm, align, bold, colour, turn_deg):
+                text = text.encode("latin-1", "replace").decode("latin-1")  # all that the built-in font has
                 pdf.set_font("Helvetica", style="B" if bold else "", size=size_mm / _POINT_MM)
                 pdf.set_text_color(*_rgb(colour))
                 shift = {"left": 0.0, "middle": 0.5, "right": 1.0}[align] * pdf.get_string_width(text)

@@ -188,13 +188,20 @@ def beam_plate(rig: Rig, speaker: Speaker) -> Drawing:
     shapes += [Line((middle + side * thick / 2, 0), (middle + side * thick / 2, high), AXIS) for side in (-1, 1)]
     shapes.append(Text((middle + 3.4, high - 2), speaker.say("sheets.part.fence_here"), 2.4, turn_deg=90))
     for beam in rig.beams:
-        shapes += _diode(beam, near, high)
+        shapes += _diode(beam, near, high, speaker)
     return Drawing(far - near, high, tuple(shapes))
 
 
-def _diode(beam: Beam, near_mm: float, high_mm: float) -> list[Shape]:
+def beam_name(beam: Beam, speaker: Speaker) -> str:
+    """Return what a beam is called; one that only its owner named keeps the beginning of that name."""
+    return speaker.say(f"sheets.beam.{beam.name}") if beam.name in ("front", "back") else beam.name[:12]
+
+
+def _diode(beam: Beam, near_mm: float, high_mm: float, speaker: Speaker) -> list[Shape]:
     centre = (beam.y_mm - near_mm, high_mm - beam.z_mm)
-    name = Text((centre[0], centre[1] - BEAM_HOLE_MM / 2 - 4.2), beam.name, 2.6, "middle", colour=DIMENSION_INK)
+    name = Text(
+        (centre[0], centre[1] - BEAM_HOLE_MM / 2 - 4.2), beam_name(beam, speaker), 2.6, "middle", colour=DIMENSION_INK
+    )
     return [Circle(centre, BEAM_HOLE_MM), *cross(centre, BEAM_HOLE_MM / 2 + 1.5), name]
 
 

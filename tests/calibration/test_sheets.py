@@ -20,7 +20,7 @@ from calibration.camera.intrinsics import find_board
 from calibration.sheets.sheet_set import sheets_pdf
 from calibration.track.fit import fit_track, to_toml
 from hardware.cameras.camera_model import CameraModel
-from hardware.rig import Lane, Marker, Rig
+from hardware.rig import Beam, Lane, Marker, Rig
 from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, looking_at, twin_camera
 from vision.markers import detect
 
@@ -286,3 +286,12 @@ def test_the_command_prints_the_tables_own_measures(
     assert ("28.25" if language == "en" else "28,25") in said
     assert ("Strip for the platform" if language == "en" else "Streifen für die Plattform") in said
     assert "BCM 17" in said, "the wiring is there"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_table_of_one_lane_without_beams_and_one_with_a_strange_name_are_printed(language: str) -> None:
+    bare = Rig(lanes=(Lane(1, 0.0, 30.0),), markers=(Marker(3, -90.0, 0.0),), beams=())
+    strange = Rig(beams=(Beam("光" * 300 + "\n\\)", 17, 14.0, 16.0),))
+    for rig in (bare, strange):
+        print_ = Print(sheets_pdf(rig, "a4", words(language)))
+        assert len(print_.pages) >= 11
