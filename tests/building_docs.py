@@ -52,7 +52,7 @@ def wiring_table() -> str:
             where = f"header pin {wire.header_pin} (BCM {wire.to})"
         elif wire.to in RAIL_PINS:
             where = f"{wire.to} rail"
-        elif wire.to == "5V strip":
+        elif wire.to == "5V LED":
             where = "5 V of the strip's own supply"
         else:
             where = speaker.say(f"sheets.wire_to.{wire.part}", {"terminal": wire.to})

@@ -18,6 +18,7 @@ from calibration.sheets import wiring
 from tests import building_docs
 from tests.places import ROOT
 
+LAYERS = ("appliance", "hardware", "vision", "calibration", "web", "tests")
 HEADER = PiBoardInfo.from_revision(0xC03111).headers["J8"].pins
 """The header of a Pi 4, as gpiozero has it."""
 
@@ -73,6 +74,13 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         r"`((?:appliance|hardware|vision|calibration|web|systemd|tests|docs)/[\w./-]+)`", page.read_text("utf-8")
     )
     assert not [path for path in named if not (ROOT / path).exists()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_that_a_page_names_without_their_folder_exist(page: Path) -> None:
+    names = {path.name for layer in LAYERS for path in (ROOT / layer).rglob("*.*")}
+    named = re.findall(r"`([\w-]+\.(?:py|js|css|html))`", page.read_text("utf-8"))
+    assert not [name for name in named if name not in names]
 
 
 def linked(page: Path) -> set[Path]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-Rail = Literal["3V3", "5V", "GND", "5V strip"]
+Rail = Literal["3V3", "5V", "GND", "5V LED"]
 
 HEADER: dict[int, int] = {
     2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22, 11: 23,
@@ -69,9 +69,9 @@ def wires(pins: Mapping[str, int]) -> tuple[Wire, ...]:
         Wire("buzzer", "-", "GND", "black"),
         Wire("shifter", "1A", STRIP_BCM, "purple"),
         Wire("shifter", "1OE", "GND", "black"),
-        Wire("shifter", "VCC", "5V strip", "red"),
+        Wire("shifter", "VCC", "5V LED", "red"),
         Wire("shifter", "GND", "GND", "black"),
         Wire("strip", "DIN", "1Y", "green"),
-        Wire("strip", "+5V", "5V strip", "red"),
+        Wire("strip", "+5V", "5V LED", "red"),
         Wire("strip", "GND", "GND", "black"),
     )

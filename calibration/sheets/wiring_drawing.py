@@ -12,7 +12,7 @@ COLOURS = {
     "red": "#c0392b", "black": "#222222", "white": "#9a9a9a", "green": "#1e8449", "blue": "#1f5fa8",
     "yellow": "#c79a00", "orange": "#d35400", "purple": "#7d3c98",
 }  # fmt: skip
-_RAIL_COLOURS = {"3V3": "#d35400", "5V": "#c0392b", "GND": "#222222", "5V strip": "#7d3c98"}
+_RAIL_COLOURS = {"3V3": "#d35400", "5V": "#c0392b", "GND": "#222222", "5V LED": "#7d3c98"}
 _ROW, _PITCH, _WIDE, _HIGH = 6.4, 9.0, 320.0, 172.0
 _HEADER_TOP = 30.0
 _LEFT_X, _RIGHT_X = _WIDE / 2 - _PITCH / 2, _WIDE / 2 + _PITCH / 2
@@ -130,7 +130,8 @@ def _part(
             Circle((outer, at_y), 1.6, None, colour),
             Line((outer, at_y), (outer - away * 8, at_y), Stroke(0.6, colour)),
         ]
-        shapes.append(Text((outer + away * 2.5, at_y + 1.1), wire.terminal, 3.0, "left" if side == 0 else "right"))
+        terminal = speaker.say(f"sheets.colour.{wire.colour}") if wire.part == "cell" else wire.terminal
+        shapes.append(Text((outer + away * 2.5, at_y + 1.1), terminal, 3.0, "left" if side == 0 else "right"))
         if wire.to in _RAIL_COLOURS:
             shapes += _flag((outer - away * 8, at_y), wire.to, -away)
         else:
