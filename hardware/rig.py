@@ -8,7 +8,7 @@ table is measured.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -182,7 +182,7 @@ class RigFlaw(msgspec.Struct, frozen=True):
     """Why no table can have such measures: a stable code, and the values in its sentence."""
 
     code: str
-    values: dict[str, object]
+    values: Mapping[str, object]
 
 
 def flaw_of(rig: Rig) -> RigFlaw | None:

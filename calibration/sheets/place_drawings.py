@@ -12,6 +12,7 @@ from calibration.sheets.drawing import (
     DIMENSION_INK,
     GREY,
     THIN,
+    Align,
     Circle,
     Drawing,
     Line,
@@ -65,7 +66,7 @@ def camera_and_lamps(rig: Rig, speaker: Speaker) -> Drawing:
         words = speaker.say("sheets.camera.lamp_at", {"x_mm": x, "y_mm": y, "z_mm": z})
         for at in (side(y, z), front(x, z)):
             shapes.append(Circle(at, 60, CUT, _LAMP))
-        align = "left" if y < 0 else "right"
+        align: Align = "left" if y < 0 else "right"
         shapes.append(Text((side(y, z)[0] + (-100 if y < 0 else 100), side(y, z)[1] - 42), words, _SIZE_MM, align))
     shapes.append(Text((side(ys[0], -60)[0], side(0, -60)[1]), speaker.say("sheets.camera.side"), _SIZE_MM, bold=True))
     shapes.append(
