@@ -45,6 +45,7 @@ bench:
 docs:
 	@.ci/prepare
 	$(BIN)/python -m appliance.commands.cli_reference > docs/cli.md
+	$(BIN)/python -m tests.building_docs
 
 pictures:
 	@.ci/prepare browser

@@ -7,6 +7,8 @@ table is measured.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -64,6 +66,7 @@ _HOLES_MM = (30.0, 24.0, 36.0, 27.0, 33.0, 21.0, 39.0)
 class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" for a rig that was not.
 
+    `fence_overhang_mm` is by how much the fence is longer than the track is wide, at either end.
     Balls of known diameter were measured as `ball_scale` · diameter + `ball_offset_mm`, with an error of
     `ball_sd_mm`. A putty that was never shown to the camera is not in `putties`.
     """
@@ -87,6 +90,7 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     fence_y_mm: float = 0.0
     fence_thickness_mm: float = 2.0
     fence_top_mm: float = 70.0
+    fence_overhang_mm: Annotated[float, Meta(ge=0.0)] = 14.0
     landing_y_mm: tuple[float, float] = (-95.0, 0.0)
     landing_z_mm: float = 1.0
     boss_slot_y_mm: float = 247.0
@@ -118,6 +122,11 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         if self.ramp_top[0] <= self.ramp_foot[0]:
             raise ValueError("Expected the ramp's top behind its foot - at `$.ramp_top`")
 
+    @property
+    def half_width_mm(self) -> float:
+        """Half the width of ramp and platform, with the outer walls."""
+        return (self.lanes[-1].x_mm - self.lanes[0].x_mm + self.lane_pitch_mm + self.wall_thickness_mm) / 2
+
     def lane(self, number: int) -> Lane:
         """Return the lane with this number.
 
@@ -136,12 +145,117 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class RigError(TomlFileError):
-    """The rig file cannot be used: `rig_file_unreadable` or `rig_file_invalid`."""
+    """The rig cannot be used: `rig_file_unreadable`, `rig_file_invalid`, or a code of `flaw_of`."""
+
+
+SMALLEST_HOLE_MM, LARGEST_HOLE_MM = 16.0, 48.0
+"""Between these `calibrate track` finds the printed circles."""
+_BRIDGE_MM = 1.0
+"""Least wood between a hole and the fence's upper edge, in mm."""
+_PLACE = (-1500.0, 1500.0)
+_RANGES_MM: dict[str, tuple[float, float]] = {
+    "marker_side_mm": (10.0, 120.0), "lane_pitch_mm": (17.0, 150.0), "platform_end_y_mm": _PLACE,
+    "wall_height_mm": (0.0, 40.0), "wall_thickness_mm": (0.0, 15.0), "fence_y_mm": (-50.0, 50.0),
+    "fence_thickness_mm": (0.2, 20.0), "fence_top_mm": (20.0, 300.0), "fence_overhang_mm": (0.0, 200.0),
+    "landing_z_mm": (0.0, 50.0), "boss_slot_y_mm": _PLACE, "boss_base_z_mm": (0.0, 300.0), "pan_z_mm": (0.0, 200.0),
+    "pan_diameter_mm": (20.0, 200.0), "tray_z_mm": (0.0, 50.0), "tray_side_mm": (20.0, 300.0),
+    "ramp_foot": _PLACE, "ramp_top": _PLACE, "landing_y_mm": _PLACE, "boss_size_mm": (0.5, 150.0),
+    "pan_centre_mm": _PLACE, "tray_centre_mm": _PLACE,
+}  # fmt: skip
+"""Between what each measure lies on a table that can be built and seen."""
+_FLAWS = {
+    "rig_out_of_range": "{measure} is {mm:g}; give a number from {least:g} to {most:g}",
+    "rig_lanes_out_of_order": "lane {lane} is not to the left of lane {other}; give the lanes from left to right",
+    "rig_hole_size": "the hole of lane {lane} is {mm:g} mm; give one from {least:g} to {most:g} mm: for more, fence "
+    "or platform have no room",
+    "rig_no_room": "fence and platform have room for holes of {most:g} mm only; make the fence "
+    "higher or the platform deeper",
+    "rig_holes_meet": "the holes of lanes {lane} and {other} meet; make them smaller or move the lanes apart",
+    "rig_not_rising": "the track does not rise from the fence to the platform; give it a top that is higher and "
+    "farther back than its foot",
+    "rig_out_of_order": "{measure} is {mm:g}; it must lie behind {before}, which is {other_mm:g}",
+    "rig_markers_meet": "markers {marker} and {other} lie on one another; give each a place of its own",
+}
+
+
+class RigFlaw(msgspec.Struct, frozen=True):
+    """Why no table can have such measures: a stable code, and the values in its sentence."""
+
+    code: str
+    values: Mapping[str, object]
+
+
+def flaw_of(rig: Rig) -> RigFlaw | None:
+    """Return the first thing that cannot be so on a table, or None.
+
+    Codes: `rig_out_of_range`, `rig_lanes_out_of_order`, `rig_no_room`, `rig_hole_size`, `rig_holes_meet`,
+    `rig_not_rising`, `rig_out_of_order`, `rig_markers_meet`.
+    """
+    return next(_flaws(rig), None)
+
+
+def must_be_possible(rig: Rig, where: str = "") -> Rig:
+    """Return the rig.
+
+    :param where: what begins the message, such as the file that it was read from.
+    :raises RigError: no table can have such measures.
+    """
+    if (flaw := flaw_of(rig)) is not None:
+        sentence = _FLAWS[flaw.code].format_map(flaw.values)
+        raise RigError(flaw.code, f"{where}: {sentence}" if where else sentence, **flaw.values)
+    return rig
+
+
+def _flaws(rig: Rig) -> Iterator[RigFlaw]:
+    measures: list[tuple[str, float, tuple[float, float]]] = []
+    for name, bounds in _RANGES_MM.items():
+        value = getattr(rig, name)
+        measures += [(name, each, bounds) for each in (value if isinstance(value, tuple) else (value,))]
+    for lane in rig.lanes:
+        measures.append((f"lane.{lane.number}", lane.x_mm, _PLACE))
+    for marker in rig.markers:
+        measures += [(f"marker.{marker.id}", each, _PLACE) for each in (marker.x_mm, marker.y_mm)]
+    for beam in rig.beams:
+        measures += [(f"beam.{beam.name}", beam.y_mm, (-100.0, 300.0)), (f"beam.{beam.name}", beam.z_mm, (0.0, 150.0))]
+    for name, value, (least, most) in measures:
+        if not least <= value <= most:  # false for NaN, too
+            yield RigFlaw("rig_out_of_range", {"measure": name, "mm": value, "least": least, "most": most})
+    (foot_y, foot_z), (top_y, top_z) = rig.ramp_foot, rig.ramp_top
+    if top_y <= foot_y or top_z <= foot_z or foot_z < 0:
+        yield RigFlaw("rig_not_rising", {})
+    order = {
+        "landing_y_mm[0]": rig.landing_y_mm[0], "fence_y_mm": rig.fence_y_mm, "ramp_top[0]": top_y,
+        "platform_end_y_mm": rig.platform_end_y_mm, "boss_slot_y_mm": rig.boss_slot_y_mm,
+    }  # fmt: skip
+    for (before, near), (measure, far) in itertools.pairwise(order.items()):
+        if far <= near:
+            yield RigFlaw("rig_out_of_order", {"measure": measure, "mm": far, "before": before, "other_mm": near})
+    yield from _flaws_of_holes(rig)
+    for marker, other in itertools.combinations(rig.markers, 2):
+        if max(abs(marker.x_mm - other.x_mm), abs(marker.y_mm - other.y_mm)) < rig.marker_side_mm:
+            yield RigFlaw("rig_markers_meet", {"marker": marker.id, "other": other.id})
+
+
+def _flaws_of_holes(rig: Rig) -> Iterator[RigFlaw]:
+    room = min(rig.fence_top_mm - rig.ramp_foot[1] - _BRIDGE_MM, rig.platform_end_y_mm - rig.ramp_top[0])
+    most = min(LARGEST_HOLE_MM, room)
+    if most < SMALLEST_HOLE_MM:
+        yield RigFlaw("rig_no_room", {"most": room})
+    for lane in rig.lanes:
+        if not SMALLEST_HOLE_MM <= lane.hole_mm <= most:
+            values = {"lane": lane.number, "mm": lane.hole_mm, "least": SMALLEST_HOLE_MM, "most": most}
+            yield RigFlaw("rig_hole_size", values)
+    for lane, other in itertools.pairwise(rig.lanes):
+        between = other.x_mm - lane.x_mm
+        if between <= 0:
+            yield RigFlaw("rig_lanes_out_of_order", {"lane": lane.number, "other": other.number})
+        elif between < (lane.hole_mm + other.hole_mm) / 2:
+            yield RigFlaw("rig_holes_meet", {"lane": lane.number, "other": other.number})
 
 
 def load_rig(path: Path) -> Rig:
     """Read a rig file (TOML with the fields of `Rig`).
 
-    :raises RigError: the file is missing, not TOML, or a field is wrong.
+    :raises RigError: the file is missing, not TOML, a field is wrong, or no table can have such measures.
     """
-    return load_toml(path, Rig, RigError, "rig", "smugglers calibrate track")
+    return must_be_possible(load_toml(path, Rig, RigError, "rig", "smugglers calibrate track"), str(path))

@@ -33,6 +33,7 @@ from appliance.words import words
 from calibration import store
 from calibration.balls.fit import parse_ball
 from calibration.scale.coins import parse_mass
+from calibration.sheets.wiring import Wire
 from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.clock import ended
 from hardware.rig import Rig, RigError, load_rig
@@ -74,6 +75,7 @@ class CalibrationSession:
     :param lent: a context in which the table has closed its devices; on exit it opens them with the new files.
     :param game_open: whether a game is open: then nothing is calibrated, and what runs is stopped (SM-26).
     :param lens: the lens where no file says, on the simulated table.
+    :param wires: those of the table, for the sheets to print.
     :param touched: called whenever a person does something here, so that robots wait with their next game.
     """
 
@@ -84,9 +86,10 @@ class CalibrationSession:
         lent: Callable[[], AbstractContextManager[None]],
         game_open: Callable[[], bool],
         lens: CameraModel | None = None,
+        wires: tuple[Wire, ...] = (),
         touched: Callable[[], None] = lambda: None,
     ) -> None:
-        self.paths = paths
+        self.paths, self.wires = paths, wires
         self._devices, self._lent, self._game_open, self._lens = devices, lent, game_open, lens
         self._touched = touched
         self._dialogue = KioskDialogue(CalibrationState(), game_open)
@@ -184,12 +187,12 @@ class CalibrationSession:
             return store_scale(masses_on_the_pan(dialogue, self._devices), places)
         camera = self._camera()
         if kind == "track":
-            rig = self._rig(fresh=True)
+            rig = self.rig(fresh=True)
             return store_track(pictures_of_the_table(dialogue, self._devices, rig), rig, camera, places)
-        rig = self._rig(fresh=False)
+        rig = self.rig(fresh=False)
         return store_balls(balls_on_the_pan(dialogue, self._devices, rig, camera), rig, places)
 
-    def _rig(self, *, fresh: bool) -> Rig:
+    def rig(self, *, fresh: bool) -> Rig:
         """Return the table's rig; where none was measured, or it is damaged and measured `fresh`, the standard one."""
         try:
             return load_rig(self.paths.track) if self.paths.track.exists() else Rig()

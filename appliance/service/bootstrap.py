@@ -17,6 +17,7 @@ from appliance.devices.calibration_files import read_calibration, twin_calibrati
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import RestartableTable
 from appliance.devices.simulated_table import TwinTable
+from appliance.devices.table_wiring import table_wires
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
 from appliance.guided_calibration.devices import CalibrationDevices, RealDevices, SimulatedDevices
@@ -82,7 +83,13 @@ def build_demo(
     )
     paths = CalibrationPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
     calibration_session = CalibrationSession(
-        SimulatedDevices(), paths, nullcontext, partial(_game_open, journal), twin_camera(), touched=demo.keep_lobby
+        SimulatedDevices(),
+        paths,
+        nullcontext,
+        partial(_game_open, journal),
+        twin_camera(),
+        table_wires(settings),
+        touched=demo.keep_lobby,
     )
     server = _web(settings, folder, records.web_key, table, clock, "twin", twin.live.newest, demo, calibration_session)
     parts = [
@@ -193,7 +200,9 @@ def build_real(settings: Settings) -> Appliance:
     _tell(table, records)
     real = RestartableTable(lambda: RealTable(table, clock, settings))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
-    calibration_session = CalibrationSession(RealDevices(settings), paths, real.released, partial(_game_open, journal))
+    calibration_session = CalibrationSession(
+        RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
+    )
     server = _web(settings, folder, records.web_key, table, clock, "pi", real.live_picture, None, calibration_session)
     parts = [
         Part(lambda: None, journal.close),

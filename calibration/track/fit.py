@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.track.circles import LaneResult, find_circle
 from hardware.cameras.camera_model import Array, CameraModel, CameraView, Image, Pose
-from hardware.rig import Lane, Marker, Rig
+from hardware.rig import Lane, Marker, Rig, must_be_possible
 from vision.linear_light import linear
 from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
 from vision.observations import SightError
@@ -66,6 +66,7 @@ def fit_track(
     :param holes_mm: holes that were measured with callipers, by lane; they count for more than the circles.
 
     :raises SightError: fewer than all markers in sight, or the camera file is of another lens.
+    :raises RigError: no table can have the measures that were found.
     """
     if not images:
         raise NoMarkers("give at least one picture of the empty table with all markers in sight")
@@ -93,9 +94,8 @@ def fit_track(
         msgspec.structs.replace(lane, hole_mm=(holes_mm or {}).get(lane.number, lane.hole_mm)) for lane in fitted
     )
     x, y, z = pose.camera_position_mm.tolist()
-    return TrackFit(
-        msgspec.structs.replace(rig, lanes=fitted, source="calibrated"), (x, y, z), rms, markers, tuple(lanes)
-    )
+    found = must_be_possible(msgspec.structs.replace(rig, lanes=fitted, source="calibrated"))
+    return TrackFit(found, (x, y, z), rms, markers, tuple(lanes))
 
 
 def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dict[int, Array]:

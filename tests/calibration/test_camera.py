@@ -17,7 +17,7 @@ from appliance.commands.calibrate.sheets import command as calibrate_sheets
 from appliance.commands.calibrate.track import command as calibrate_track
 from calibration.camera.intrinsics import BoardView, CameraFitError, find_board, fit_camera, to_toml
 from calibration.messages import Message
-from calibration.sheets import Square, board_squares, marker_squares
+from calibration.sheets.squares import Square, board_squares, marker_squares
 from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import load_rig

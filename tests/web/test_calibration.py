@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from appliance.devices.scale_session import LiveSample, live_samples
@@ -14,7 +15,10 @@ from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
+from calibration import store
+from calibration.measures import changed
 from calibration.scale.coins import KnownMass, parse_mass
+from calibration.track.fit import to_toml as rig_toml
 from hardware.cameras.camera_model import load_camera
 from hardware.clock import ManualClock
 from hardware.rig import Rig, load_rig
@@ -225,7 +229,6 @@ def test_a_journal_that_fails_meanwhile_is_told_with_what_to_do(screen: Calibrat
 
 
 def test_undo_brings_the_file_before_back(screen: CalibrationScreen) -> None:
-    from calibration import store
 
     assert screen.post("/undo/scale") == 409
     store.write(screen.paths.scale, "first")
@@ -255,6 +258,22 @@ def test_what_is_not_there_is_not_found(screen: CalibrationScreen) -> None:
 
 def test_the_sheets_are_there_to_print(screen: CalibrationScreen) -> None:
     assert screen.host.get("/host/calibration/sheets.pdf").data.startswith(b"%PDF-")
+
+
+def test_the_sheets_show_the_tables_own_measures_in_the_viewers_language(screen: CalibrationScreen) -> None:
+    store.write(screen.paths.track, rig_toml(changed(Rig(), ["hole.3=28,75"])))
+    pdf = pypdfium2.PdfDocument(screen.host.get("/host/calibration/sheets.pdf", headers={"Accept-Language": "de"}).data)
+    said = "".join(page.get_textpage().get_text_bounded() for page in pdf)
+    pdf.close()
+    assert "28,75" in said
+    assert "Streifen" in said
+
+
+def test_sheets_of_a_damaged_rig_are_refused(screen: CalibrationScreen) -> None:
+    screen.paths.track.write_text("hole = 400")
+    answer = screen.host.get("/host/calibration/sheets.pdf")
+    assert answer.status_code == 409
+    assert "rig file is damaged" in answer.get_data(as_text=True)
 
 
 def test_balls_teach_the_table_from_the_touchscreen(screen: CalibrationScreen) -> None:

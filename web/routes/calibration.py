@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Literal, get_args
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -15,7 +15,7 @@ from appliance.words import Words
 from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, previous
-from hardware.rig import Rig
+from hardware.rig import RigError
 from web.context import Web
 from web.errors import Refused
 
@@ -95,10 +95,14 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
     @bp.get("/sheets.pdf")
     def sheets() -> Response:
         # Imported here, because the PDF library would delay every start by a sixth of a second.
-        from calibration.sheets import sheets_pdf
+        from calibration.sheets.sheet_set import sheets_pdf
 
-        letter = request.args.get("paper") == "letter"
-        return Response(sheets_pdf(Rig(), "letter" if letter else "a4"), mimetype="application/pdf")
+        paper: Literal["a4", "letter"] = "letter" if request.args.get("paper") == "letter" else "a4"
+        try:
+            pdf = sheets_pdf(session.rig(fresh=False), paper, web.speech().words, session.wires)
+        except RigError:
+            raise Refused(409, "rig_damaged", back=url_for("calibration.page")) from None
+        return Response(pdf, mimetype="application/pdf")
 
     return bp
 

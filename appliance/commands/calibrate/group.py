@@ -1,4 +1,4 @@
-"""`smugglers calibrate`: camera, track, balls, scale, and the sheets to print."""
+"""`smugglers calibrate`: measures, sheets to print, camera, track, balls, scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from appliance.cli import LazyGroup
 @click.group(
     cls=LazyGroup,
     lazy={
-        "sheets": ("appliance.commands.calibrate.sheets", "Write the marker sheet and the ChArUco board as PDF."),
+        "sheets": ("appliance.commands.calibrate.sheets", "Write all that is cut or laid as PDF, at 1:1."),
+        "measures": ("appliance.commands.calibrate.measures", "Show or change the measures of your own table."),
         "camera": ("appliance.commands.calibrate.camera", "Find the lens's intrinsics from pictures of the board."),
         "track": ("appliance.commands.calibrate.track", "Find the camera's pose and the lanes from the markers."),
         "balls": ("appliance.commands.calibrate.balls", "Show the table its putties and balls of known diameter."),
@@ -18,4 +19,4 @@ from appliance.cli import LazyGroup
     },
 )
 def command() -> None:
-    """Calibrate the camera, the track, the balls or the scale."""
+    """Calibrate the camera, the track, the balls or the scale; choose the measures, print the sheets."""

@@ -1,4 +1,4 @@
-"""`smugglers calibrate sheets`: the markers and the board as PDF."""
+"""`smugglers calibrate sheets`: everything that is cut or laid, at 1:1, as PDF."""
 
 from __future__ import annotations
 
@@ -14,17 +14,30 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("sheets.pdf"), show_default=True)
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file, if its markers differ.")
-def command(out: Path, paper: str, rig_file: Path | None) -> None:
-    """Write the four table markers and the ChArUco board, true to size, with a ruler to check the print."""
+@click.option("--language", type=click.Choice(["en", "de"]), help="Left out, that of the settings.")
+@click.option(
+    "--rig",
+    "rig_file",
+    type=click.Path(path_type=Path),
+    help="Rig file; left out, the table's own, and before there is one the standard rig.",
+)
+def command(out: Path, paper: str, language: str | None, rig_file: Path | None) -> None:
+    """Write all that is cut or laid as PDF, true to size: fence, lane circles, supports, markers, board, plan.
+
+    Every page has a ruler that shows whether the printer kept the size. The last page is the wiring, with the pins of
+    the settings.
+    """
     from appliance.commands.calibrate.terminal import run
+    from appliance.devices.table_wiring import table_wires
+    from appliance.words import words
     from calibration import store
-    from calibration.sheets import sheets_pdf
-    from hardware.rig import Rig, load_rig
+    from calibration.sheets.sheet_set import sheets_pdf
 
     def write(terminal: CalibrationTerminal) -> bool:
-        rig = load_rig(rig_file) if rig_file is not None else Rig()
-        store.put(out, sheets_pdf(rig, "letter" if paper == "letter" else "a4"))
+        speaker = terminal.words if language is None else words(language)
+        rig = terminal.rig(rig_file)
+        pdf = sheets_pdf(rig, "letter" if paper == "letter" else "a4", speaker, table_wires(terminal.settings))
+        store.put(out, pdf)
         terminal.say("sheets", path=out)
         return True
 

@@ -80,24 +80,34 @@ class CalibrationTerminal:
         :raises RigError: the rig cannot be read.
         """
         from hardware.cameras.camera_model import load_camera
-        from hardware.regular_file import kind_of
-        from hardware.rig import Rig, RigError, load_rig
         from hardware.twin.drawing.viewpoint import twin_camera
 
         camera_path = camera_file or (None if self.twin else self.settings.camera_path)
         camera = load_camera(camera_path) if camera_path is not None else twin_camera()
+        return camera, self.rig(rig_file, fresh=fresh)
+
+    def rig(self, rig_file: Path | None, *, fresh: bool = False) -> Rig:
+        """Return the rig of a file; left out, the table's own, or the standard one.
+
+        :param fresh: as of `lens_and_rig`.
+
+        :raises RigError: it cannot be read.
+        """
+        from hardware.regular_file import kind_of
+        from hardware.rig import Rig, RigError, load_rig
+
         own = self.settings.rig_path
         if rig_file is not None:
-            return camera, load_rig(rig_file)
+            return load_rig(rig_file)
         if self.twin or kind_of(own) is None:
-            return camera, Rig()
+            return Rig()
         try:
-            return camera, load_rig(own)
+            return load_rig(own)
         except RigError:
             if not fresh:
                 raise
             self.say("rig_damaged", err=True, path=own)
-            return camera, Rig()
+            return Rig()
 
     def picture(self, path: Path) -> Image:
         """Read a picture.
@@ -133,7 +143,7 @@ class CalibrationTerminal:
 
 
 def run(
-    kind: Kind | Literal["sheets"],
+    kind: Kind | Literal["sheets", "measures"],
     out: Path | None,
     calibrate: Callable[[CalibrationTerminal], bool],
     *,

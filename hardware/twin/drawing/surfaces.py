@@ -36,11 +36,6 @@ class Surface:
 _X, _Y_DOWN, _UP = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def half_width_mm(rig: Rig) -> float:
-    """Return half the width of ramp and platform, with the outer walls."""
-    return (rig.lanes[-1].x_mm - rig.lanes[0].x_mm + rig.lane_pitch_mm + rig.wall_thickness_mm) / 2
-
-
 def surfaces(rig: Rig) -> list[Surface]:
     """Return everything of the table that never moves."""
     grain = np.random.default_rng(1981)
@@ -121,7 +116,7 @@ def _disc(texture: Image, centre_px: tuple[float, float], radius_px: float, ink:
 def _landing(rig: Rig, grain: np.random.Generator) -> Surface:
     """Parchment with a chart of the coast, one column per lane with its number."""
     scale = 4
-    half = half_width_mm(rig)
+    half = rig.half_width_mm
     near, far = rig.landing_y_mm
     width, height = round(2 * half * scale), round((far - near) * scale)
     paper = _speckle(grain, (height, width), _PAPER, 4)
@@ -142,7 +137,7 @@ def _landing(rig: Rig, grain: np.random.Generator) -> Surface:
 
 def _ramp(rig: Rig, grain: np.random.Generator) -> list[Surface]:
     """The running surface and the walls between the lanes."""
-    half = half_width_mm(rig)
+    half = rig.half_width_mm
     (y0, z0), (y1, z1) = rig.ramp_foot, rig.ramp_top
     length = float(np.hypot(y1 - y0, z1 - z0))
     down = (0.0, (y0 - y1) / length, (z0 - z1) / length)
@@ -170,7 +165,7 @@ def _ramp(rig: Rig, grain: np.random.Generator) -> list[Surface]:
 def _platform(rig: Rig, grain: np.random.Generator) -> list[Surface]:
     """The smuggling aid: one printed circle per lane, of the size of its hole; behind it the boss's slot."""
     scale = 4
-    half = half_width_mm(rig)
+    half = rig.half_width_mm
     (near, z), far = rig.ramp_top, rig.platform_end_y_mm
     aid = _speckle(grain, (round((far - near) * scale), round(2 * half * scale)), (188, 220, 230), 2.5)
     for lane in rig.lanes:
@@ -190,7 +185,7 @@ def _platform(rig: Rig, grain: np.random.Generator) -> list[Surface]:
 def _fence(rig: Rig, grain: np.random.Generator) -> list[Surface]:
     """The harbour wall: its front with the holes, and its upper edge."""
     scale = 4
-    half = half_width_mm(rig) + 14
+    half = rig.half_width_mm + rig.fence_overhang_mm
     top, thick = rig.fence_top_mm, rig.fence_thickness_mm
     width, height = round(2 * half * scale), round(top * scale)
     x = np.mgrid[0:height, 0:width][1]

@@ -1,0 +1,46 @@
+"""`smugglers calibrate measures`: the measures of a table that was built another way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from appliance.commands.calibrate.terminal import CalibrationTerminal
+
+
+@click.command(context_settings={"ignore_unknown_options": False})
+@click.argument("changes", nargs=-1, metavar="[NAME=MM...]")
+@click.option(
+    "--rig",
+    "rig_file",
+    type=click.Path(path_type=Path),
+    help="Rig file to start from; left out, the table's own, and before there is one the standard rig.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the measures before the last change.")
+def command(changes: tuple[str, ...], rig_file: Path | None, out: Path | None, undo_last: bool) -> None:
+    """Show the table's measures in mm, or change some: hole.3=36.2 marker.0=-200;-60 lane_pitch_mm=44.
+
+    Do it before you print the sheets. `smugglers calibrate track` then measures what was built. Put quotes round a
+    change with a semicolon.
+    """
+    from appliance.commands.calibrate.terminal import run
+    from calibration import store
+    from calibration.measures import changed, measures
+    from calibration.track.fit import to_toml
+
+    def change(terminal: CalibrationTerminal) -> bool:
+        rig = terminal.rig(rig_file)
+        if changes:
+            rig = changed(rig, changes)
+            store.write(terminal.out, to_toml(rig))
+            terminal.say("written", path=terminal.out)
+            return True
+        for name, numbers in measures(rig):
+            click.echo(f"{name:<20} {'; '.join(terminal.words.number(number, 'g') for number in numbers)}")
+        return True
+
+    run("measures", out, change, undo=undo_last)

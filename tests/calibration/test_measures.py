@@ -1,0 +1,104 @@
+"""A maker's own measures: what is nonsense is refused with one sentence, what can be built is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.cli import main
+from appliance.words import LANGUAGES, words
+from hardware.rig import Rig, load_rig
+from tests.places import ROOT
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    return tmp_path
+
+
+def measures(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["calibrate", "measures", "--", *arguments])
+
+
+def test_changes_are_kept_and_shown(data: Path) -> None:
+    assert measures("hole.3=36,2", "marker.0=-210; −70.5", "pan_diameter_mm = 80").exit_code == 0
+    assert measures("tray_side_mm=64").exit_code == 0
+    rig = load_rig(data / "rig.toml")
+    assert (rig.lanes[2].hole_mm, rig.pan_diameter_mm, rig.tray_side_mm) == (36.2, 80.0, 64.0)
+    assert (rig.markers[0].x_mm, rig.markers[0].y_mm) == (-210.0, -70.5)
+    shown = dict(line.split(maxsplit=1) for line in measures().stdout.splitlines())
+    assert shown["hole.3"] == "36.2"
+    assert shown["marker.0"] == "-210; -70.5"
+
+
+def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
+    assert measures("lane.7=140", "lane_pitch_mm=44").exit_code == 0
+    assert [lane.x_mm for lane in load_rig(data / "rig.toml").lanes] == [-132, -88, -44, 0, 44, 88, 140]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ("hole.3=nan", "measure_no_number"),
+        ("hole.3=inf", "measure_no_number"),
+        ("hole.3=1e5", "measure_no_number"),
+        ("hole.3=", "measure_no_number"),
+        ("hole.3", "measure_no_number"),
+        ("hole.3=٣٠", "measure_no_number"),
+        ("hole.3=30;31", "measure_no_number"),
+        ("marker.0=-200", "measure_no_number"),
+        ("hole.3=" + "9" * 5000, "measure_no_number"),
+        ("", "measure_unknown"),
+        ("=", "measure_unknown"),
+        ("hole.8=30", "measure_unknown"),
+        ("ball_scale=1.1", "measure_unknown"),
+        ("\x1b[31m\n" + "x" * 5000, "measure_unknown"),
+        ("hole.3=-5", "rig_hole_size"),
+        ("hole.3=0", "rig_hole_size"),
+        ("hole.3=400", "rig_hole_size"),
+        ("hole.3=45", "rig_hole_size"),
+        ("fence_top_mm=20", "rig_no_room"),
+        ("lane_pitch_mm=30", "rig_holes_meet"),
+        ("lane.3=500", "rig_lanes_out_of_order"),
+        ("ramp_top=0;55", "rig_not_rising"),
+        ("ramp_top=200;3", "rig_not_rising"),
+        ("platform_end_y_mm=150", "rig_out_of_order"),
+        ("marker.0=270;-60", "rig_markers_meet"),
+        ("marker.0=99999;0", "rig_out_of_range"),
+        ("beam.front=14;-3", "rig_out_of_range"),
+        ("pan_diameter_mm=0", "rig_out_of_range"),
+        ("wall_thickness_mm=-1", "rig_out_of_range"),
+    ],
+)
+def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(change: str, code: str, data: Path) -> None:
+    done = measures(change)
+    assert done.exit_code == 2
+    (line,) = done.stderr.splitlines()
+    assert line.endswith(f"[{code}]")
+    assert line.isprintable()
+    assert len(line) < 300
+    assert not (data / "rig.toml").exists()
+
+
+def test_a_rig_file_that_no_table_can_have_is_refused_wherever_it_is_read(data: Path) -> None:
+    assert measures("hole.3=36.2").exit_code == 0
+    text = (data / "rig.toml").read_text()
+    assert "hole_mm = 36.2" in text
+    (data / "rig.toml").write_text(text.replace("hole_mm = 36.2", "hole_mm = 362.0"))
+    done = CliRunner().invoke(main, ["calibrate", "sheets", "--out", str(data / "sheets.pdf")])
+    assert done.exit_code == 2
+    assert "the hole of lane 3 is 362 mm" in done.stderr
+    assert str(data / "rig.toml") in done.stderr
+    assert not (data / "sheets.pdf").exists()
+
+
+def test_every_refusal_has_words_in_every_language() -> None:
+    source = (ROOT / "hardware" / "rig.py").read_text() + (ROOT / "calibration" / "measures.py").read_text()
+    codes = {word for word in source.split('"') if word.startswith(("rig_", "measure_")) and word.isidentifier()}
+    codes -= set(Rig.__struct_fields__) | {"rig_file_unreadable", "rig_file_invalid"}
+    assert len(codes) == 10
+    for language in LANGUAGES:
+        assert not {code for code in codes if f"calibrate.why.{code}" not in words(language)}
