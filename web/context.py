@@ -13,6 +13,7 @@ from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
+from web.owner import Owner
 from web.phones import Phones
 from web.render import PageRenderer
 from web.seats import Seat, SeatKeys, seating_of
@@ -57,7 +58,8 @@ class Web:
         self.table = table
         self.site = site
         self.host = HostStore(site.host_file, site.language)
-        self.keys = SeatKeys(site)
+        self.owner = Owner(site.owner_file, site.pin)
+        self.keys = SeatKeys(site, self.owner)
         self.phones = Phones()
         self.live_picture = live_picture
         self.seat_control = seat_control

@@ -27,6 +27,7 @@ from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
 from appliance.journal.sealing import SealError, load_or_create_key
 from appliance.journal.table_error import TableError
+from appliance.machine.machine import Machine
 from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import ReadingSink
 from appliance.service.lifecycle import Appliance, Part
@@ -279,6 +280,8 @@ def _web(
             address=_one_address(settings),
             host_file=folder / "host.json",
             language=settings.language,
+            owner_file=folder / "owner.json" if hardware == "pi" else None,
+            machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
             files_folder=settings.files_path,
             sticks=Sticks(settings.stick_paths),
         )

@@ -105,7 +105,8 @@ def unpack(wheels: list[Path], folder: Path, python: str, machine: str) -> None:
 def missing(release: Path, python: str, machine: str) -> list[str]:
     """Return requirements of the unpacked packages that neither the package nor Debian meets."""
     folders = (release / "shared", site_of(release, python))
-    told = [email.parser.Parser().parsestr(one.read_text()) for at in folders for one in at.glob("*.dist-info/METADATA")]
+    files = [one for folder in folders for one in folder.glob("*.dist-info/METADATA")]
+    told = [email.parser.Parser().parsestr(one.read_text(encoding="utf-8")) for one in files]
     there = {canonicalize_name(str(one["Name"])): str(one["Version"]) for one in told}
     lacks = []
     for one in told:

@@ -26,7 +26,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/unlock")
     @web.limiter.limit(TRIES, deduct_when=lambda response: response.status_code == 403)
     def enter_pin() -> ResponseReturnValue:
-        if not web.site.pin_matches(request.form.get("pin", "")):
+        if not web.owner.pin_matches(request.form.get("pin", "")):
             return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
         response = redirect(_back())
         web.keys.open_kiosk(response)

@@ -1,0 +1,97 @@
+"""The side that runs as root, for one ask: `smugglers machine`, started by its socket."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Literal
+
+import click
+import msgspec
+
+from appliance.machine.asks import (
+    Ask,
+    CloseAccessPoint,
+    Done,
+    Join,
+    Look,
+    MachineState,
+    OpenAccessPoint,
+    Touchscreen,
+    wifi_problem,
+)
+from appliance.machine.network_manager import NetworkManager
+
+UNIT = "smugglers-kiosk.service"
+PROGRAMS = (Path("/usr/bin/cage"), Path("/usr/bin/chromium"))
+_ASK_MOST_BYTES = 4096
+
+
+def answer(ask: Ask, network: NetworkManager, programs: tuple[Path, ...] = PROGRAMS) -> Done:
+    """Do what is asked and return what came of it, with what is there now."""
+    return Done(_do(ask, network, programs), _state(network, programs))
+
+
+def _do(ask: Ask, network: NetworkManager, programs: tuple[Path, ...]) -> str:
+    match ask:
+        case Look():
+            return ""
+        case Touchscreen(on):
+            if on and not all(program.exists() for program in programs):
+                return "no_touchscreen"
+            return "" if _systemctl("enable" if on else "disable", "--now", UNIT) else "touchscreen_refused"
+        case CloseAccessPoint():
+            network.close_own()
+            return ""
+        case Join(ssid, password) | OpenAccessPoint(ssid, password):
+            joins = isinstance(ask, Join)
+            if problem := wifi_problem(ssid, password, may_be_open=joins) or _network_problem(network):
+                return problem
+            done = network.join(ssid, password) if joins else network.open_own(ssid, password)
+            return "" if done else "wifi_refused" if joins else "access_point_refused"
+
+
+def _network_problem(network: NetworkManager) -> Literal["", "no_network_manager", "no_wifi"]:
+    if not network.runs():
+        return "no_network_manager"
+    return "" if network.device() else "no_wifi"
+
+
+def _state(network: NetworkManager, programs: tuple[Path, ...]) -> MachineState:
+    lacks = _network_problem(network)
+    installed = all(program.exists() for program in programs)
+    return MachineState(
+        touchscreen="not_installed" if not installed else "on" if _systemctl("is-enabled", "--quiet", UNIT) else "off",
+        network=lacks or "ready",
+        wifis=() if lacks else network.in_reach(),
+        own=None if lacks else network.own(),
+    )
+
+
+def _systemctl(*words: str) -> bool:
+    try:
+        done = subprocess.run(  # noqa: S603  # its words are ours
+            ["systemctl", *words],  # noqa: S607  # the unit sets PATH
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+@click.command()
+def command() -> None:
+    """Answer one ask of the running table: network, touchscreen.
+
+    The package's own unit runs this as root, with the table's socket as input and output. It is of no use by hand.
+    """
+    told = sys.stdin.buffer.read(_ASK_MOST_BYTES)
+    try:
+        done = answer(msgspec.json.decode(told, type=Ask), NetworkManager())
+    except msgspec.MsgspecError:
+        done = Done("malformed_ask")
+    sys.stdout.buffer.write(msgspec.json.encode(done) + b"\n")
