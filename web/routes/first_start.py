@@ -156,6 +156,7 @@ def _page(web: Web, name: str, done: Done | None = None) -> str:
         own_wifi=OWN_WIFI,
         wifi_code=_wifi_svg(own),
         address=address,
+        reached="127.0.0.1" not in address,
         seats_code=code_svg(f"{address}/seats"),
         own_screen=web.access().is_own_screen,
     )
