@@ -1,9 +1,9 @@
 """Builds the Debian package: `python systemd/deb/build_deb.py --arch arm64 --out dist`.
 
-Debian gives what must fit its own compiled parts: Python, numpy (its picamera2 is built on it) and matplotlib (built on
-numpy). Everything else lies in the package as wheels of PyPI, unpacked, so that Debian 12 and 13 run the same code, and
-so that the installation needs neither network nor compiler. There is one environment for each release's Python
-(`python3.11`, `python3.13`); what both share lies in `shared`.
+Debian gives Python, and numpy, because its picamera2 is built on that; on a Raspberry Pi also picamera2 and lgpio.
+Everything else lies in the package as wheels of PyPI, unpacked. Debian 12 has no msgspec and too old a Flask, OpenCV and
+gpiozero, and its matplotlib and OpenCV bring hundreds of megabytes along. There is one environment for each release's
+Python (`python3.11`, `python3.13`); what both share lies in `shared`. The installation needs neither network nor compiler.
 
 The tool needs pip, dpkg-deb and the package index, no root and no compiler.
 """
@@ -26,10 +26,9 @@ from pip._vendor.packaging.utils import canonicalize_name, parse_wheel_filename
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("appliance", "hardware", "vision", "calibration", "web")
-PYTHONS = {"3.11": "12", "3.13": "13"}
-"""Python's version → Debian's release."""
+PYTHONS = {"3.11": {"numpy": "1.24.2"}, "3.13": {"numpy": "2.2.4"}}
+"""Python's version → what Debian gives beside it, by its version: Debian 12 and 13."""
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-FROM_DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib"}
 INSTEAD = {"opencv-python": "opencv-python-headless>=4.8,<4.12"}
 """The same library without windows: its other form needs Debian's libGL. Below 4.12 it runs on numpy 1 and 2."""
 WITHOUT_ITS_OWN = ("rpi-lgpio",)
@@ -61,10 +60,9 @@ def wanted(dependencies: list[str], python: str, machine: str) -> tuple[list[str
         name = canonicalize_name(requirement.name)
         if name in WITHOUT_ITS_OWN:
             alone.append(f"{requirement.name}{requirement.specifier}")
-        elif name not in FROM_DEBIAN and (
-            requirement.marker is None or requirement.marker.evaluate(environment(python, machine))
-        ):
+        elif requirement.marker is None or requirement.marker.evaluate(environment(python, machine)):
             whole.append(INSTEAD.get(name, f"{requirement.name}{requirement.specifier}"))
+    whole += [f"{name}=={version}" for name, version in PYTHONS[python].items()]
     if python == "3.11":
         whole.append("lgpio>=0.2.2")
     return whole, alone
@@ -89,7 +87,7 @@ def fetch(wheels: Path, dependencies: list[str], python: str, machine: str) -> N
     pip("download", *target(python, machine), "--dest", str(wheels), *whole)
     pip("download", "--no-deps", *target(python, machine), "--dest", str(wheels), *alone)
     for wheel in wheels.glob("*.whl"):
-        if parse_wheel_filename(wheel.name)[0] in FROM_DEBIAN:
+        if parse_wheel_filename(wheel.name)[0] in PYTHONS[python]:
             wheel.unlink()
 
 
@@ -107,7 +105,7 @@ def missing(release: Path, python: str, machine: str) -> list[str]:
     folders = (release / "shared", site_of(release, python))
     files = [one for folder in folders for one in folder.glob("*.dist-info/METADATA")]
     told = [email.parser.Parser().parsestr(one.read_text(encoding="utf-8")) for one in files]
-    there = {canonicalize_name(str(one["Name"])): str(one["Version"]) for one in told}
+    there = PYTHONS[python] | {canonicalize_name(str(one["Name"])): str(one["Version"]) for one in told}
     lacks = []
     for one in told:
         for text in one.get_all("Requires-Dist", []):
@@ -115,7 +113,7 @@ def missing(release: Path, python: str, machine: str) -> list[str]:
             name = canonicalize_name(needed.name)
             if needed.marker is not None and not needed.marker.evaluate(environment(python, machine)):
                 continue
-            if name in FROM_DEBIAN or name in INSTEAD or (name == "lgpio" and python == "3.13"):
+            if name in INSTEAD or (name == "lgpio" and python == "3.13"):
                 continue
             if name not in there or not needed.specifier.contains(there[name], prereleases=True):
                 lacks.append(f"{one['Name']} needs {text}; there is {there.get(name, 'none')}")

@@ -94,7 +94,7 @@ class Machine:
 
     @property
     def current(self) -> str:
-        return os.readlink(self.home / "current")
+        return str((self.home / "current").readlink())
 
     @property
     def note(self) -> dict[str, str] | None:
