@@ -1,9 +1,9 @@
 """Builds the Debian package: `python systemd/deb/build_deb.py --arch arm64 --out dist`.
 
 Debian gives Python, and numpy, because its picamera2 is built on that; on a Raspberry Pi also picamera2 and lgpio.
-Everything else lies in the package as wheels of PyPI, unpacked. Debian 12 has no msgspec and too old a Flask, OpenCV and
-gpiozero, and its matplotlib and OpenCV bring hundreds of megabytes along. There is one environment for each release's
-Python (`python3.11`, `python3.13`); what both share lies in `shared`. The installation needs neither network nor compiler.
+Everything else lies in the package as wheels of PyPI, unpacked: Debian 12 has no msgspec and too old a Flask, OpenCV
+and gpiozero, and its matplotlib and OpenCV bring hundreds of megabytes along. There is one environment for each Python
+(`python3.11`, `python3.13`); what both share lies in `shared`. The installation needs neither network nor compiler.
 
 The tool needs pip, dpkg-deb and the package index, no root and no compiler.
 """
