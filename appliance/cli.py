@@ -96,7 +96,6 @@ def _give_up_printing(error: OSError) -> NoReturn:
         "record": ("appliance.commands.record", "Record the raw senses, with consent, into one file."),
         "files": ("appliance.commands.files.group", "Check the maps, cards and tariffs written down from your box."),
         "backup": ("appliance.commands.backup", "Copy the journal to a new file, also while the table runs."),
-        "machine": ("appliance.machine.helper", "Answer the table's asks of its machine (its own unit runs this)."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,4 +1,4 @@
-"""The side that runs as root, for one ask: `smugglers machine`, started by its socket."""
+"""The side that runs as root, for one ask: a process of its own, started by `smugglers-machine.socket`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-import click
 import msgspec
 
 from appliance.machine.asks import (
@@ -83,15 +82,15 @@ def _systemctl(*words: str) -> bool:
     return done.returncode == 0
 
 
-@click.command()
-def command() -> None:
-    """Answer one ask of the running table: network, touchscreen.
-
-    The package's own unit runs this as root, with the table's socket as input and output. It is of no use by hand.
-    """
+def main() -> None:
+    """Answer the one ask of standard input on standard output: both are the table's socket."""
     told = sys.stdin.buffer.read(_ASK_MOST_BYTES)
     try:
         done = answer(msgspec.json.decode(told, type=Ask), NetworkManager())
     except msgspec.MsgspecError:
         done = Done("malformed_ask")
     sys.stdout.buffer.write(msgspec.json.encode(done) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -159,7 +159,8 @@ def lay_release(release: Path, version: str, machine: str, work: Path) -> None:
         if lacks := missing(release, python, machine):
             sys.exit("\n".join(lacks))
     (release / "VERSION").write_text(f"{version}\n")
-    copy(HERE / "release_command", release / "bin" / "smugglers", 0o755)
+    for name in ("smugglers", "machine"):
+        copy(HERE / "release_command", release / "bin" / name, 0o755)
 
 
 def copy(source: Path, to: Path, mode: int = 0o644) -> None:

@@ -1,7 +1,7 @@
 """`make deb-arm64-proof`: would `apt` find all that the arm64 package depends on, in Debian 12 and 13?
 
 Asks Debian's own index for arm64, in a folder of its own and from an empty system; installs nothing and needs no root.
-That every Python package has a wheel for arm64 was shown when the package was made: `make deb ARCH=arm64` fails otherwise.
+That every Python package has a wheel for arm64 was shown when the package was made: `make deb` fails otherwise.
 
 usage: python -m tests.installed.arm64 PACKAGE_arm64.deb
 """

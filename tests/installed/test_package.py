@@ -57,7 +57,8 @@ def test_only_commands_may_be_run(tree: Path) -> None:
 
 def test_units_run_and_name_only_what_the_package_brings(tree: Path) -> None:
     brought = {"/" + str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
-    brought |= {"/opt/smugglers-table/current/bin/smugglers", "/bin/sh", "/usr/bin/env"}
+    brought |= {f"/opt/smugglers-table/current/bin/{name}" for name in ("smugglers", "machine")}
+    brought |= {"/bin/sh", "/usr/bin/env"}
     for unit in UNITS:
         text = unit.read_text(encoding="utf-8")
         for named in re.findall(r"^(?:ExecStart\w*|Documentation)=(?:file:)?(\S+)", text, re.MULTILINE):
@@ -132,7 +133,8 @@ def test_a_requirement_that_nobody_meets_is_found(builder: ModuleType, tmp_path:
 
 
 @pytest.mark.parametrize("installed", ["3.11", "3.13"])
-def test_the_command_runs_with_the_python_that_is_there(installed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "module"), [("smugglers", "appliance.cli"), ("machine", "appliance.machine.helper")])
+def test_a_command_runs_with_the_python_that_is_there(installed: str, name: str, module: str, tmp_path: Path) -> None:
     release = tmp_path / "release"
     for python in ("3.11", "3.13"):
         (release / f"python{python}/bin").mkdir(parents=True)
@@ -142,9 +144,9 @@ def test_the_command_runs_with_the_python_that_is_there(installed: str, tmp_path
     (tmp_path / f"python{installed}").write_text("#!/bin/sh\n")
     (tmp_path / f"python{installed}").chmod(0o755)
     (release / "bin").mkdir()
-    (release / "bin/smugglers").write_text(command.replace("/usr/bin/python", f"{tmp_path}/python"))
-    said = subprocess.run(["sh", release / "bin/smugglers", "run"], capture_output=True, text=True, check=True).stdout
-    assert said == f"{installed} -P -m appliance.cli run\n"
+    (release / "bin" / name).write_text(command.replace("/usr/bin/python", f"{tmp_path}/python"))
+    said = subprocess.run(["sh", release / "bin" / name, "run"], capture_output=True, text=True, check=True).stdout
+    assert said == f"{installed} -P -m {module} run\n"
 
 
 @pytest.mark.skipif(shutil.which("systemd-sysusers") is None, reason="no systemd-sysusers here")

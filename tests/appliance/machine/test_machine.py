@@ -189,7 +189,7 @@ def listening(tmp_path: Path) -> Iterator[Callable[[list[str]], Machine]]:
 def test_the_table_asks_and_the_helper_s_process_answers(
     there: Nmcli, listening: Callable[[list[str]], Machine]
 ) -> None:
-    done = listening([sys.executable, "-m", "appliance.cli", "machine"]).ask(Look())
+    done = listening([sys.executable, "-m", "appliance.machine.helper"]).ask(Look())
     assert done.problem == ""
     assert done.state is not None
     assert done.state.wifis[0].ssid == "Harbour"
@@ -206,7 +206,7 @@ def test_without_a_socket_the_machine_is_silent(tmp_path: Path) -> None:
 
 def test_what_is_no_ask_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.cli", "machine"],
+        [sys.executable, "-m", "appliance.machine.helper"],
         input=b'{"type": "reboot"}',
         cwd=ROOT,
         capture_output=True,
