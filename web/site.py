@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.removable_media import Sticks
-from appliance.machine.machine import Machine
+from appliance.service.machine.machine import Machine
 from appliance.words import LANGUAGES
 from web.stored import store
 

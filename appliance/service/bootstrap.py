@@ -27,10 +27,10 @@ from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
 from appliance.journal.sealing import SealError, load_or_create_key
 from appliance.journal.table_error import TableError
-from appliance.machine.machine import Machine
 from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import ReadingSink
 from appliance.service.lifecycle import Appliance, Part
+from appliance.service.machine.machine import Machine
 from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer

@@ -133,7 +133,9 @@ def test_a_requirement_that_nobody_meets_is_found(builder: ModuleType, tmp_path:
 
 
 @pytest.mark.parametrize("installed", ["3.11", "3.13"])
-@pytest.mark.parametrize(("name", "module"), [("smugglers", "appliance.cli"), ("machine", "appliance.machine.helper")])
+@pytest.mark.parametrize(
+    ("name", "module"), [("smugglers", "appliance.cli"), ("machine", "appliance.service.machine.helper")]
+)
 def test_a_command_runs_with_the_python_that_is_there(installed: str, name: str, module: str, tmp_path: Path) -> None:
     release = tmp_path / "release"
     for python in ("3.11", "3.13"):

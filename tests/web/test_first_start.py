@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from appliance.machine.asks import (
+from appliance.service.machine.asks import (
     AccessPoint,
     Ask,
     Done,
@@ -21,7 +21,7 @@ from appliance.machine.asks import (
     Touchscreen,
     Wifi,
 )
-from appliance.machine.machine import Machine
+from appliance.service.machine.machine import Machine
 from appliance.words import words
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from msgspec.structs import replace
 from werkzeug.wrappers import Response
 
-from appliance.machine.asks import (
+from appliance.service.machine.asks import (
     AccessPoint,
     Ask,
     CloseAccessPoint,

@@ -8,7 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from appliance.machine.asks import AccessPoint, Wifi
+from appliance.service.machine.asks import AccessPoint, Wifi
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.machine.asks import (
+from appliance.service.machine.asks import (
     Ask,
     CloseAccessPoint,
     Done,
@@ -20,7 +20,7 @@ from appliance.machine.asks import (
     Touchscreen,
     wifi_problem,
 )
-from appliance.machine.network_manager import NetworkManager
+from appliance.service.machine.network_manager import NetworkManager
 
 UNIT = "smugglers-kiosk.service"
 PROGRAMS = (Path("/usr/bin/cage"), Path("/usr/bin/chromium"))

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from appliance.machine import helper
-from appliance.machine.asks import (
+from appliance.service.machine import helper
+from appliance.service.machine.asks import (
     AccessPoint,
     CloseAccessPoint,
     Join,
@@ -26,9 +26,9 @@ from appliance.machine.asks import (
     join_code,
     wifi_problem,
 )
-from appliance.machine.machine import Machine
-from appliance.machine.network_manager import OWN, WIFI, NetworkManager
-from tests.appliance.machine import nmcli
+from appliance.service.machine.machine import Machine
+from appliance.service.machine.network_manager import OWN, WIFI, NetworkManager
+from tests.appliance.service.machine import nmcli
 from tests.places import ROOT
 
 READY = {
@@ -189,7 +189,7 @@ def listening(tmp_path: Path) -> Iterator[Callable[[list[str]], Machine]]:
 def test_the_table_asks_and_the_helper_s_process_answers(
     there: Nmcli, listening: Callable[[list[str]], Machine]
 ) -> None:
-    done = listening([sys.executable, "-m", "appliance.machine.helper"]).ask(Look())
+    done = listening([sys.executable, "-m", "appliance.service.machine.helper"]).ask(Look())
     assert done.problem == ""
     assert done.state is not None
     assert done.state.wifis[0].ssid == "Harbour"
@@ -206,7 +206,7 @@ def test_without_a_socket_the_machine_is_silent(tmp_path: Path) -> None:
 
 def test_what_is_no_ask_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.machine.helper"],
+        [sys.executable, "-m", "appliance.service.machine.helper"],
         input=b'{"type": "reboot"}',
         cwd=ROOT,
         capture_output=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.machine.asks import NOTE, SOCKET, Ask, Done, RolledBack
+from appliance.service.machine.asks import NOTE, SOCKET, Ask, Done, RolledBack
 
 _ANSWERS_WITHIN_S = 150.0
 """Longer than the helper lives (RuntimeMaxSec= of its unit)."""
