@@ -17,7 +17,7 @@ POST = (
 )
 ENTRIES = 'import sqlite3; print(sqlite3.connect("file:/var/lib/smugglers-table/journal.sqlite3?mode=ro", uri=True)'
 APT = "apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "
-GAME = '{"id": "proof", "game": "customs", "players": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cy"}]}'
+GAME = '{"id": "proof", "game": "smugglers", "players": [{"name": "Ada", "putty": "yellow"}, {"name": "Ben", "putty": "pink"}]}'
 
 Change = Callable[[Path, str, Callable[[Path], None], Path], Path]
 
