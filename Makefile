@@ -1,8 +1,10 @@
 # run: play on the simulated table   test: all checks   quick: those without browsers and simulated time
 # soak, sight: slow proofs and measurements   fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
+# deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
+# deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
 # install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench docs pictures install clean
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof docs pictures install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -41,6 +43,21 @@ bench:
 	@$(BIN)/python -c 'import skimage' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]" || \
 		echo "scikit-image cannot be installed here: that peer is left out"
 	$(BIN)/python -m tests.bench
+
+ARCH ?= $(shell dpkg --print-architecture)
+VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+deb:
+	@.ci/prepare
+	@$(BIN)/python systemd/deb/build_deb.py --arch $(ARCH) --version $(VERSION)
+
+deb-proof:
+	@$(MAKE) --no-print-directory deb
+	$(BIN)/python -m tests.installed dist/smugglers-table_$(VERSION)_$(ARCH).deb $(SUITES)
+
+deb-arm64-proof:
+	@$(MAKE) --no-print-directory deb ARCH=arm64
+	@$(BIN)/python -m tests.installed.arm64 dist/smugglers-table_$(VERSION)_arm64.deb
 
 docs:
 	@.ci/prepare

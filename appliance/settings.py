@@ -50,6 +50,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "past games are saved there from the touchscreen."
         ),
     ] = "/media:/run/media:/mnt"
+    machine_dir: Annotated[
+        str,
+        Meta(
+            description="Folder of the socket by which the table asks its machine for network and touchscreen, and of "
+            "what an upgrade left to say. The package's unit names it; empty: not installed from the package."
+        ),
+    ] = ""
     host: Annotated[
         str, Meta(min_length=1, description="Address the scoreboard listens on; 127.0.0.1 keeps it here.")
     ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it

@@ -18,6 +18,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from tests.places import DOCS
+from web.owner import Owner
 from web.seats import Seat, SeatKeys
 from web.site import Site
 
@@ -61,7 +62,7 @@ def main() -> None:
 
 
 def _phone(browser: Any, base: str, folder: Path, wall: Any) -> Any:
-    keys = SeatKeys(Site(secret_key=(folder / "demo" / "web.key").read_bytes(), pin=""))
+    keys = SeatKeys(Site(secret_key=(folder / "demo" / "web.key").read_bytes(), pin=""), Owner(None, ""))
     token = keys.join_url(Seat(wall.evaluate("document.body.dataset.game"), 1)).rsplit("/", 1)[1]
     return _page(browser, f"{base}/join/{token}", 390, 844)
 

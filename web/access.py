@@ -36,9 +36,10 @@ class Access:
 
     @property
     def is_host(self) -> bool:
-        """Whether the sender may change the settings: by PIN, or on the appliance itself where there is none."""
+        """Whether the sender may change the settings: by PIN; where there is none, on the appliance itself, or by the
+        code of the first start."""
         if not self._keys.has_pin:
-            return self.is_own_screen
+            return self.is_own_screen or self._keys.is_owner(self._request)
         return self._keys.is_kiosk(self._request)
 
     def holds(self, seat: int) -> bool:

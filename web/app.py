@@ -23,7 +23,7 @@ from web.errors import Refused, WebRejection
 from web.general import changes_of
 from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
-from web.routes import api, calibration, host, kiosk, pages, past_games
+from web.routes import api, calibration, first_start, host, kiosk, pages, past_games
 from web.security import protect
 from web.site import Site
 
@@ -70,8 +70,8 @@ def create_app(
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for blueprint in (pages.blueprint(web), kiosk.blueprint(web), host.blueprint(web), past_games.blueprint(web)):
-        app.register_blueprint(blueprint)
+    for routes in (pages, kiosk, host, past_games, first_start):
+        app.register_blueprint(routes.blueprint(web))
     if calibration_session is not None:
         app.register_blueprint(calibration.blueprint(web, calibration_session))
 
@@ -83,6 +83,7 @@ def create_app(
             "host": web.host.choices,
             "games": GAMES,
             "can_calibrate": calibration_session is not None,
+            "rolled_back": settings.machine.rolled_back() if settings.machine else None,
         }
 
     return app

@@ -11,6 +11,7 @@ from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.live import Live
+from web.owner import Owner
 from web.phones import Phones
 from web.pin_tries import PinTries
 from web.render import PageRenderer
@@ -56,7 +57,8 @@ class Web:
         self.table = table
         self.site = site
         self.host = HostStore(site.host_file, site.language)
-        self.keys = SeatKeys(site)
+        self.owner = Owner(site.owner_file, site.pin)
+        self.keys = SeatKeys(site, self.owner)
         self.phones = Phones()
         self.live_picture = live_picture
         self.seat_control = seat_control

@@ -8,9 +8,11 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.wrappers import Response
 
 from appliance.snapshot import Snapshot
+from web.owner import Owner
 from web.site import Site
 
 KIOSK_COOKIE = "kiosk"
+OWNER_COOKIE = "owner"
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -21,20 +23,23 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class SeatKeys:
-    """Signs and reads join tokens, seat cookies and the kiosk's cookie."""
+    """Signs and reads join tokens, seat cookies, the kiosk's cookie and that of the owner's first start."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, site: Site, owner: Owner) -> None:
+        self._site, self._owner = site, owner
         self._tokens = URLSafeSerializer(site.secret_key, salt="join")
         self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
         self._drawn: dict[Seat, str] = {}
+
+    @property
+    def _kiosks(self) -> URLSafeSerializer:
         # The PIN is part of the signed text: a new PIN invalidates all kiosk cookies.
-        self._kiosks = URLSafeSerializer(site.secret_key, salt=f"kiosk-{site.pin}")
+        return URLSafeSerializer(self._site.secret_key, salt=f"kiosk-{self._owner.pin_mark}")
 
     @property
     def has_pin(self) -> bool:
         """Whether a PIN was set."""
-        return bool(self._site.pin)
+        return self._owner.has_pin
 
     def join_url(self, seat: Seat) -> str:
         """Return the address that a phone opens to take `seat`."""
@@ -65,6 +70,22 @@ class SeatKeys:
         """Make the browser that gets `response` a kiosk."""
         value = str(self._kiosks.dumps("kiosk"))
         response.set_cookie(KIOSK_COOKIE, value, httponly=True, samesite="Strict", max_age=30 * 86400)
+
+    def open_first_start(self, response: Response) -> None:
+        """Give the browser that gets `response` the owner's rights until there is a PIN."""
+        value = str(self._first_starts.dumps("owner"))
+        response.set_cookie(OWNER_COOKIE, value, httponly=True, samesite="Strict", max_age=86400)
+
+    def is_owner(self, request: Request) -> bool:
+        """Return whether the browser that sent `request` named the code of the first start, and it still holds."""
+        try:
+            return bool(self._owner.code and self._first_starts.loads(request.cookies.get(OWNER_COOKIE, "")) == "owner")
+        except BadSignature:
+            return False
+
+    @property
+    def _first_starts(self) -> URLSafeSerializer:
+        return URLSafeSerializer(self._site.secret_key, salt=f"first-start-{self._owner.code}")
 
     def is_kiosk(self, request: Request) -> bool:
         """Return whether the browser that sent `request` entered the PIN before."""

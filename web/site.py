@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import hmac
-import os
+import fcntl
 import socket
+import struct
 import threading
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.removable_media import Sticks
+from appliance.service.machine.machine import Machine
 from appliance.words import LANGUAGES
 from web.errors import WebRejection
+from web.stored import store
 
 AUTO = "auto"
 """The language that each browser requests."""
@@ -26,8 +28,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
     always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
-    browser asks) holds until the host changes it. `files_folder` holds the owner's maps, cards and tariffs, which the
-    set-up pages offer; `sticks` are the USB sticks, by which files travel at the appliance's own screen.
+    browser asks) holds until the host changes it. `owner_file` keeps what the owner settled on the first start (None:
+    there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
+    `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks,
+    by which files travel at the appliance's own screen.
     """
 
     secret_key: bytes
@@ -39,12 +43,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     threads_spare: int = 16
     host_file: Path | None = None
     language: str = AUTO
+    owner_file: Path | None = None
+    machine: Machine | None = None
     files_folder: Path | None = None
     sticks: Sticks = Sticks(())
-
-    def pin_matches(self, entered: str) -> bool:
-        """Return whether `entered` is the PIN, in constant time. Without a PIN it is always False."""
-        return bool(self.pin) and hmac.compare_digest(entered.encode(), self.pin.encode())
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
@@ -53,14 +55,30 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lan_address() -> str:
-    """Return the address of the interface that leads out of this machine; 127.0.0.1 without a network."""
+    """Return the address of the interface that leads out of this machine, else of any; 127.0.0.1 without a network.
+
+    A table with a Wi-Fi of its own leads nowhere else.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # Connecting a datagram socket sends nothing: it only asks the routing table. TEST-NET-1, RFC 5737.
             probe.connect(("192.0.2.1", 9))
         except OSError:
-            return "127.0.0.1"
+            addresses = (_address_of(probe, name) for _, name in socket.if_nameindex())
+            return next((one for one in addresses if one and not one.startswith("127.")), "127.0.0.1")
         return str(probe.getsockname()[0])
+
+
+_SIOCGIFADDR = 0x8915
+"""Linux' request for an interface's IPv4 address (netdevice(7))."""
+
+
+def _address_of(probe: socket.socket, interface: str) -> str:
+    try:
+        told = fcntl.ioctl(probe, _SIOCGIFADDR, struct.pack("256s", interface.encode()[:15]))
+    except OSError:
+        return ""
+    return socket.inet_ntoa(told[20:24])
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,13 +119,7 @@ class HostStore:
         """
         with self._lock:
             if self._file is not None:
-                self._file.parent.mkdir(parents=True, exist_ok=True)
-                draft = self._file.with_suffix(".new")
-                with draft.open("wb") as file:
-                    file.write(msgspec.json.encode(choices))
-                    file.flush()
-                    os.fsync(file.fileno())
-                draft.replace(self._file)
+                store(self._file, msgspec.json.encode(choices))
             self._choices = choices
 
     def _load(self) -> HostChoices:

@@ -32,6 +32,7 @@ from appliance.journal.table_error import TableError
 from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import ReadingSink
 from appliance.service.lifecycle import Appliance, Part
+from appliance.service.machine.machine import Machine
 from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
@@ -289,6 +290,8 @@ def _web(
             address=_one_address(settings),
             host_file=folder / "host.json",
             language=settings.language,
+            owner_file=folder / "owner.json" if hardware == "pi" else None,
+            machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
             files_folder=settings.files_path,
             sticks=Sticks(settings.stick_paths),
         )

@@ -66,7 +66,8 @@ class Stand:
             answer_within_s=answer_within_s,
         )
         self.picture: Callable[[], bytes | None] = lambda: None
-        self.site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, host_file=folder / "host.json", **site)
+        usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
+        self.site = Site(**(usual | site))
         self.app: Flask = create_app(
             self.table, settings=self.site, clock=self.clock, hardware_name="twin", live_picture=lambda: self.picture()
         )

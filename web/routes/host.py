@@ -26,7 +26,7 @@ def blueprint(web: Web) -> Blueprint:
         address = request.remote_addr or ""
         if not web.pin_tries.take(address):
             raise Refused(429, "too_often")
-        if not web.site.pin_matches(request.form.get("pin", "")):
+        if not web.owner.pin_matches(request.form.get("pin", "")):
             return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
         web.pin_tries.forgive(address)
         response = redirect(_back())

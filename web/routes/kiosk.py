@@ -32,7 +32,10 @@ def blueprint(web: Web) -> Blueprint:
         return redirect(url_for("host.unlock", back=request.path))
 
     @bp.get("")
-    def kiosk() -> str:
+    def kiosk() -> ResponseReturnValue:
+        installed = web.site.machine is not None
+        if installed and not web.owner.done and web.access().is_own_screen and web.table.snapshot().game is None:
+            return redirect(url_for("first_start.begin"))
         return live_page(web, "kiosk", None)
 
     @bp.get("/setup/<name>")

@@ -150,9 +150,18 @@ def test_cage_is_given_a_runtime_folder_that_its_unit_does_not_hide(tmp_path: Pa
     assert "DBUS_SESSION_BUS_ADDRESS" not in given
 
 
-def test_the_units_start_what_the_docs_install() -> None:
-    docs = (ROOT / "docs" / "table.md").read_text(encoding="utf-8")
-    table = (ROOT / "systemd" / UNITS[0]).read_text(encoding="utf-8")
-    assert "ExecStart=/opt/smugglers-table/.venv/bin/smugglers run" in table
-    for named in ("/opt/smugglers-table", "/etc/default/smugglers-table", *UNITS):
+def test_the_docs_name_what_the_units_run_and_read() -> None:
+    docs = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert keys_of(UNITS[0])["ExecStart"] == ["/opt/smugglers-table/current/bin/smugglers run"]
+    for named in ("/opt/smugglers-table/current", "/etc/default/smugglers-table", *UNITS):
         assert named in docs
+
+
+def test_ten_starts_that_hang_until_their_end_are_still_a_failure() -> None:
+    """Only a unit that reached its limit is failed, and only a failed one goes back to the former release."""
+    keys = keys_of(UNITS[0])
+    (within_s, most, start_s, pause_s) = (
+        int(keys[name][0]) for name in ("StartLimitIntervalSec", "StartLimitBurst", "TimeoutStartSec", "RestartSec")
+    )
+    assert most * (start_s + pause_s) < within_s
+    assert keys["OnFailure"] == ["smugglers-rollback.service"]

@@ -1,0 +1,102 @@
+"""Asks and answers between the table and its machine: one JSON object each way."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+SOCKET = "socket"
+NOTE = "rolled-back.json"
+
+_PASSWORD = re.compile(r"[ -~]{8,63}")
+"""What WPA2 takes: 8 to 63 printable ASCII characters (IEEE 802.11, annex J.4)."""
+
+
+class Look(msgspec.Struct, frozen=True, tag="look"):
+    """What is there?"""
+
+
+class Join(msgspec.Struct, frozen=True, tag="join"):
+    """Join a Wi-Fi; `password` "" for an open one."""
+
+    ssid: str
+    password: str = ""
+
+
+class OpenAccessPoint(msgspec.Struct, frozen=True, tag="access_point"):
+    """Make a Wi-Fi of the table's own, that phones join."""
+
+    ssid: str
+    password: str
+
+
+class CloseAccessPoint(msgspec.Struct, frozen=True, tag="no_access_point"):
+    """End the table's own Wi-Fi."""
+
+
+class Touchscreen(msgspec.Struct, frozen=True, tag="touchscreen"):
+    """Show the kiosk's page on this machine's own screen from now on, or no longer."""
+
+    on: bool
+
+
+Ask = Look | Join | OpenAccessPoint | CloseAccessPoint | Touchscreen
+
+
+class Wifi(msgspec.Struct, frozen=True):
+    """A Wi-Fi in reach."""
+
+    ssid: str
+    signal_percent: int
+    secured: bool
+    joined: bool
+
+
+class AccessPoint(msgspec.Struct, frozen=True):
+    """The table's own Wi-Fi, as phones join it."""
+
+    ssid: str
+    password: str
+
+
+class MachineState(msgspec.Struct, frozen=True, kw_only=True):
+    """What is there: the touchscreen's programs and unit, the network and what is in reach."""
+
+    touchscreen: Literal["on", "off", "not_installed"]
+    network: Literal["ready", "no_network_manager", "no_wifi"]
+    wifis: tuple[Wifi, ...] = ()
+    own: AccessPoint | None = None
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What came of an ask. `problem` is "" or a code: `wifi_refused`, `access_point_refused`, `not_a_wifi_name`,
+    `not_a_wifi_password`, `no_network_manager`, `no_wifi`, `no_touchscreen`, `touchscreen_refused`, `malformed_ask`.
+    """
+
+    problem: str = ""
+    state: MachineState | None = None
+
+
+class RolledBack(msgspec.Struct, frozen=True):
+    """The note of an upgrade that did not serve."""
+
+    failed: str
+    runs: str
+    at_utc: str
+
+
+def wifi_problem(ssid: str, password: str, *, may_be_open: bool) -> str:
+    """Return the code of what is wrong with a Wi-Fi's name (1 to 32 bytes) or password, or ""."""
+    if not 1 <= len(ssid.encode()) <= 32 or not ssid.isprintable():
+        return "not_a_wifi_name"
+    if (password or not may_be_open) and not _PASSWORD.fullmatch(password):
+        return "not_a_wifi_password"
+    return ""
+
+
+def join_code(wifi: AccessPoint) -> str:
+    """Return the text of the QR code by which a phone joins a Wi-Fi (ZXing's "WIFI:" scheme)."""
+    ssid, password = (re.sub(r'([\\;,:"])', r"\\\1", text) for text in (wifi.ssid, wifi.password))
+    return f"WIFI:T:WPA;S:{ssid};P:{password};;"

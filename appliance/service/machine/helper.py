@@ -1,0 +1,96 @@
+"""The side that runs as root, for one ask: a process of its own, started by `smugglers-machine.socket`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from appliance.service.machine.asks import (
+    Ask,
+    CloseAccessPoint,
+    Done,
+    Join,
+    Look,
+    MachineState,
+    OpenAccessPoint,
+    Touchscreen,
+    wifi_problem,
+)
+from appliance.service.machine.network_manager import NetworkManager
+
+UNIT = "smugglers-kiosk.service"
+PROGRAMS = (Path("/usr/bin/cage"), Path("/usr/bin/chromium"))
+_ASK_MOST_BYTES = 4096
+
+
+def answer(ask: Ask, network: NetworkManager, programs: tuple[Path, ...] = PROGRAMS) -> Done:
+    """Do what is asked and return what came of it, with what is there now."""
+    return Done(_do(ask, network, programs), _state(network, programs))
+
+
+def _do(ask: Ask, network: NetworkManager, programs: tuple[Path, ...]) -> str:
+    match ask:
+        case Look():
+            return ""
+        case Touchscreen(on):
+            if on and not all(program.exists() for program in programs):
+                return "no_touchscreen"
+            return "" if _systemctl("enable" if on else "disable", "--now", UNIT) else "touchscreen_refused"
+        case CloseAccessPoint():
+            network.close_own()
+            return ""
+        case Join(ssid, password) | OpenAccessPoint(ssid, password):
+            joins = isinstance(ask, Join)
+            if problem := wifi_problem(ssid, password, may_be_open=joins) or _network_problem(network):
+                return problem
+            done = network.join(ssid, password) if joins else network.open_own(ssid, password)
+            return "" if done else "wifi_refused" if joins else "access_point_refused"
+
+
+def _network_problem(network: NetworkManager) -> Literal["", "no_network_manager", "no_wifi"]:
+    if not network.runs():
+        return "no_network_manager"
+    return "" if network.device() else "no_wifi"
+
+
+def _state(network: NetworkManager, programs: tuple[Path, ...]) -> MachineState:
+    lacks = _network_problem(network)
+    installed = all(program.exists() for program in programs)
+    return MachineState(
+        touchscreen="not_installed" if not installed else "on" if _systemctl("is-enabled", "--quiet", UNIT) else "off",
+        network=lacks or "ready",
+        wifis=() if lacks else network.in_reach(),
+        own=None if lacks else network.own(),
+    )
+
+
+def _systemctl(*words: str) -> bool:
+    try:
+        done = subprocess.run(  # noqa: S603  # its words are ours
+            ["systemctl", *words],  # noqa: S607  # the unit sets PATH
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def main() -> None:
+    """Answer the one ask of standard input on standard output: both are the table's socket."""
+    told = sys.stdin.buffer.read(_ASK_MOST_BYTES)
+    try:
+        done = answer(msgspec.json.decode(told, type=Ask), NetworkManager())
+    except msgspec.MsgspecError:
+        done = Done("malformed_ask")
+    sys.stdout.buffer.write(msgspec.json.encode(done) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

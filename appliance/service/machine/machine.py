@@ -1,0 +1,40 @@
+"""The table's side: asks the machine through its socket, and reads what the last upgrade left to say."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import msgspec
+
+from appliance.service.machine.asks import NOTE, SOCKET, Ask, Done, RolledBack
+
+_ANSWERS_WITHIN_S = 150.0
+"""Longer than the helper lives (RuntimeMaxSec= of its unit)."""
+
+
+class Machine:
+    """The machine behind the folder of its socket and its note."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def ask(self, ask: Ask) -> Done:
+        """Ask and return what came of it; `machine_silent` when nobody answers."""
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as to_machine:
+                to_machine.settimeout(_ANSWERS_WITHIN_S)
+                to_machine.connect(str(self._folder / SOCKET))
+                to_machine.sendall(msgspec.json.encode(ask))
+                to_machine.shutdown(socket.SHUT_WR)
+                told = b"".join(iter(lambda: to_machine.recv(65536), b""))
+            return msgspec.json.decode(told, type=Done)
+        except (OSError, msgspec.MsgspecError):
+            return Done("machine_silent")
+
+    def rolled_back(self) -> RolledBack | None:
+        """Return the note of an upgrade that did not serve, until one serves."""
+        try:
+            return msgspec.json.decode((self._folder / NOTE).read_bytes(), type=RolledBack)
+        except (OSError, msgspec.MsgspecError):
+            return None

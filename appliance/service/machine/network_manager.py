@@ -1,0 +1,157 @@
+"""NetworkManager by its own command and its key files. A password is in a file of root's, never on a command line."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from appliance.service.machine.asks import AccessPoint, Wifi
+
+KEYFILES = Path("/etc/NetworkManager/system-connections")
+WIFI, OWN = "smugglers-wifi", "smugglers-access-point"
+_FIELD_END = re.compile(r"(?<!\\):")
+_UP_WITHIN_S = 45
+_GIVEN_UP_S = 60
+
+_HEAD = """[connection]
+id={name}
+type=wifi
+autoconnect-priority={priority}
+
+[wifi]
+mode={mode}
+ssid={ssid}
+{band}
+{security}[ipv4]
+method={method}
+
+[ipv6]
+method={method6}
+"""
+_SECURED = "[wifi-security]\nkey-mgmt=wpa-psk\n{only}psk={psk}\n\n"
+
+
+class NetworkManager:
+    """What of NetworkManager the table needs.
+
+    :param keyfiles: where it keeps its connections.
+    """
+
+    def __init__(self, keyfiles: Path = KEYFILES) -> None:
+        self._keyfiles = keyfiles
+
+    def runs(self) -> bool:
+        """Return whether NetworkManager is installed and runs."""
+        return self._lines("RUNNING", "general") == [["running"]]
+
+    def device(self) -> str:
+        """Return the name of the first Wi-Fi device that NetworkManager manages, or ""."""
+        for fields in self._lines("DEVICE,TYPE,STATE", "device"):
+            if len(fields) == 3 and fields[1] == "wifi" and fields[2] != "unmanaged":
+                return fields[0]
+        return ""
+
+    def in_reach(self) -> tuple[Wifi, ...]:
+        """Return the Wi-Fis in reach, the strongest first, each name once."""
+        best: dict[str, Wifi] = {}
+        for fields in self._lines("IN-USE,SSID,SIGNAL,SECURITY", "device", "wifi", "list"):
+            if len(fields) == 4 and fields[1] and fields[2].isdecimal():
+                one = Wifi(fields[1], int(fields[2]), fields[3] not in ("", "--"), fields[0] == "*")
+                known = best.get(one.ssid)
+                if known is None or (one.joined, one.signal_percent) > (known.joined, known.signal_percent):
+                    best[one.ssid] = one
+        return tuple(sorted(best.values(), key=lambda one: (-one.joined, -one.signal_percent, one.ssid)))
+
+    def own(self) -> AccessPoint | None:
+        """Return the table's own Wi-Fi, if it has one and it is up."""
+        active = self._lines("NAME", "connection", "show", "--active")
+        if [OWN] not in active:
+            return None
+        read = configparser.ConfigParser(interpolation=None)
+        try:
+            read.read_string(self._file(OWN).read_text(encoding="utf-8"))
+            name = bytes(int(byte) for byte in read["wifi"]["ssid"].split(";") if byte).decode()
+            return AccessPoint(name, read["wifi-security"]["psk"].replace("\\s", " ").replace("\\\\", "\\"))
+        except (OSError, ValueError, KeyError, configparser.Error):
+            return None
+
+    def join(self, ssid: str, password: str) -> bool:
+        """Join a Wi-Fi, now and at every start. When that fails, the network is as it was."""
+        # Above the table's own Wi-Fi: that is for where no other is in reach.
+        return self._try(WIFI, _keyfile(WIFI, ssid, password, own=False))
+
+    def open_own(self, ssid: str, password: str) -> bool:
+        """Make the table's own Wi-Fi, now and at every start without a known one in reach."""
+        return self._try(OWN, _keyfile(OWN, ssid, password, own=True))
+
+    def close_own(self) -> None:
+        """End the table's own Wi-Fi."""
+        self._nmcli("connection", "delete", OWN)
+
+    def _try(self, name: str, text: str) -> bool:
+        before = [fields[0] for fields in self._lines("NAME", "connection", "show", "--active") if fields]
+        file = self._file(name)
+        old = file.read_text(encoding="utf-8") if file.exists() else None
+        self._nmcli("radio", "wifi", "on")
+        if self._store(file, text) and self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", name) is not None:
+            return True
+        if old is None:
+            self._nmcli("connection", "delete", name)
+            file.unlink(missing_ok=True)
+        else:
+            self._store(file, old)
+        for one in before:
+            self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", one)
+        return False
+
+    def _store(self, file: Path, text: str) -> bool:
+        draft = file.with_suffix(".new")
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as written:
+            written.write(text)
+        draft.replace(file)
+        return self._nmcli("connection", "load", str(file)) is not None
+
+    def _file(self, name: str) -> Path:
+        return self._keyfiles / f"{name}.nmconnection"
+
+    def _lines(self, fields: str, *words: str) -> list[list[str]]:
+        told = self._nmcli("-t", "-f", fields, *words) or ""
+        return [[re.sub(r"\\(.)", r"\1", one) for one in _FIELD_END.split(line)] for line in told.splitlines()]
+
+    def _nmcli(self, *words: str) -> str | None:
+        """Return what nmcli prints, or None when it fails, hangs or is not there."""
+        try:
+            done = subprocess.run(  # noqa: S603  # what people typed is in a file
+                ["nmcli", *words],  # noqa: S607  # the unit sets PATH
+                env={"PATH": os.environ.get("PATH", "/usr/bin"), "LC_ALL": "C.UTF-8"},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=_GIVEN_UP_S,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout if done.returncode == 0 else None
+
+
+def _keyfile(name: str, ssid: str, password: str, *, own: bool) -> str:
+    """Return a connection as nm-settings-keyfile(5) has it: the name as bytes, the password escaped."""
+    psk = password.replace("\\", "\\\\")
+    psk = re.sub("^ +| +$", lambda blanks: "\\s" * len(blanks[0]), psk)
+    # Phones of any age join WPA2 with CCMP.
+    only = "proto=rsn;\npairwise=ccmp;\n" if own else ""
+    return _HEAD.format(
+        name=name,
+        priority=0 if own else 10,
+        mode="ap" if own else "infrastructure",
+        ssid="".join(f"{byte};" for byte in ssid.encode()),
+        band="band=bg\n" if own else "",
+        security=_SECURED.format(only=only, psk=psk) if password else "",
+        method="shared" if own else "auto",
+        method6="ignore" if own else "auto",
+    )

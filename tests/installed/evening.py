@@ -1,0 +1,229 @@
+"""What an owner does with the package, step by step, in a booted system."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.installed.booted_debian import BootedDebian
+from tests.installed.versions import answers_wrongly, crashes, unchanged
+
+GET = "python3 -c 'import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=60).read().decode())' "
+POST = (
+    "python3 -c 'import sys, urllib.request as u; r = u.Request(sys.argv[1], sys.argv[2].encode(), "
+    '{"Content-Type": "application/json"}); print(u.urlopen(r, timeout=60).read().decode())\' '
+)
+ENTRIES = 'import sqlite3; print(sqlite3.connect("file:/var/lib/smugglers-table/journal.sqlite3?mode=ro", uri=True)'
+APT = "apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "
+PLAYERS = '[{"name": "Ada", "putty": "yellow"}, {"name": "Ben", "putty": "pink"}]'
+GAME = f'{{"id": "proof", "game": "smugglers", "players": {PLAYERS}}}'
+
+Change = Callable[[Path, str, Callable[[Path], None], Path], Path]
+
+
+class Evening:
+    """The proofs in order; each is a name and what was seen. "NO" begins what did not hold."""
+
+    def __init__(self, system: BootedDebian, package: Path, another: Change) -> None:
+        self._system, self._package = system, package
+        self._another = another
+        self._version = re.search(r"_([^_]+)_", package.name)[1]  # type: ignore[index]
+
+    def proofs(self) -> Iterator[tuple[str, str]]:
+        """Run all of them."""
+        system = self._system
+        system.fetch(f"./{self._bring(self._package)}")
+        system.boot()
+        for proof in (
+            self.install,
+            self.check,
+            self.confined,
+            self.demo,
+            self.a_game,
+            self.upgrade,
+            self.upgrade_that_crashes,
+            self.repaired,
+            self.upgrade_without_pages,
+            self.start_that_fails,
+            self.reboot,
+            self.plug,
+            self.backup,
+            self.remove,
+            self.install_again,
+            self.purge,
+        ):
+            name = (proof.__doc__ or "").split("\n", 1)[0].rstrip(".")
+            try:
+                yield name, proof()
+            except (RuntimeError, TimeoutError, AssertionError) as error:
+                yield name, "NO: " + " ".join(str(error).split())[-300:]
+
+    def install(self) -> str:
+        """`apt install ./….deb` without network, compiler or question; the table serves."""
+        said = self._system.run(APT + f"/root/{self._package.name}")
+        assert "Smugglers' Table runs" in said, said[-500:]
+        self._serves(self._version)
+        compilers = self._system.says("ls /usr/bin/gcc /usr/bin/cc 2>/dev/null | wc -l")
+        assert compilers == "0"
+        return f"{self._version} serves; units {self._enabled()}"
+
+    def check(self) -> str:
+        """`smugglers check` names what is missing."""
+        said = self._system.run("smugglers check --seconds 3 2>&1; echo status $?", check=False)
+        assert said.rstrip().endswith("status 1"), said
+        found = [name for name in ("camera", "scale", "beams") if re.search(rf"bad\s+.*{name}", said)]
+        assert found == ["camera", "scale", "beams"], said
+        return "bad: " + ", ".join(found)
+
+    def confined(self) -> str:
+        """`systemd-analyze security` after the boot: table at most 1.4, kiosk at most 4."""
+        rated = {}
+        for unit, most in (("smugglers-table", 1.4), ("smugglers-kiosk", 4.0)):
+            said = self._system.says(f"systemd-analyze security --no-pager {unit}.service")
+            rated[unit] = float(re.search(r": ([\d.]+) ", said)[1])  # type: ignore[index]
+            assert rated[unit] <= most, said
+        return ", ".join(f"{unit} {level}" for unit, level in rated.items())
+
+    def demo(self) -> str:
+        """The demo plays."""
+        system = self._system
+        system.run(
+            "systemd-run --unit=demo --uid=smugglers --setenv=SMUGGLERS_DATA_DIR=/tmp/demo "
+            "--setenv=SMUGGLERS_PORT=8090 /usr/bin/smugglers demo --speed 20"
+        )
+        count = 'import sqlite3; print(sqlite3.connect("/tmp/demo/demo/journal.sqlite3").execute('
+        count += '"select count(*) > 40 from entries").fetchone()[0])'
+        system.until(f"python3 -c '{count}'", "1")
+        wall = system.run(GET + "http://127.0.0.1:8090/wall")
+        system.run("systemctl stop demo")
+        assert "<html" in wall
+        return "over 40 entries in its journal, wall served"
+
+    def a_game(self) -> str:
+        """A game is opened on the table, and a calibration lies there."""
+        self._system.run(POST + f"http://127.0.0.1:8080/api/v1/games '{GAME}'")
+        put = "install -o smugglers -g smugglers -m 600 /dev/stdin /var/lib/smugglers-table/note.toml"
+        self._system.run(f"echo held = 1 | {put}")
+        return self._kept()
+
+    def upgrade(self) -> str:
+        """An upgrade keeps the game and the calibration."""
+        self._system.run(APT + self._made("1.0.0", unchanged))
+        self._serves("1.0.0")
+        return self._kept()
+
+    def upgrade_that_crashes(self) -> str:
+        """An upgrade that crashes goes back by itself, and says so."""
+        said = self._system.run(APT + self._made("1.1.0", crashes))
+        return self._went_back("1.1.0", "1.0.0", said)
+
+    def repaired(self) -> str:
+        """The next good version takes over, and the notice is gone."""
+        self._system.run(APT + self._made("1.2.0", unchanged))
+        self._serves("1.2.0")
+        assert "1.1.0" not in self._notice()
+        return self._kept()
+
+    def upgrade_without_pages(self) -> str:
+        """An upgrade that tells systemd it is ready but has no page goes back too."""
+        said = self._system.run(APT + self._made("1.3.0", answers_wrongly))
+        words = self._went_back("1.3.0", "1.2.0", said)
+        self._system.run(APT + self._made("1.4.0", unchanged))
+        return words
+
+    def start_that_fails(self) -> str:
+        """A release that fails later, at a start, goes back after ten tries."""
+        self._serves("1.4.0")
+        self._system.run("echo 'raise RuntimeError(1)' > /opt/smugglers-table/release/shared/appliance/settings.py")
+        self._system.run("systemctl restart --no-block smugglers-table")
+        self._system.until("readlink /opt/smugglers-table/current", "former")
+        self._system.until("systemctl is-active smugglers-rollback.service", "inactive")
+        return self._went_back("1.4.0", "1.2.0", self._system.run("journalctl -u smugglers-rollback.service"))
+
+    def reboot(self) -> str:
+        """After a restart of the machine the table serves and the game goes on."""
+        self._system.run(APT + self._made("1.5.0", unchanged))
+        self._system.shut_down()
+        self._system.boot()
+        self._serves("1.5.0")
+        return self._kept()
+
+    def plug(self) -> str:
+        """After the plug was pulled, too."""
+        self._system.pull_the_plug()
+        self._system.boot()
+        self._serves("1.5.0")
+        return self._kept()
+
+    def backup(self) -> str:
+        """The nightly backup copies the journal."""
+        self._system.run("systemctl start smugglers-backup.service")
+        copies = self._system.says("ls /var/lib/smugglers-table/backups | wc -l")
+        assert copies == "1"
+        assert "04:" in self._system.run("systemctl list-timers --all smugglers-backup.timer")
+        return "one copy; the timer waits for 04:30"
+
+    def remove(self) -> str:
+        """`apt remove` keeps games, calibration and settings, and ends the units."""
+        self._system.run("echo SMUGGLERS_LANGUAGE=de > /etc/default/smugglers-table")
+        self._system.run("apt-get -q -y remove smugglers-table")
+        assert self._system.says("systemctl is-active smugglers-table") == "inactive"
+        folders = "/opt/smugglers-table /usr/bin/smugglers /usr/lib/systemd/system/smugglers-*"
+        left = self._system.run(f"find {folders}", check=False)
+        assert all("No such file" in line for line in left.splitlines()), left
+        return "kept: " + self._system.says("ls -m /var/lib/smugglers-table | tr -d '\\n'")
+
+    def install_again(self) -> str:
+        """Installed again, the same game goes on."""
+        self._system.run(APT + f"/root/{self._package.name}")
+        self._serves(self._version)
+        return self._kept()
+
+    def purge(self) -> str:
+        """`apt purge` removes all of it, users included."""
+        said = self._system.run("apt-get -q -y purge smugglers-table")
+        assert "removing the games" in said
+        left = self._system.run("find / -xdev -name '*smugglers*' -not -path '/proc/*' -not -path '/root/*'").split()
+        left = [one for one in left if not one.startswith(("/var/log", "/var/cache/apt", "/tmp"))]
+        assert not left, left
+        assert self._system.says("getent passwd smugglers smugglers-kiosk | wc -l") == "0"
+        return "nothing left"
+
+    def _bring(self, file: Path) -> str:
+        shutil.copyfile(file, self._system.tree / "root" / file.name)
+        return f"root/{file.name}"
+
+    def _made(self, version: str, change: Callable[[Path], None]) -> str:
+        return str(Path("/root") / self._another(self._package, version, change, self._system.tree / "root").name)
+
+    def _serves(self, version: str) -> None:
+        system = self._system
+        system.until("systemctl is-active smugglers-table", "active")
+        assert "<html" in system.run(GET + "http://127.0.0.1:8080/wall")
+        assert system.says("smugglers --version").endswith(version), system.says("smugglers --version")
+
+    def _kept(self) -> str:
+        entries = self._system.says(f"python3 -c '{ENTRIES}.execute(\"select count(*) from entries\").fetchone()[0])'")
+        assert entries.isdecimal(), entries
+        assert int(entries) > 0
+        assert self._system.says("cat /var/lib/smugglers-table/note.toml") == "held = 1"
+        assert "Ada" in self._system.run(GET + "http://127.0.0.1:8080/wall")
+        return "the game and the calibration are there"
+
+    def _notice(self) -> str:
+        return self._system.run(GET + "http://127.0.0.1:8080/kiosk/table")
+
+    def _went_back(self, failed: str, runs: str, said: str) -> str:
+        self._serves(runs)
+        words = f"release {failed} did not serve: went back to {runs}"
+        assert words in said, said[-600:]
+        assert words in self._system.run("journalctl --no-pager -n 400"), "not in the journal"
+        assert failed in self._notice(), "not on the page"
+        self._kept()
+        return f"{failed} → {runs}, in the journal and on the page"
+
+    def _enabled(self) -> str:
+        listed = self._system.run("systemctl list-unit-files --state=enabled --no-legend 'smugglers-*'")
+        return ", ".join(sorted(line.split()[0].removeprefix("smugglers-") for line in listed.splitlines()))

@@ -1,0 +1,228 @@
+"""The package's scripts on a made-up root: what dpkg calls, in its order, with systemd's commands stood in."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+
+SCRIPTS = ROOT / "systemd" / "deb"
+PLAIN = ("deb-systemd-helper", "systemd-sysusers", "udevadm", "logger", "userdel", "getent")
+SYSTEMCTL = """#!/bin/sh
+# Starts what `current` leads to, unless its version is listed as bad.
+echo "systemctl $*" >>"$FAKE/log"
+version=$(cat "$DPKG_ROOT/opt/smugglers-table/current/VERSION" 2>/dev/null)
+case "$1" in
+is-enabled) case "$*" in *kiosk*) exit 1 ;; esac ;;
+is-active) [ -s "$FAKE/runs" ] ;;
+stop) case "$*" in *smugglers-table.service*) : >"$FAKE/runs" ;; esac ;;
+show) echo 0 ;;
+start | restart)
+    case "$*" in *smugglers-table.service*) ;; *) exit 0 ;; esac
+    grep -qx "$version" "$FAKE/bad" && { : >"$FAKE/runs"; exit 1; }
+    echo "$version" >"$FAKE/runs"
+    ;;
+esac
+"""
+ANSWERS = '#!/bin/sh\n! grep -qx "$(cat "$FAKE/runs")" "$FAKE/mute"\n'
+
+
+class Machine:
+    """A root folder, and dpkg's steps on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.fake = folder / "root", folder / "fake"
+        self.home = self.root / "opt/smugglers-table"
+        (self.root / "run/systemd/system").mkdir(parents=True)
+        (self.fake / "bin").mkdir(parents=True)
+        for name in ("log", "bad", "mute", "runs"):
+            (self.fake / name).touch()
+        for name in PLAIN:
+            self._command(name, f'#!/bin/sh\necho "{name} $*" >>"$FAKE/log"\n')
+        self._command("systemctl", SYSTEMCTL)
+        self.environ = {
+            "PATH": f"{self.fake / 'bin'}:{os.environ['PATH']}",
+            "DPKG_ROOT": str(self.root),
+            "FAKE": str(self.fake),
+        }
+        self.said = ""
+
+    def _command(self, name: str, text: str) -> None:
+        (self.fake / "bin" / name).write_text(text)
+        (self.fake / "bin" / name).chmod(0o755)
+
+    def script(self, name: str, *words: str) -> None:
+        done = subprocess.run(
+            ["sh", str(SCRIPTS / name), *words], env=self.environ, capture_output=True, text=True, check=False
+        )
+        self.said = done.stdout + done.stderr
+        assert done.returncode == 0, self.said
+
+    def unpack(self, version: str) -> None:
+        """As dpkg: every file is a new one; nothing is written into those that were there."""
+        shutil.rmtree(self.home / "release", ignore_errors=True)
+        (self.home / "release/shared/__pycache__").mkdir(parents=True)
+        (self.home / "release/VERSION").write_text(f"{version}\n")
+        (self.home / "release/shared/code.py").write_text(version)
+        for name in ("guard", "welcome"):
+            (self.home / name).unlink(missing_ok=True)
+            shutil.copy2(SCRIPTS / name, self.home / name)
+        (self.home / "answers").write_text(ANSWERS)
+        (self.home / "answers").chmod(0o755)
+
+    def install(self, version: str) -> None:
+        self.script("preinst", "install")
+        self.unpack(version)
+        self.script("postinst", "configure", "")
+
+    def upgrade(self, version: str, old: str) -> None:
+        self.script("prerm", "upgrade", version)
+        self.script("preinst", "upgrade", old)
+        self.unpack(version)
+        self.script("postrm", "upgrade", version)
+        self.script("postinst", "configure", old)
+
+    @property
+    def runs(self) -> str:
+        return (self.fake / "runs").read_text().strip()
+
+    @property
+    def current(self) -> str:
+        return str((self.home / "current").readlink())
+
+    @property
+    def note(self) -> dict[str, str] | None:
+        file = self.root / "var/lib/smugglers-machine/rolled-back.json"
+        return json.loads(file.read_text()) if file.exists() else None
+
+    def log(self) -> str:
+        return (self.fake / "log").read_text()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_an_installation_makes_users_enables_and_starts(machine: Machine) -> None:
+    machine.install("1.0")
+    assert (machine.runs, machine.current, machine.note) == ("1.0", "release", None)
+    assert "systemd-sysusers" in machine.log()
+    for unit in ("smugglers-table.service", "smugglers-machine.socket", "smugglers-backup.timer"):
+        assert f"deb-systemd-helper enable {unit}" in machine.log()
+    assert "enable smugglers-kiosk" not in machine.log(), "the owner is asked on the first start"
+
+
+def test_scripts_may_run_twice(machine: Machine) -> None:
+    machine.install("1.0")
+    machine.script("postinst", "configure", "1.0")
+    machine.script("preinst", "upgrade", "1.0")
+    machine.script("preinst", "upgrade", "1.0")
+    machine.unpack("1.1")
+    machine.script("postinst", "configure", "1.0")
+    machine.script("postinst", "configure", "1.0")
+    assert (machine.runs, (machine.home / "former/VERSION").read_text()) == ("1.1", "1.0\n")
+    for _ in range(2):
+        machine.script("prerm", "remove")
+    for words in ("remove", "remove", "purge", "purge"):
+        machine.script("postrm", words)
+
+
+def test_an_upgrade_keeps_the_release_that_served(machine: Machine) -> None:
+    machine.install("1.0")
+    machine.upgrade("1.1", "1.0")
+    assert (machine.runs, machine.current, machine.note) == ("1.1", "release", None)
+    assert (machine.home / "former/shared/code.py").read_text() == "1.0"
+
+
+@pytest.mark.parametrize("fault", ["bad", "mute"])
+def test_a_release_that_does_not_serve_gives_way_to_the_former(machine: Machine, fault: str) -> None:
+    """ "bad" does not start; "mute" starts, and its page does not answer."""
+    machine.install("1.0")
+    (machine.fake / fault).write_text("1.1\n")
+    machine.upgrade("1.1", "1.0")
+    assert (machine.runs, machine.current) == ("1.0", "former")
+    assert "release 1.1 did not serve: went back to 1.0" in machine.said
+    assert machine.note is not None
+    assert (machine.note["failed"], machine.note["runs"]) == ("1.1", "1.0")
+    assert "logger -t smugglers-table" in machine.log()
+
+
+def test_the_next_good_release_takes_over_from_the_one_that_was_gone_back_to(machine: Machine) -> None:
+    machine.install("1.0")
+    (machine.fake / "bad").write_text("1.1\n1.2\n")
+    machine.upgrade("1.1", "1.0")
+    machine.upgrade("1.2", "1.1")
+    assert (machine.runs, (machine.home / "former/VERSION").read_text()) == ("1.0", "1.0\n"), "never the bad one"
+    machine.upgrade("1.3", "1.2")
+    assert (machine.runs, machine.current, machine.note) == ("1.3", "release", None)
+
+
+def test_where_the_former_release_fails_too_the_new_one_stays(machine: Machine) -> None:
+    machine.install("1.0")
+    (machine.fake / "bad").write_text("1.0\n1.1\n")
+    machine.upgrade("1.1", "1.0")
+    assert (machine.current, machine.note) == ("release", None)
+    assert "neither release 1.1 nor 1.0 serves" in machine.said
+
+
+def test_a_first_installation_that_does_not_serve_says_so(machine: Machine) -> None:
+    (machine.fake / "bad").write_text("1.0\n")
+    machine.install("1.0")
+    assert machine.current == "release"
+    assert "release 1.0 does not serve, and there is no other to go back to" in machine.said
+
+
+def test_a_start_that_fails_for_good_goes_back_once(machine: Machine) -> None:
+    machine.install("1.0")
+    machine.upgrade("1.1", "1.0")
+    machine.script("guard", "rollback")
+    assert machine.current == "release", "the table is up: nothing to go back from"
+    (machine.fake / "runs").write_text("")
+    machine.script("guard", "rollback")
+    assert (machine.runs, machine.current) == ("1.0", "former")
+
+
+def test_an_unpacking_that_failed_leaves_the_release_that_served(machine: Machine) -> None:
+    machine.install("1.0")
+    machine.script("prerm", "upgrade", "1.1")
+    machine.script("preinst", "upgrade", "1.0")
+    # dpkg lays the old files back and calls the old package's script.
+    machine.script("postrm", "abort-upgrade", "1.0")
+    machine.script("postinst", "abort-upgrade", "1.1")
+    assert (machine.runs, machine.current) == ("1.0", "release")
+
+
+def test_remove_keeps_data_and_purge_removes_it(machine: Machine) -> None:
+    machine.install("1.0")
+    machine.upgrade("1.1", "1.0")
+    data, settings = machine.root / "var/lib/smugglers-table", machine.root / "etc/default/smugglers-table"
+    for file in (data / "journal.sqlite3", settings):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("kept")
+    machine.script("prerm", "remove")
+    shutil.rmtree(machine.home / "release")
+    machine.script("postrm", "remove")
+    assert sorted(path.name for path in machine.home.iterdir()) == ["answers", "guard", "welcome"], "dpkg's own"
+    assert machine.runs == ""
+    assert data.exists()
+    assert settings.exists()
+    machine.script("postrm", "purge")
+    assert "removing the games" in machine.said
+    assert not data.exists()
+    assert not settings.exists()
+    assert not machine.home.exists()
+    assert "userdel --root" in machine.log()
+
+
+def test_where_no_system_runs_nothing_is_started(machine: Machine) -> None:
+    shutil.rmtree(machine.root / "run/systemd")
+    machine.install("1.0")
+    assert (machine.runs, machine.current) == ("", "release")
+    assert "systemctl" not in machine.log()

@@ -1,0 +1,250 @@
+"""The first start: who is led, what each step settles, and that no step is a dead end."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.service.machine.asks import (
+    AccessPoint,
+    Ask,
+    Done,
+    Join,
+    MachineState,
+    OpenAccessPoint,
+    RolledBack,
+    Touchscreen,
+    Wifi,
+)
+from appliance.service.machine.machine import Machine
+from appliance.words import words
+from tests.web.stand import Stand
+from web.routes.first_start import STEPS
+
+READY = MachineState(touchscreen="off", network="ready", wifis=(Wifi("Harbour", 80, True, False),))
+STATES = {
+    "ready": READY,
+    "own": MachineState(touchscreen="on", network="ready", own=AccessPoint("Smugglers", "k7m3pq9xwz")),
+    "nothing": MachineState(touchscreen="not_installed", network="no_network_manager"),
+    "no adapter": MachineState(touchscreen="off", network="no_wifi"),
+}
+PROBLEMS = [
+    "wifi_refused",
+    "access_point_refused",
+    "not_a_wifi_name",
+    "not_a_wifi_password",
+    "no_network_manager",
+    "no_wifi",
+    "no_touchscreen",
+    "touchscreen_refused",
+    "malformed_ask",
+    "machine_silent",
+    "not_from_package",
+    "first_start_code",
+    "pin_in_settings",
+    "not_a_pin",
+]
+
+
+class Told(Machine):
+    """A machine that answers what it is told to, and remembers what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.done = Done("", READY)
+        self.asked: list[Ask] = []
+
+    def ask(self, ask: Ask) -> Done:
+        self.asked.append(ask)
+        return self.done
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Told:
+    return Told(tmp_path)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, machine: Told) -> Iterator[Callable[[], Stand]]:
+    """Make stands on one folder; each is the table after another start."""
+    made: list[Stand] = []
+
+    def make(**site: Any) -> Stand:
+        while made:
+            made.pop().close()
+        made.append(Stand(tmp_path, **({"pin": "", "owner_file": tmp_path / "owner.json", "machine": machine} | site)))
+        return made[0]
+
+    yield make
+    while made:
+        made.pop().close()
+
+
+def code(folder: Path) -> str:
+    return (folder / "first-start.code").read_text()
+
+
+def test_the_own_screen_is_led_once(fresh: Callable[[], Stand]) -> None:
+    stand = fresh()
+    page = stand.kiosk().get("/kiosk", follow_redirects=True)
+    assert page.request.path == "/first/language"
+    assert stand.kiosk().post("/first/ready", headers={"Origin": "http://localhost"}).location == "/kiosk"
+    assert stand.kiosk().get("/kiosk").status_code == 200
+    assert fresh().kiosk().get("/kiosk").status_code == 200, "also after the next start"
+
+
+def test_who_only_plays_is_not_led(fresh: Callable[[], Stand]) -> None:
+    stand = fresh()
+    assert stand.stranger().get("/").status_code == 200
+    stand.open()
+    assert stand.kiosk().get("/kiosk").status_code == 200, "a game that is open goes on"
+
+
+def test_a_table_not_from_the_package_leads_nobody(fresh: Callable[..., Stand]) -> None:
+    assert fresh(machine=None).kiosk().get("/kiosk").status_code == 200
+
+
+def test_every_step_leads_to_the_next_and_back(fresh: Callable[[], Stand]) -> None:
+    kiosk = fresh().kiosk()
+    for before, step, after in zip((None, *STEPS), STEPS, (*STEPS[1:], None), strict=False):
+        text = kiosk.get(f"/first/{step}").text
+        assert before is None or f'href="/first/{before}"' in text
+        assert after is None or f'href="/first/{after}"' in text
+    assert kiosk.get("/first/nonsense").status_code == 404
+
+
+def test_from_another_machine_the_code_lets_the_owner_in_until_there_is_a_pin(
+    fresh: Callable[[], Stand], tmp_path: Path
+) -> None:
+    stand = fresh()
+    owner, other = stand.stranger(), stand.stranger()
+    origin = {"Origin": "http://192.0.2.7"}
+    assert other.get("/first/language").location.startswith("/host/unlock")
+    assert other.post("/first/pin", data={"pin": "1234"}, headers=origin).status_code == 403
+    assert other.get("/first/code/wrong").status_code == 403
+    link = f"/first/code/{code(tmp_path)}"
+    assert owner.get(link).status_code == 302
+    assert owner.get("/first/language").status_code == 200
+    assert owner.post("/first/pin", data={"pin": "7391"}, headers=origin).location == "/first/sensors"
+    assert owner.get("/first/sensors").status_code == 200, "who set the PIN is in"
+    assert other.get(link).status_code == 403
+    assert not (tmp_path / "first-start.code").exists()
+
+
+def test_the_code_is_the_same_after_a_start_and_readable_by_the_table_alone(
+    fresh: Callable[[], Stand], tmp_path: Path
+) -> None:
+    fresh()
+    first = code(tmp_path)
+    assert len(first) >= 12
+    fresh()
+    assert code(tmp_path) == first
+    assert (tmp_path / "first-start.code").stat().st_mode & 0o777 == 0o600
+
+
+def test_codes_cannot_be_tried_without_end(fresh: Callable[[], Stand]) -> None:
+    stranger = fresh().stranger()
+    assert [stranger.get(f"/first/code/try-{n}").status_code for n in range(6)] == [403] * 5 + [429]
+
+
+def test_a_pin_chosen_here_opens_the_kiosk_elsewhere_and_outlives_a_start(
+    fresh: Callable[[], Stand], tmp_path: Path
+) -> None:
+    local = {"Origin": "http://localhost"}
+    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers=local)
+    assert "7391" not in (tmp_path / "owner.json").read_text()
+    stranger = fresh().stranger()
+    there = {"Origin": "http://192.0.2.7"}
+    assert stranger.post("/host/unlock", data={"pin": "7392"}, headers=there).status_code == 403
+    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 302
+    assert stranger.get("/kiosk").status_code == 200
+
+
+def test_a_new_pin_ends_the_kiosks_that_knew_the_old_one(fresh: Callable[[], Stand]) -> None:
+    stand = fresh()
+    origin = {"Origin": "http://localhost"}
+    first = stand.kiosk()
+    first.post("/first/pin", data={"pin": "7391"}, headers=origin)
+    second = stand.kiosk()
+    second.post("/host/unlock", data={"pin": "7391"}, headers=origin)
+    assert second.get("/host").status_code == 200
+    first.post("/first/pin", data={"pin": "884422"}, headers=origin)
+    assert second.get("/host").status_code == 302
+    assert first.get("/host").status_code == 200
+
+
+@pytest.mark.parametrize("pin", ["", "123", "1234567890123", "12a4", "١٢٣٤"])
+def test_what_is_no_pin_is_refused(fresh: Callable[[], Stand], pin: str) -> None:
+    answer = fresh().kiosk().post("/first/pin", data={"pin": pin}, headers={"Origin": "http://localhost"})
+    assert answer.status_code == 422
+    assert "4 to 12 digits" in answer.text
+
+
+def test_a_pin_of_the_settings_stays(fresh: Callable[..., Stand]) -> None:
+    stand = fresh(pin="482913")
+    kiosk, origin = stand.kiosk(), {"Origin": "http://localhost"}
+    kiosk.post("/host/unlock", data={"pin": "482913"}, headers=origin)
+    assert "SMUGGLERS_HOST_PIN" in kiosk.get("/first/pin").text
+    assert kiosk.post("/first/pin", data={"pin": "1111"}, headers=origin).status_code == 422
+
+
+def test_the_language_holds_for_all_who_chose_none(fresh: Callable[[], Stand]) -> None:
+    stand = fresh()
+    stand.kiosk().post("/first/language", data={"language": "de"}, headers={"Origin": "http://localhost"})
+    assert '<html lang="de">' in stand.stranger().get("/rules").text
+
+
+def test_what_the_owner_chooses_is_asked_of_the_machine(fresh: Callable[[], Stand], machine: Told) -> None:
+    kiosk, origin = fresh().kiosk(), {"Origin": "http://localhost"}
+    kiosk.post("/first/touchscreen", data={"on": "yes"}, headers=origin)
+    kiosk.post("/first/network/join", data={"ssid": "Harbour", "password": "secret-harbour"}, headers=origin)
+    kiosk.post("/first/network/own", headers=origin)
+    on, join, own = machine.asked
+    assert (on, join) == (Touchscreen(True), Join("Harbour", "secret-harbour"))
+    assert isinstance(own, OpenAccessPoint)
+    assert re.fullmatch("[a-z2-9]{10}", own.password)
+
+
+def test_one_code_joins_the_wifi_and_one_the_seat(fresh: Callable[[], Stand], machine: Told) -> None:
+    kiosk = fresh().kiosk()
+    assert kiosk.get("/first/network").text.count('class="qr"') == 1
+    machine.done = Done("", STATES["own"])
+    assert kiosk.get("/first/network").text.count('class="qr"') == 2
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_step_has_words_in_every_state(
+    fresh: Callable[[], Stand], machine: Told, state: str, language: str
+) -> None:
+    kiosk = fresh().kiosk()
+    kiosk.set_cookie("language", language)
+    machine.done = Done("", STATES[state])
+    for step in STEPS:
+        text = kiosk.get(f"/first/{step}").text
+        assert f'<html lang="{language}">' in text
+        assert not re.search(r">\s*(first|rejection)\.[a-z_.]+", text)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_every_problem_says_what_to_do(fresh: Callable[[], Stand], machine: Told, problem: str) -> None:
+    for language in ("en", "de"):
+        assert f"rejection.{problem}" in words(language)
+    machine.done = Done(problem)
+    answer = fresh().kiosk().post("/first/network/own", headers={"Origin": "http://localhost"})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], machine: Told, tmp_path: Path) -> None:
+    kiosk = fresh().kiosk()
+    assert "1.1.0" not in kiosk.get("/kiosk/table").text
+    note = RolledBack("1.1.0", "1.0.0", "2026-11-22T12:00:00Z")
+    (tmp_path / "rolled-back.json").write_text(json.dumps({f: getattr(note, f) for f in note.__struct_fields__}))
+    for page in ("/kiosk/table", "/host", "/first/ready"):
+        assert "1.1.0" in kiosk.get(page).text

@@ -1,0 +1,134 @@
+"""What the table's owner settled on the first start: the PIN, and that they are done."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import threading
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from web.stored import store
+
+_PIN = re.compile(r"[0-9]{4,12}")
+_CODE_BYTES = 9
+
+
+class _Settled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`pin`: salt and hash, or "" for none."""
+
+    pin: str = ""
+    done: bool = False
+
+
+class Owner:
+    """The owner's PIN and their first start, in one small file.
+
+    :param file: where it is kept; None: there is no first start, and no PIN but that of the settings.
+    :param pin: the PIN of the settings; it wins.
+    """
+
+    def __init__(self, file: Path | None, pin: str) -> None:
+        self._file, self._pin = file, pin
+        self._lock = threading.Lock()
+        self._settled = self._load()
+        self._code = self._make_code()
+
+    @property
+    def pin_by_settings(self) -> bool:
+        """Whether the settings name the PIN."""
+        return bool(self._pin)
+
+    @property
+    def has_pin(self) -> bool:
+        """Whether there is a PIN."""
+        return bool(self._pin or self._settled.pin)
+
+    @property
+    def pin_mark(self) -> str:
+        """What changes with the PIN: signed into kiosk cookies, so that a new PIN ends them all."""
+        return self._pin or self._settled.pin
+
+    @property
+    def done(self) -> bool:
+        """Whether the first start is over."""
+        return self._file is None or self._settled.done
+
+    @property
+    def code(self) -> str:
+        """The code that lets the owner in from another machine as long as there is no PIN; "" afterwards."""
+        return "" if self.done or self.has_pin else self._code
+
+    def code_matches(self, entered: str) -> bool:
+        """Return whether `entered` is the code, in constant time."""
+        return bool(self.code) and hmac.compare_digest(entered.encode(), self.code.encode())
+
+    def pin_matches(self, entered: str) -> bool:
+        """Return whether `entered` is the PIN, in constant time. Without a PIN it is always False."""
+        if self._pin:
+            return hmac.compare_digest(entered.encode(), self._pin.encode())
+        salt, _, wanted = self._settled.pin.partition(":")
+        return bool(wanted) and hmac.compare_digest(_hashed(entered, salt), wanted)
+
+    def set_pin(self, pin: str) -> Literal["", "pin_in_settings", "not_a_pin"]:
+        """Set the PIN; return "" or the code of what is wrong with it.
+
+        :raises OSError: it cannot be stored.
+        """
+        if self._pin:
+            return "pin_in_settings"
+        if not _PIN.fullmatch(pin):
+            return "not_a_pin"
+        salt = secrets.token_hex(16)
+        self._change(_Settled(f"{salt}:{_hashed(pin, salt)}", self._settled.done))
+        return ""
+
+    def finish(self) -> None:
+        """End the first start.
+
+        :raises OSError: this cannot be stored.
+        """
+        self._change(_Settled(self._settled.pin, True))
+
+    def _change(self, settled: _Settled) -> None:
+        with self._lock:
+            if self._file is not None:
+                store(self._file, msgspec.json.encode(settled))
+            self._settled = settled
+            if self.has_pin or self.done:
+                self._drop_code()
+
+    def _load(self) -> _Settled:
+        if self._file is None or not self._file.exists():
+            return _Settled()
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=_Settled)
+        except msgspec.MsgspecError:
+            return _Settled()
+
+    def _make_code(self) -> str:
+        """Return the code of the file that only root and the table can read, made the first time."""
+        if self._file is None or self._settled.done or self.has_pin:
+            self._drop_code()
+            return ""
+        path = self._code_file
+        if not path.exists():
+            store(path, secrets.token_urlsafe(_CODE_BYTES).encode())
+        return path.read_text(encoding="ascii").strip()
+
+    @property
+    def _code_file(self) -> Path:
+        assert self._file is not None
+        return self._file.with_name("first-start.code")
+
+    def _drop_code(self) -> None:
+        if self._file is not None:
+            self._code_file.unlink(missing_ok=True)
+
+
+def _hashed(pin: str, salt: str) -> str:
+    return hashlib.scrypt(pin.encode(), salt=bytes.fromhex(salt), n=2**14, r=8, p=1).hex()

@@ -1,0 +1,168 @@
+"""The first start leads the owner: language, PIN, sensors, calibration, touchscreen, network."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from msgspec.structs import replace
+from werkzeug.wrappers import Response
+
+from appliance.service.machine.asks import (
+    AccessPoint,
+    Ask,
+    CloseAccessPoint,
+    Done,
+    Join,
+    Look,
+    OpenAccessPoint,
+    Touchscreen,
+    join_code,
+)
+from appliance.words import LANGUAGES, words
+from web.context import Web
+from web.errors import Refused
+from web.seats import code_svg
+from web.viewer import LANGUAGE_COOKIE
+
+STEPS = ("language", "pin", "sensors", "calibrate", "touchscreen", "network", "ready")
+OWN_WIFI = "Smugglers"
+_SIGNS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Of the password of its own Wi-Fi: nothing that looks like something else, for those who type it."""
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes. All but the code's need the owner's rights."""
+    bp = Blueprint("first_start", __name__, url_prefix="/first")
+
+    @bp.before_request
+    def owner_only() -> ResponseReturnValue | None:
+        if request.endpoint == "first_start.enter" or web.access().is_host:
+            return None
+        if request.method == "GET":
+            return redirect(url_for("host.unlock", back=url_for("first_start.begin")))
+        raise Refused(403, "pin_needed")
+
+    @bp.get("")
+    def begin() -> ResponseReturnValue:
+        return redirect(url_for("first_start.step", name=STEPS[0]))
+
+    @bp.get("/<name>")
+    def step(name: str) -> ResponseReturnValue:
+        if name not in STEPS:
+            raise Refused(404, "not_found")
+        return _page(web, name)
+
+    @bp.get("/code/<code>")
+    def enter(code: str) -> ResponseReturnValue:
+        """Let the owner in from another machine, by the code that the installation printed."""
+        address = request.remote_addr or ""
+        if not web.pin_tries.take(address):
+            raise Refused(429, "too_often")
+        if not web.owner.code_matches(code):
+            raise Refused(403, "first_start_code")
+        web.pin_tries.forgive(address)
+        response = redirect(url_for("first_start.begin"))
+        web.keys.open_first_start(response)
+        return response
+
+    @bp.post("/language")
+    def language() -> ResponseReturnValue:
+        chosen = request.form.get("language", "")
+        if chosen not in LANGUAGES:
+            raise Refused(422, "unknown_language")
+        with _kept():
+            web.host.change(replace(web.host.choices, language=chosen))
+        web.live.refresh()
+        response = _next("language")
+        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=365 * 86400, samesite="Lax")
+        return response
+
+    @bp.post("/pin")
+    def pin() -> ResponseReturnValue:
+        with _kept():
+            problem = web.owner.set_pin(request.form.get("pin", ""))
+        if problem:
+            raise Refused(422, problem, back=url_for("first_start.step", name="pin"))
+        response = _next("pin")
+        web.keys.open_kiosk(response)
+        return response
+
+    @bp.post("/touchscreen")
+    def touchscreen() -> ResponseReturnValue:
+        return _done(web, "touchscreen", Touchscreen(request.form.get("on") == "yes"))
+
+    @bp.post("/network/join")
+    def join() -> ResponseReturnValue:
+        return _done(web, "network", Join(request.form.get("ssid", ""), request.form.get("password", "")))
+
+    @bp.post("/network/own")
+    def own() -> ResponseReturnValue:
+        password = "".join(secrets.choice(_SIGNS) for _ in range(10))
+        return _done(web, "network", OpenAccessPoint(OWN_WIFI, password))
+
+    @bp.post("/network/no_own")
+    def no_own() -> ResponseReturnValue:
+        return _done(web, "network", CloseAccessPoint())
+
+    @bp.post("/ready")
+    def finish() -> ResponseReturnValue:
+        with _kept():
+            web.owner.finish()
+        return redirect("/kiosk" if web.access().is_kiosk else "/")
+
+    return bp
+
+
+class _kept:  # noqa: N801  # reads as a word of the with statement
+    """Turns a file that cannot be written into its refusal."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError):
+            raise Refused(507, "not_saved") from error
+
+
+def _next(name: str) -> Response:
+    return redirect(url_for("first_start.step", name=STEPS[STEPS.index(name) + 1]))
+
+
+def _ask(web: Web, ask: Ask) -> Done:
+    return Done("not_from_package") if web.site.machine is None else web.site.machine.ask(ask)
+
+
+def _done(web: Web, name: str, ask: Ask) -> ResponseReturnValue:
+    done = _ask(web, ask)
+    if done.problem:
+        return _page(web, name, done), 422
+    return redirect(url_for("first_start.step", name=name, done=1))
+
+
+def _page(web: Web, name: str, done: Done | None = None) -> str:
+    if done is None:
+        done = _ask(web, Look()) if name in ("touchscreen", "network") else Done()
+    own = done.state.own if done.state else None
+    address = web.site.phone_base()
+    return render_template(
+        f"first/{name}.html",
+        step=name,
+        steps=STEPS,
+        languages={language: words(language).say(f"language.{language}") for language in LANGUAGES},
+        owner=web.owner,
+        snapshot=web.table.snapshot(),
+        problem=done.problem,
+        state=done.state,
+        saved="done" in request.args,
+        own_wifi=OWN_WIFI,
+        wifi_code=_wifi_svg(own),
+        address=address,
+        reached="127.0.0.1" not in address,
+        seats_code=code_svg(f"{address}/seats"),
+        own_screen=web.access().is_own_screen,
+    )
+
+
+def _wifi_svg(own: AccessPoint | None) -> str:
+    return code_svg(join_code(own)) if own else ""
