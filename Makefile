@@ -1,8 +1,9 @@
 # run: play on the simulated table   test: all checks   quick: those without browsers and simulated time
 # soak, sight: slow proofs and measurements   fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
+# pi: the product on a real kernel in a virtual machine, with the table's wires as devices
 # install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench docs pictures install clean
+.PHONY: run test quick soak fuzz sight bench pi docs pictures install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -41,6 +42,10 @@ bench:
 	@$(BIN)/python -c 'import skimage' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]" || \
 		echo "scikit-image cannot be installed here: that peer is left out"
 	$(BIN)/python -m tests.bench
+
+pi:
+	@.ci/prepare
+	@$(BIN)/python -m tests.machine $(STORIES)
 
 docs:
 	@.ci/prepare

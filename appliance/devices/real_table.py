@@ -102,7 +102,7 @@ class RealTable:
 
     def _pin_factory(self) -> Any:
         try:
-            return _gpio_pins()
+            return gpio_pins()
         except ImportError:
             self._report("beams", "beams_no_driver")
             self._report("panel", "panel_no_button")
@@ -175,7 +175,7 @@ class RealTable:
         self._sensing.put_frame(frame)
 
 
-def _gpio_pins() -> Any:
+def gpio_pins() -> Any:
     """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
     return import_on_lgpio("gpiozero.pins.lgpio").LGPIOFactory()
 
@@ -183,7 +183,7 @@ def _gpio_pins() -> Any:
 def any_sense(settings: Settings) -> bool:
     """Whether pins or a camera can be opened on this machine; they are closed again, and nothing is read."""
     try:
-        _gpio_pins().close()
+        gpio_pins().close()
     except Exception as error:  # as above: no package, or a bare error of lgpio's own
         _log.info("no GPIO here: %s", error)
     else:

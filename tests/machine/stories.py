@@ -1,0 +1,44 @@
+"""What is tried in the virtual machine: each story boots it once and returns rows of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from tests.machine.initrd import build_initrd
+from tests.machine.packages import Kernel
+from tests.machine.virtual_machine import VirtualMachine
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One line of the table: what was tried, whether it held, and what was measured."""
+
+    story: str
+    what: str
+    held: bool
+    figures: str = ""
+
+
+Story = Callable[[Kernel, Path, Path], list[Row]]
+
+
+def short(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """Boot, wires, passages at the beams, one weighing."""
+    machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=0)
+    return _rows("short", machine, machine.run("tests.machine.guest.wires", limit_s=540))
+
+
+def _rows(story: str, machine: VirtualMachine, reports: list[dict[str, object]]) -> list[Row]:
+    rows = [
+        Row(story, str(report.pop("what")), bool(report.pop("held")), _figures(report)) for report in map(dict, reports)
+    ]
+    return [*rows, Row(story, "the guest ends by itself", machine.ended, f"{machine.took_s:.0f} s")]
+
+
+def _figures(report: dict[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in report.items())
+
+
+STORIES: dict[str, Story] = {"short": short}
