@@ -18,6 +18,7 @@ from typing import Protocol
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.scale.real_time import run_before_others
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 
 FIRST_BACKOFF_S = 0.25
@@ -153,6 +154,7 @@ class ScaleProcess:
 def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
     """Run in the child: read until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    run_before_others()
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
     watch.start()
     try:

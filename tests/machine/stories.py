@@ -21,6 +21,9 @@ class Row(msgspec.Struct, frozen=True):
     figures: str = ""
 
 
+SLOW = 2
+"""2**2 ns an instruction: calls then cost what they cost on a Pi that saves power (see the story's first row)."""
+
 Story = Callable[[Kernel, Path, Path], list[Row]]
 
 
@@ -28,6 +31,12 @@ def short(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     """Boot, wires, passages at the beams, one weighing."""
     machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=0)
     return _rows("short", machine, machine.run("tests.machine.guest.wires", limit_s=540))
+
+
+def load(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The HX711 on a slow processor that is busy."""
+    machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=SLOW)
+    return _rows("load", machine, machine.run("tests.machine.guest.load", limit_s=900))
 
 
 def _rows(story: str, machine: VirtualMachine, reports: list[dict[str, object]]) -> list[Row]:
@@ -41,4 +50,4 @@ def _figures(report: dict[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in report.items())
 
 
-STORIES: dict[str, Story] = {"short": short}
+STORIES: dict[str, Story] = {"short": short, "load": load}

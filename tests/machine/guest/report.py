@@ -26,4 +26,4 @@ def run_all(parts: Iterable[Callable[[], None]]) -> None:
             part()
         except Exception as error:
             traceback.print_exc(file=sys.stdout)
-            report(part.__name__.replace("_", " "), False, error=f"{type(error).__name__}: {error}")
+            report(repr(part), False, error=f"{type(error).__name__}: {error}")
