@@ -46,6 +46,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.commands.settings_file import read_settings
     from appliance.devices.calibration_drift_check import DriftCheck, stale_files
     from appliance.devices.calibration_files import read_calibration, twin_calibration
+    from appliance.devices.processor_check import ProcessorCheck
     from appliance.devices.self_test import HealthCollector, check_ground
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.service import bootstrap
@@ -56,9 +57,14 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
-    listener, drift = HealthCollector(), DriftCheck()
+    listener, drift, processor = HealthCollector(), DriftCheck(), ProcessorCheck()
+
+    def take(fact: object) -> None:
+        drift.take(fact)
+        processor.take(fact)
+
     try:
-        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=drift.take)
+        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=take)
     except FaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:
@@ -70,6 +76,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
         part.stop()
     findings += listener.findings()
     if not twin:
+        findings += processor.findings()
         findings += stale_files(settings)
     rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
     findings += drift.findings(rig, camera, texts)

@@ -28,9 +28,9 @@ from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
-from hardware.scale.load_cell import Sample
+from hardware.scale.load_cell import FrameTally
 from hardware.scale.scale_model import ScaleError, load_scale
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.strip_lights import StripLights
 
@@ -149,9 +149,9 @@ class RealTable:
     def _scale_process(self) -> ScaleProcess:
         return ScaleProcess(load_cell_opener(self._settings), self._clock, self._take_scale_report)
 
-    def _take_scale_report(self, report: Sample | DeviceHealth) -> None:
+    def _take_scale_report(self, report: Report) -> None:
         """Take a report of the scale. Without a calibration its samples are not used, but its faults are reported."""
-        if self._calibrated:
+        if self._calibrated or isinstance(report, FrameTally):
             self._sensing.put(report)
         elif isinstance(report, DeviceHealth) and report.status == "ok":
             self._report("scale", "scale_not_calibrated")

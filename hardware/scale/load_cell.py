@@ -46,6 +46,17 @@ class ReadFailure(msgspec.Struct, frozen=True):
         return self.reason in ("saturated_high", "saturated_low")
 
 
+class FrameTally(msgspec.Struct, frozen=True):
+    """How many frames were read since the cell was opened, and how many were refused: a clock pulse took too long.
+
+    A refused frame costs the conversions until the chip has settled again as well.
+    """
+
+    t_s: float
+    read: int
+    refused: int
+
+
 class LoadCellError(RuntimeError):
     """The cell cannot be opened. `code` is a health code, the message one sentence that says what to do."""
 
@@ -83,7 +94,7 @@ class LoadCell:
         self._clock: Clock = MonotonicClock() if clock is None else clock
         self._time: Any = module.time
         self._period_s = 1.0 / rate_sps
-        self._earlier_than_said = 0
+        self._earlier_than_said = self._read = self._refused = 0
         self._gpio: Any = module.GPIO
         self._pins = (dout_pin, sck_pin)
         try:
@@ -123,7 +134,11 @@ class LoadCell:
         self._waiting_since_s = self._clock.now_s()
         if outcome is None:
             return None
-        return Sample(now_s, outcome) if isinstance(outcome, int) else ReadFailure(now_s, outcome)
+        if isinstance(outcome, int):
+            self._read += 1
+            return Sample(now_s, outcome)
+        self._refused += outcome == "stalled"
+        return ReadFailure(now_s, outcome)
 
     def sample(self, tries: int = 3) -> Sample | ReadFailure:
         """Wait for the next conversion and return it, or the last failure after `tries` bounded attempts (1.9 s)."""
@@ -147,6 +162,10 @@ class LoadCell:
             self._time.sleep(0.001)
             outcome = self.poll()
         return outcome
+
+    def tally(self) -> FrameTally:
+        """Return how many frames were read and refused so far."""
+        return FrameTally(self._clock.now_s(), self._read, self._refused)
 
     def close(self) -> None:
         """Power the chip down and give the pins back."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import sysconfig
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,14 +29,25 @@ class VirtualMachine:
         self._console, self._reports = folder / "console.log", folder / "reports.jsonl"
         self.took_s, self.ended = 0.0, False
 
-    def run(self, module: str, *, words: Sequence[str] = (), limit_s: float) -> list[dict[str, Any]]:
+    def run(
+        self,
+        module: str,
+        *,
+        words: Sequence[str] = (),
+        devices: Sequence[str] = (),
+        restarts: bool = False,
+        limit_s: float,
+    ) -> list[dict[str, Any]]:
         """Boot, run a module of `tests.machine.guest` as the guest's root, and return its reports.
 
+        :param words: what else the kernel's command line says.
+        :param devices: what else QEMU is asked for.
+        :param restarts: whether the guest may be reset and boot again.
         :raises CannotRunError: QEMU would not start, or the guest told nothing.
         """
         command = [
             *("qemu-system-x86_64", "-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "1024"),
-            *("-nodefaults", "-nographic", "-no-reboot"),
+            *("-nodefaults", "-nographic", *devices, *(() if restarts else ("-no-reboot",))),
             *("-serial", f"file:{self._console}", "-serial", f"file:{self._reports}"),
             *("-kernel", str(self._kernel.image), "-initrd", str(self._initrd)),
             *("-append", " ".join(self._words(module, words))),
@@ -60,11 +72,12 @@ class VirtualMachine:
         return reports
 
     def _words(self, module: str, words: Sequence[str]) -> Iterator[str]:
-        yield from ("console=ttyS0", "panic=-1", "quiet", "loglevel=4", "mitigations=off", "no_timer_check")
+        yield from ("console=ttyS0", "quiet", "loglevel=4", "mitigations=off", "no_timer_check")
         yield f"table.folder={ROOT}"
-        yield f"table.python={Path(sys.executable)}"
+        yield f"table.python={Path(sys.executable).resolve()}"
+        yield f"table.packages={sysconfig.get_path('purelib')}"
         yield f"table.run={module}"
-        yield from words
+        yield from words or ("panic=-1",)
 
     def _read(self) -> Iterator[dict[str, Any]]:
         if not self._reports.exists():
