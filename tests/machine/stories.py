@@ -52,7 +52,7 @@ def service(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     machine = VirtualMachine(kernel, initrd, folder, count=0)
     reports = machine.run(
         "tests.machine.guest.service",
-        words=("table.init=systemd", "systemd.unit=table-test.target", "fstab=no", "panic=0"),
+        words=("table.init=systemd", "systemd.unit=table-test.target", "fstab=no"),
         devices=(
             *("-drive", f"file={disk},if=virtio,format=raw,cache=writethrough"),
             *("-device", "i6300esb", "-action", "watchdog=reset"),

@@ -75,6 +75,7 @@ class VirtualMachine:
         yield from ("console=ttyS0", "quiet", "loglevel=4", "mitigations=off", "no_timer_check")
         yield f"table.folder={ROOT}"
         yield f"table.python={Path(sys.executable).resolve()}"
+        yield f"table.prefix={sys.base_prefix}"
         yield f"table.packages={sysconfig.get_path('purelib')}"
         yield f"table.run={module}"
         yield from words or ("panic=-1",)

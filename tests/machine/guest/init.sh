@@ -1,8 +1,8 @@
 #!/bin/busybox sh
 # The guest's first process: loads the modules and shows the host's files, with a tmpfs over them that takes what is
 # written. Then it runs one module of the tests as root, or hands over to systemd with the product installed.
-# The kernel's command line says which: table.folder= (the repository), table.python=, table.packages= (its
-# site-packages), table.run= (a module), and table.init=systemd.
+# The kernel's command line says which: table.folder= (the repository), table.python=, table.prefix= (where its
+# library is), table.packages= (site-packages), table.run= (a module), and table.init=systemd.
 B=/bin/busybox
 $B mount -t proc proc /proc
 $B mount -t sysfs sys /sys
@@ -11,6 +11,7 @@ for word in $($B cat /proc/cmdline); do
     case $word in
     table.folder=*) folder=${word#*=} ;;
     table.python=*) python=${word#*=} ;;
+    table.prefix=*) prefix=${word#*=} ;;
     table.packages=*) packages=${word#*=} ;;
     table.run=*) run=${word#*=} ;;
     table.init=*) init=${word#*=} ;;
@@ -38,7 +39,10 @@ if [ "$init" = systemd ]; then
     $B mkdir -p $table/source $table/packages $table/.venv/bin /root/var/lib/smugglers-table
     $B mount --bind "/root$folder" $table/source
     $B mount --bind "/root$packages" $table/packages
-    $B ln -s "$python" $table/.venv/bin/python
+    # Python is shown under /opt too: its own folder may lie in a home, which the unit cannot see.
+    $B mkdir -p /root/opt/python
+    $B mount --bind "/root$prefix" /root/opt/python
+    $B ln -s "/opt/python/bin/${python##*/}" $table/.venv/bin/python
     printf '#!%s\nfrom appliance.cli import main\nmain()\n' /opt/smugglers-table/.venv/bin/python > $table/.venv/bin/smugglers
     $B chmod 755 $table/.venv/bin/smugglers
     # The account, the groups and the pins' owner, as installation and Raspberry Pi OS' udev rules make them.

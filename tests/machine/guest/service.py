@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from tests.machine.guest.module import tell
 from tests.machine.guest.report import report, run_all
 
 UNIT = "smugglers-table.service"
@@ -148,7 +149,7 @@ def kernel_hangs() -> None:
     BEFORE.write_text(json.dumps(game()))
     os.sync()
     print("the kernel hangs now", flush=True)
-    Path("/proc/sysrq-trigger").write_text("c")
+    tell("hang", 1)
 
 
 def after_the_reset() -> None:

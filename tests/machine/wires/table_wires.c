@@ -7,6 +7,7 @@
  * All that a test needs to know lies in /sys/module/table_wires/parameters.
  */
 #include <linux/delay.h>
+#include <linux/irqflags.h>
 #include <linux/gpio/driver.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -292,6 +293,18 @@ static int tell_edges(char *text, const struct kernel_param *param)
 
 static const struct kernel_param_ops edge_ops = { .set = schedule_edges, .get = tell_edges };
 module_param_cb(edges, &edge_ops, NULL, 0644);
+
+/* The kernel stops for good: no interrupt, no thread, no tick. Only a watchdog outside it can help. */
+static int hang(const char *text, const struct kernel_param *param)
+{
+	local_irq_disable();
+	for (;;)
+		halt();
+	return 0;
+}
+
+static const struct kernel_param_ops hang_ops = { .set = hang };
+module_param_cb(hang, &hang_ops, NULL, 0200);
 
 static void prepare_timer(struct hrtimer *timer, enum hrtimer_restart (*call)(struct hrtimer *), enum hrtimer_mode mode)
 {
