@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from hardware.clock import ManualClock
-from hardware.scale.hx711_patched import SCK_HIGH_LIMIT_S, high_at_most_s
+from hardware.scale.chip.driver_on_pins import SCK_HIGH_LIMIT_S, high_at_most_s
 from hardware.scale.load_cell import LoadCell, Sample
 from hardware.scale.real_time import PRIORITY
 from hardware.twin.wires.chip import Hx711Chip

@@ -12,7 +12,7 @@ Reason = Literal["no_answer", "stalled", "stuck_low", "saturated_high", "saturat
 SCK_HIGH_LIMIT_S = 60e-6
 """A longer clock pulse powers the chip down (HX711 datasheet)."""
 
-_SETTING_PULSES = {128: 1, 32: 2, 64: 3}
+SETTING_PULSES = {128: 1, 32: 2, 64: 3}
 """Gain → clock pulses after the 24 data bits that select it (HX711 datasheet, table 3)."""
 
 
@@ -36,7 +36,7 @@ def patched_driver(module: ModuleType) -> Any:
 
     class PatchedHX711(driver):  # type: ignore[misc]  # the package is untyped
         def __init__(self, dout_pin: int, sck_pin: int, gain: int) -> None:
-            self._pulses = _SETTING_PULSES[gain]
+            self._pulses = SETTING_PULSES[gain]
             self.ended_s = timing.perf_counter()
             super().__init__(dout_pin, sck_pin, gain=64 if gain == 64 else 128, channel="B" if gain == 32 else "A")
             self.restart()
@@ -81,13 +81,22 @@ def patched_driver(module: ModuleType) -> Any:
                 return "stalled"
             if read(handle, data) == 0:
                 return "stuck_low"
-            if bits == 0x7FFFFF:
-                return "saturated_high"
-            if bits == 0x800000:
-                return "saturated_low"
-            return bits - (1 << 24) if bits & 0x800000 else bits
+            return counts_of(bits)
+
+        def close(self) -> None:
+            self.power_down()
+            gpio.cleanup([self._dout, self._pd_sck])
 
     return PatchedHX711
+
+
+def counts_of(bits: int) -> int | Reason:
+    """Return the signed counts of the 24 bits of a frame, or which end of its range the input is beyond."""
+    if bits == 0x7FFFFF:
+        return "saturated_high"
+    if bits == 0x800000:
+        return "saturated_low"
+    return bits - (1 << 24) if bits & 0x800000 else bits
 
 
 def high_at_most_s(longest_s: float, quickest_s: float) -> float:
