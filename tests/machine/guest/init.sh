@@ -53,7 +53,7 @@ if [ "$init" = systemd ]; then
     done
     $B chroot /root chgrp gpio /dev/gpiochip0
     $B chmod 660 /root/dev/gpiochip0
-    $B mount -t ext4 /dev/vda /root/var/lib/smugglers-table || echo "no disk"
+    $B mount -t ext4 /root/dev/vda /root/var/lib/smugglers-table || echo "no disk"
     units=/root/etc/systemd/system
     $B cp $table/source/systemd/smugglers-table.service $units/
     $B mkdir -p $units/smugglers-table.service.d /root/etc/systemd/system.conf.d
@@ -70,7 +70,9 @@ if [ "$init" = systemd ]; then
     for unneeded in systemd-timesyncd.service systemd-pstore.service systemd-journal-flush.service; do
         $B ln -sf /dev/null $units/$unneeded
     done
-    exec $B switch_root /root /lib/systemd/systemd
+    # A file that a container left behind would make systemd ignore the kernel's command line.
+    $B rm -f /root/.dockerenv
+    exec $B switch_root /root /lib/systemd/systemd --unit=table-test.target
 fi
 $B chroot /root /bin/sh -c "cd $folder && HOME=/run PYTHONPATH=$folder:$packages PYTHONDONTWRITEBYTECODE=1 \
     RPI_LGPIO_REVISION=c04170 RPI_LGPIO_CHIP=0 exec $python -m $run >/dev/console 2>&1" || echo "the guest's part failed"
