@@ -3,8 +3,9 @@
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
+# pi: the product on a real kernel in a virtual machine, with the table's wires as devices
 # install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof docs pictures install clean
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof pi docs pictures install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -58,6 +59,10 @@ deb-proof:
 deb-arm64-proof:
 	@$(MAKE) --no-print-directory deb ARCH=arm64
 	@$(BIN)/python -m tests.installed.arm64 dist/smugglers-table_$(VERSION)_arm64.deb
+
+pi:
+	@.ci/prepare
+	@$(BIN)/python -m tests.machine $(STORIES)
 
 docs:
 	@.ci/prepare

@@ -104,6 +104,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             description="Samples a second of the HX711, set by its RATE pin: 10 (to ground, as boards are sold) or 80."
         ),
     ] = 10
+    scale_wiring: Annotated[
+        Literal["pins", "spi"],
+        Meta(
+            description="How the HX711 is wired: `pins` (DOUT and SCK as below), or `spi` (SCK on MOSI, BCM 10; DOUT "
+            "on MISO, BCM 9; the bus takes 7 to 11), which a busy processor cannot disturb."
+        ),
+    ] = "pins"
     leds: Annotated[
         str,
         Meta(
@@ -212,6 +219,10 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
 
 
 def _shared_pin(settings: Settings) -> SettingsError | None:
+    if settings.leds == "ws2812" and settings.scale_wiring == "spi":
+        message = "leds and scale_wiring both take the SPI bus; wire the scale to pins, or have no lane lights"
+        return SettingsError("pin_used_twice", message)
+    on_bus = {"leds": settings.leds == "ws2812", "scale_wiring": settings.scale_wiring == "spi"}
     used: dict[int, str] = {}
     for name in Settings.__struct_fields__:
         if not name.startswith("pin_"):
@@ -220,8 +231,9 @@ def _shared_pin(settings: Settings) -> SettingsError | None:
         if pin in used:
             message = f"{used[pin]} and {name} are both pin {pin}; give each wire a pin of its own"
             return SettingsError("pin_used_twice", message)
-        if settings.leds == "ws2812" and pin in _SPI_PINS:
-            message = f"{name} is pin {pin}, which the SPI bus of the lane lights takes; give it another pin"
+        if pin in _SPI_PINS and any(on_bus.values()):
+            user = "lane lights" if on_bus["leds"] else "scale"
+            message = f"{name} is pin {pin}, which the SPI bus of the {user} takes; give it another pin"
             return SettingsError("pin_used_twice", message)
         used[pin] = name
     return None

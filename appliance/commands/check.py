@@ -47,6 +47,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.devices.calibration_drift_check import DriftCheck, stale_files
     from appliance.devices.calibration_files import read_calibration, twin_calibration
     from appliance.devices.camera_check import CameraCheck
+    from appliance.devices.processor_check import ProcessorCheck
     from appliance.devices.self_test import HealthCollector, check_ground
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.service import bootstrap
@@ -58,11 +59,13 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
     findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
-    listener, drift, camera_check = HealthCollector(), DriftCheck(), CameraCheck(settings.mains_hz)
+    listener, drift = HealthCollector(), DriftCheck()
+    camera_check, processor = CameraCheck(settings.mains_hz), ProcessorCheck()
 
     def tap(fact: object) -> None:
         drift.take(fact)
         camera_check.take(fact)
+        processor.take(fact)
 
     say = words(negotiate([settings.language]))
     try:
@@ -78,6 +81,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
         part.stop()
     findings += listener.findings(say)
     if not twin:
+        findings += processor.findings()
         findings += stale_files(settings)
     rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
     findings += drift.findings(rig, camera, texts)

@@ -29,9 +29,9 @@ from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
-from hardware.scale.load_cell import Sample
+from hardware.scale.load_cell import FrameTally
 from hardware.scale.scale_model import ScaleError, load_scale
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.strip_lights import StripLights
 
@@ -104,7 +104,7 @@ class RealTable:
 
     def _pin_factory(self) -> Any:
         try:
-            return _gpio_pins()
+            return gpio_pins()
         except ImportError:
             self._report("beams", "beams_no_driver")
             self._report("panel", "panel_no_button")
@@ -153,9 +153,9 @@ class RealTable:
     def _scale_process(self) -> ScaleProcess:
         return ScaleProcess(load_cell_opener(self._settings), self._clock, self._take_scale_report)
 
-    def _take_scale_report(self, report: Sample | DeviceHealth) -> None:
+    def _take_scale_report(self, report: Report) -> None:
         """Take a report of the scale. Without a calibration its samples are not used, but its faults are reported."""
-        if self._calibrated:
+        if self._calibrated or isinstance(report, FrameTally):
             self._sensing.put(report)
         elif isinstance(report, DeviceHealth) and report.status == "ok":
             self._report("scale", "scale_not_calibrated")
@@ -185,7 +185,7 @@ class RealTable:
         self._sensing.put_frame(frame)
 
 
-def _gpio_pins() -> Any:
+def gpio_pins() -> Any:
     """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
     return import_on_lgpio("gpiozero.pins.lgpio").LGPIOFactory()
 
@@ -193,7 +193,7 @@ def _gpio_pins() -> Any:
 def any_sense(settings: Settings) -> bool:
     """Whether pins or a camera can be opened on this machine; they are closed again, and nothing is read."""
     try:
-        _gpio_pins().close()
+        gpio_pins().close()
     except Exception as error:  # as above: no package, or a bare error of lgpio's own
         _log.info("no GPIO here: %s", error)
     else:

@@ -10,6 +10,7 @@ from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.settings import Settings
 from calibration.scale.points import scale_silent
 from hardware.clock import MonotonicClock
+from hardware.scale.chip.driver_on_bus import SpiDevice
 from hardware.scale.load_cell import LoadCell, ReadFailure, Sample
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
 from hardware.scale.scale_process import OpenCell
@@ -21,12 +22,13 @@ _ASK_AGAIN_S = 1.0
 
 
 def load_cell_opener(settings: Settings) -> OpenCell:
-    """Return a function that opens the load cell on the pins of the settings, here or in the scale's own process."""
+    """Return a function that opens the load cell as the settings wire it, here or in the scale's own process."""
     return partial(
         LoadCell,
         dout_pin=settings.pin_scale_dout,
         sck_pin=settings.pin_scale_sck,
         rate_sps=settings.scale_rate_sps,
+        open_bus=SpiDevice if settings.scale_wiring == "spi" else None,
     )
 
 

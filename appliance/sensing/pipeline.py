@@ -16,7 +16,7 @@ from appliance.games.protocol import Area
 from hardware.beams.beam_pair import BeamEdge
 from hardware.clock import Clock, ended
 from hardware.readings import DeviceHealth, Reading
-from hardware.scale.load_cell import ReadFailure, Sample
+from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 TICK_S = 0.1
 """How often `tick` is called, in seconds of the clock."""
@@ -102,7 +102,7 @@ class SensorPipeline:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def put(self, fact: BeamEdge | Sample | ReadFailure | Reading) -> None:
+    def put(self, fact: BeamEdge | Sample | ReadFailure | FrameTally | Reading) -> None:
         """Enqueue a driver's fact or reading; safe from any thread."""
         self._tap(fact)
         self._inbox.put(fact)
@@ -151,8 +151,8 @@ class SensorPipeline:
             case Sample():
                 self._scale_starts = False
                 self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
-            case ReadFailure():
-                pass  # the driver reports lasting failures as DeviceHealth
+            case ReadFailure() | FrameTally():
+                pass  # the tap's; the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_starts = fact.status == "starting"

@@ -1,4 +1,4 @@
-"""Driver of the load cell: an HX711 through the PyPI package `hx711` with its faults corrected.
+"""Driver of the load cell: an HX711 through the PyPI package `hx711` with its faults corrected, or on an SPI bus.
 
 The package works only through `RPi.GPIO` (on current systems `rpi-lgpio`), which can be imported on a Raspberry Pi
 alone, so it is imported when a cell is opened. The simulated table passes the same package in on simulated pins and
@@ -7,6 +7,8 @@ simulated time; the code here is the same.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Literal
 
@@ -14,7 +16,8 @@ import msgspec
 
 from hardware.clock import Clock, MonotonicClock
 from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
-from hardware.scale.hx711_patched import Reason, patched_driver
+from hardware.scale.chip.driver_on_bus import SpiBus, SpiHX711
+from hardware.scale.chip.driver_on_pins import Reason, patched_driver
 
 READY_TIMEOUT_S = 0.6
 """Six periods at 10 samples a second; powering up takes 0.4 s (HX711 datasheet)."""
@@ -46,6 +49,17 @@ class ReadFailure(msgspec.Struct, frozen=True):
         return self.reason in ("saturated_high", "saturated_low")
 
 
+class FrameTally(msgspec.Struct, frozen=True):
+    """How many frames were read since the cell was opened, and how many were refused: a clock pulse took too long.
+
+    A refused frame costs the conversions until the chip has settled again as well.
+    """
+
+    t_s: float
+    read: int
+    refused: int
+
+
 class LoadCellError(RuntimeError):
     """The cell cannot be opened. `code` is a health code, the message one sentence that says what to do."""
 
@@ -66,7 +80,9 @@ class LoadCell:
     :param rate_sps: how the chip's RATE pin is strapped, 10 or 80 samples per second.
     :param gain: 128 or 64 reads channel A, 32 reads channel B.
     :param package: the `hx711` module to build on; None imports the installed one.
-    :raises LoadCellError: the package, its GPIO library or the GPIO chip is missing.
+    :param open_bus: opens the SPI bus that the chip is wired to; the pins and the package are not used then.
+    :param timing: the `time` module, or the simulated time that the bus lives in.
+    :raises LoadCellError: the package, its GPIO library, the GPIO chip or the bus is missing.
     """
 
     def __init__(
@@ -78,20 +94,17 @@ class LoadCell:
         rate_sps: Rate = 10,
         gain: Gain = 128,
         package: ModuleType | None = None,
+        open_bus: Callable[[], SpiBus] | None = None,
+        timing: Any = time,
     ) -> None:
-        module = _import_package() if package is None else package
         self._clock: Clock = MonotonicClock() if clock is None else clock
-        self._time: Any = module.time
+        if open_bus is None:
+            module = _import_package() if package is None else package
+            self._chip, self._time = _on_pins(module, dout_pin, sck_pin, gain), module.time
+        else:
+            self._chip, self._time = _on_bus(open_bus, gain, timing), timing
         self._period_s = 1.0 / rate_sps
-        self._earlier_than_said = 0
-        self._gpio: Any = module.GPIO
-        self._pins = (dout_pin, sck_pin)
-        try:
-            self._chip = patched_driver(module)(dout_pin, sck_pin, gain)
-        except (OSError, RuntimeError, self._gpio.lgpio.error) as error:
-            raise LoadCellError(
-                "scale_no_gpio", f"The GPIO chip cannot be opened ({error}); is this user in the group gpio?"
-            ) from None
+        self._earlier_than_said = self._read = self._refused = 0
         self._waiting_since_s = self._clock.now_s()
         self._expected_s = self._waiting_since_s
         self._seen_high_s = self._time.perf_counter()
@@ -123,7 +136,11 @@ class LoadCell:
         self._waiting_since_s = self._clock.now_s()
         if outcome is None:
             return None
-        return Sample(now_s, outcome) if isinstance(outcome, int) else ReadFailure(now_s, outcome)
+        if isinstance(outcome, int):
+            self._read += 1
+            return Sample(now_s, outcome)
+        self._refused += outcome == "stalled"
+        return ReadFailure(now_s, outcome)
 
     def sample(self, tries: int = 3) -> Sample | ReadFailure:
         """Wait for the next conversion and return it, or the last failure after `tries` bounded attempts (1.9 s)."""
@@ -148,10 +165,31 @@ class LoadCell:
             outcome = self.poll()
         return outcome
 
+    def tally(self) -> FrameTally:
+        """Return how many frames were read and refused so far."""
+        return FrameTally(self._clock.now_s(), self._read, self._refused)
+
     def close(self) -> None:
-        """Power the chip down and give the pins back."""
-        self._chip.power_down()
-        self._gpio.cleanup(list(self._pins))
+        """Give the pins or the bus back; on pins the chip is powered down."""
+        self._chip.close()
+
+
+def _on_pins(module: ModuleType, dout_pin: int, sck_pin: int, gain: Gain) -> Any:
+    try:
+        return patched_driver(module)(dout_pin, sck_pin, gain)
+    except (OSError, RuntimeError, module.GPIO.lgpio.error) as error:
+        raise LoadCellError(
+            "scale_no_gpio", f"The GPIO chip cannot be opened ({error}); is this user in the group gpio?"
+        ) from None
+
+
+def _on_bus(open_bus: Callable[[], SpiBus], gain: Gain, timing: Any) -> SpiHX711:
+    try:
+        return SpiHX711(open_bus(), gain, timing)
+    except OSError as error:
+        raise LoadCellError(
+            "scale_no_bus", f"The SPI bus cannot be opened ({error.strerror}); switch it on and join the group spi."
+        ) from None
 
 
 def _import_package() -> ModuleType:

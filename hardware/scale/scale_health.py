@@ -17,6 +17,7 @@ SCALE_HEALTH: dict[str, Status] = {
     "scale_no_driver": "absent",
     "scale_no_gpio": "absent",
     "scale_no_folder": "absent",
+    "scale_no_bus": "absent",
     "scale_data_shorted": "faulty",
     "scale_saturated_high": "faulty",
     "scale_saturated_low": "faulty",

@@ -17,7 +17,8 @@ from typing import Protocol
 
 from hardware.clock import Clock, ended
 from hardware.readings import DeviceHealth
-from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.scale.load_cell import FrameTally, LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.scale.real_time import run_before_others
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 
 FIRST_BACKOFF_S = 0.25
@@ -26,7 +27,10 @@ REOPEN_AFTER_S = 5.0
 TERMINATES_S = 0.4
 """Longest wait for a child that was told to terminate; it is killed then."""
 
-Report = Sample | DeviceHealth
+TALLY_EVERY = 20
+"""Reads between two tallies of frames."""
+
+Report = Sample | DeviceHealth | FrameTally
 
 
 class OpenCell(Protocol):
@@ -45,6 +49,7 @@ class ScaleReader:
 
     def __init__(self, cell: LoadCell) -> None:
         self._cell, self._health = cell, ScaleHealthMonitor()
+        self._reads = 0
 
     def poll(self) -> list[Report]:
         """Return what is ready now, without waiting (lockstep play: once per step of simulated time)."""
@@ -52,8 +57,10 @@ class ScaleReader:
         return [] if outcome is None else self._reports(outcome)
 
     def wait(self) -> list[Report]:
-        """Wait for the next conversion or failure, 1.9 s at most, and return what it says."""
-        return self._reports(self._cell.sample())
+        """Wait for the next conversion or failure, 1.9 s at most, and return what it says, sometimes with a tally."""
+        reports = self._reports(self._cell.sample())
+        self._reads += 1
+        return reports if self._reads % TALLY_EVERY else [*reports, self._cell.tally()]
 
     def _reports(self, outcome: Sample | ReadFailure) -> list[Report]:
         health: list[Report] = list(self._health.feed(outcome))
@@ -65,8 +72,8 @@ class ScaleProcess:
 
     :param open_cell: opens the cell, in the child.
     :param clock: stamps there and here; it must be picklable (`MonotonicClock`, `WarpedClock`).
-    :param emit: called on a thread of this process with every `Sample` and every change of health; it must enqueue and
-        return.
+    :param emit: called on a thread of this process with every `Sample`, every change of health, and tallies of frames;
+        it must enqueue and return.
     """
 
     def __init__(self, open_cell: OpenCell, clock: Clock, emit: Callable[[Report], None]) -> None:
@@ -153,6 +160,7 @@ class ScaleProcess:
 def _read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
     """Run in the child: read until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    run_before_others()
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
     watch.start()
     try:

@@ -99,6 +99,19 @@ def test_a_wire_cannot_have_a_pin_of_the_lights_bus():
     assert "pin_buzzer" in error.message
 
 
+def test_a_wire_cannot_have_a_pin_of_the_scales_bus():
+    error = refused(None, {**HOME, "SMUGGLERS_PIN_BUZZER": "9", "SMUGGLERS_SCALE_WIRING": "spi"})
+    assert error.code == "pin_used_twice"
+    assert "pin_buzzer" in error.message
+    assert "scale" in error.message
+
+
+def test_the_lights_and_the_scale_cannot_share_the_bus():
+    error = refused(None, {**HOME, "SMUGGLERS_LEDS": "ws2812", "SMUGGLERS_SCALE_WIRING": "spi"})
+    assert error.code == "pin_used_twice"
+    assert "leds" in error.message
+
+
 def test_two_wires_cannot_share_a_pin():
     error = refused(None, {**HOME, "SMUGGLERS_PIN_BEAM_BACK": "17"})
     assert error.code == "pin_used_twice"

@@ -59,8 +59,8 @@ def test_lgpio_itself_cannot_be_imported_there() -> None:
 def test_the_beams_pins_are_opened_there(named: bool, runtime: Path) -> None:
     asked = in_the_root_folder(
         "import os, sys\n"
-        "from appliance.devices.real_table import _gpio_pins\n"
-        "try: _gpio_pins()\n"
+        "from appliance.devices.real_table import gpio_pins\n"
+        "try: gpio_pins()\n"
         "except Exception as error: print(type(error).__module__, error)\n"
         "print(sys.modules['lgpio']._notify_thread.is_alive(), os.getcwd(), os.environ.get('LG_WD'))\n",
         **({"LG_WD": str(runtime)} if named else {}),

@@ -9,17 +9,20 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Callable, Container, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from hardware.clock import Clock, ManualClock
+from hardware.scale.chip.driver_on_bus import SPI_HZ
 from hardware.scale.load_cell import Gain, LoadCell, Rate
 from hardware.twin.wires.chip import CHIP_FAULTS, Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
 from hardware.twin.world.scale_cell import ScaleCell, force_g
 
 DOUT_PIN, SCK_PIN = 5, 6
+TRANSFER_S = 30e-6
+"""What the kernel needs to set a transfer up."""
 
 
 class _DataWire:
@@ -54,6 +57,27 @@ def wire_scale(header: Header, chip: Hx711Chip) -> None:
     """Solder a chip to the default pins of a simulated Pi."""
     header.plug(DOUT_PIN, _DataWire(chip))
     header.plug(SCK_PIN, _ClockWire(chip))
+
+
+class TwinSpiBus:
+    """An SPI bus in mode 0 with a chip on it: MOSI is its clock pin, and MISO is read in the middle of each bit."""
+
+    def __init__(self, chip: Hx711Chip, time: SimulatedTime) -> None:
+        self._chip, self._time = chip, time
+
+    def transfer(self, sent: bytes) -> bytes:
+        """Send bytes and return what was read meanwhile."""
+        read = 0
+        for bit in (byte >> place & 1 for byte in sent for place in range(7, -1, -1)):
+            self._chip.set_sck(bool(bit), self._time.perf_counter())
+            self._time.spend(0.5 / SPI_HZ)
+            read = read << 1 | int(self._chip.dout(self._time.perf_counter()))
+            self._time.spend(0.5 / SPI_HZ)
+        self._time.spend(TRANSFER_S)
+        return read.to_bytes(len(sent), "big")
+
+    def close(self) -> None:
+        """Leave the chip awake, as MOSI rests low."""
 
 
 class TwinLoad:
@@ -121,6 +145,7 @@ def open_twin_load_cell(
     noise_counts: float = 0.0,
     seed: int = 0,
     stalls: Stalls | None = None,
+    wiring: Literal["pins", "spi"] = "pins",
 ) -> LoadCell:
     """Return the real driver on a simulated chip that is powered up at the clock's present second.
 
@@ -128,6 +153,7 @@ def open_twin_load_cell(
     :param counts_at: counts at gain 128 of the conversion that ends at a simulated second.
     :param faults: names of `CHIP_FAULTS` that are on; asked at every use.
     :param noise_counts: white noise the chip adds, where `counts_at` has none of its own.
+    :param stalls: delays between the driver's calls; a bus knows none within a transfer.
     """
     wait: Callable[[float], None] | None
     if isinstance(clock, ManualClock):
@@ -142,6 +168,9 @@ def open_twin_load_cell(
     chip = Hx711Chip(
         counts_at, rate_sps=rate_sps, noise_counts=noise_counts, seed=seed, faults=faults, start_s=lived.now_s()
     )
+    if wiring == "spi":
+        bus = TwinSpiBus(chip, lived)
+        return LoadCell(lived, rate_sps=rate_sps, gain=gain, open_bus=lambda: bus, timing=lived)
     header = Header(lived, stalls=stalls, seed=seed)
     wire_scale(header, chip)
     return LoadCell(lived, dout_pin=DOUT_PIN, sck_pin=SCK_PIN, rate_sps=rate_sps, gain=gain, package=hx711_on(header))

@@ -1,4 +1,4 @@
-"""One suite over every way to reach an HX711: the real package on simulated wires, in this process and on real pins.
+"""One suite over every way to reach an HX711: the real package on simulated pins, an SPI bus, and real pins.
 
 Truth is the number the chip model converted at the stamped moment, which the driver never sees.
 """
@@ -14,6 +14,7 @@ import pytest
 
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
+from hardware.scale.chip.driver_on_bus import SpiDevice
 from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
 from hardware.scale.scale_process import ScaleReader
 from hardware.twin.wires.chip import Hx711Chip
@@ -41,20 +42,27 @@ class Truth:
         return self.converted[-1]
 
 
-def opened(counts_at: Callable[[float], float], **options: object) -> tuple[LoadCell, ManualClock]:
-    clock = ManualClock(100.0)
-    return open_twin_load_cell(clock, counts_at, **options), clock  # type: ignore[arg-type]
+Opened = Callable[..., tuple[LoadCell, ManualClock]]
+
+
+@pytest.fixture(params=["pins", "spi"])
+def opened(request: pytest.FixtureRequest) -> Opened:
+    def open_cell(counts_at: Callable[[float], float], **options: object) -> tuple[LoadCell, ManualClock]:
+        clock = ManualClock(100.0)
+        return open_twin_load_cell(clock, counts_at, wiring=request.param, **options), clock  # type: ignore[arg-type]
+
+    return open_cell
 
 
 @pytest.mark.parametrize("counts", [0, -1, 1, -2, 255, 8_388_606, -8_388_607, 0x400000, -0x400000])
-def test_every_true_value_arrives(counts: int) -> None:
+def test_every_true_value_arrives(opened: Opened, counts: int) -> None:
     cell, _ = opened(lambda t_s: counts)
     outcomes = [cell.sample() for _ in range(5)]
     assert [outcome.counts for outcome in outcomes if isinstance(outcome, Sample)] == [counts] * 5
 
 
 @pytest.mark.parametrize(("counts", "reason"), [(0x7FFFFF, "saturated_high"), (-0x800000, "saturated_low")])
-def test_saturation_has_its_own_name(counts: int, reason: str) -> None:
+def test_saturation_has_its_own_name(opened: Opened, counts: int, reason: str) -> None:
     cell, _ = opened(lambda t_s: counts)
     outcome = cell.sample()
     assert isinstance(outcome, ReadFailure)
@@ -62,7 +70,7 @@ def test_saturation_has_its_own_name(counts: int, reason: str) -> None:
 
 
 @pytest.mark.parametrize("rate_sps", [10, 80])
-def test_samples_come_at_the_chips_rate_and_are_stamped_within_two_milliseconds(rate_sps: int) -> None:
+def test_samples_come_at_the_chips_rate_and_are_stamped_within_two_milliseconds(opened: Opened, rate_sps: int) -> None:
     converted_s: list[float] = []
     cell, _ = opened(lambda t_s: converted_s.append(t_s) or 5, rate_sps=rate_sps)
     stamps = [outcome.t_s for outcome in (cell.sample() for _ in range(160))]
@@ -83,7 +91,7 @@ def test_a_chip_strapped_to_the_other_rate_is_read_at_its_own(said: int, strappe
 
 
 @pytest.mark.parametrize(("gain", "expected"), [(128, 100_000), (64, 50_000), (32, 0)])
-def test_gain_and_channel_reach_the_chip_before_the_first_sample(gain: int, expected: int) -> None:
+def test_gain_and_channel_reach_the_chip_before_the_first_sample(opened: Opened, gain: int, expected: int) -> None:
     cell, _ = opened(lambda t_s: 100_000, gain=gain)
     outcomes = [cell.sample() for _ in range(4)]
     assert {outcome.counts for outcome in outcomes if isinstance(outcome, Sample)} == {expected}
@@ -92,7 +100,9 @@ def test_gain_and_channel_reach_the_chip_before_the_first_sample(gain: int, expe
 
 @pytest.mark.parametrize("mode", STALL_MODES)
 @pytest.mark.parametrize(("probability", "duration_s"), [(0.005, 100e-6), (0.0005, 0.02), (0.002, 0.15)])
-def test_no_stall_makes_a_number_that_was_never_there(mode: str, probability: float, duration_s: float) -> None:
+def test_no_stall_makes_a_number_that_was_never_there(
+    opened: Opened, mode: str, probability: float, duration_s: float
+) -> None:
     truth = Truth()
     stalls = Stalls(probability=probability, duration_s=duration_s, where=STALL_MODES[mode])
     cell, _ = opened(truth, rate_sps=80, stalls=stalls, seed=7)
@@ -124,14 +134,14 @@ def test_without_a_chip_the_answer_is_no_in_under_two_simulated_seconds() -> Non
     assert outcome.t_s < 2.0
 
 
-def test_a_data_line_at_ground_is_no_zero() -> None:
+def test_a_data_line_at_ground_is_no_zero(opened: Opened) -> None:
     cell, _ = opened(lambda t_s: 5, faults={"data line shorted"})
     outcome = cell.sample()
     assert isinstance(outcome, ReadFailure)
     assert outcome.reason == "stuck_low"
 
 
-def test_unplugged_and_plugged_in_again_while_running() -> None:
+def test_unplugged_and_plugged_in_again_while_running(opened: Opened) -> None:
     faults: set[str] = set()
     cell, _ = opened(lambda t_s: 77, faults=faults)
     assert isinstance(cell.sample(), Sample)
@@ -147,7 +157,7 @@ def test_opening_takes_no_more_than_a_power_cycle() -> None:
     assert time.now_s() < 0.05
 
 
-def test_polling_in_lockstep_reads_each_conversion_once_and_never_runs_ahead() -> None:
+def test_polling_in_lockstep_reads_each_conversion_once_and_never_runs_ahead(opened: Opened) -> None:
     truth = Truth()
     cell, clock = opened(truth)
     read: list[int] = []
@@ -162,7 +172,7 @@ def test_polling_in_lockstep_reads_each_conversion_once_and_never_runs_ahead() -
     assert len(read) == pytest.approx(95, abs=2)
 
 
-def test_a_reader_polled_in_lockstep_tells_loss_and_return_and_all_samples_between() -> None:
+def test_a_reader_polled_in_lockstep_tells_loss_and_return_and_all_samples_between(opened: Opened) -> None:
     faults: set[str] = set()
     cell, clock = opened(lambda t_s: 4_711, faults=faults)
     reader, told = ScaleReader(cell), []
@@ -225,7 +235,7 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 
 
 def test_the_packages_endless_loop_is_closed() -> None:
-    cell, _ = opened(lambda t_s: 5)
+    cell = open_twin_load_cell(ManualClock(0.0), lambda t_s: 5)
     with pytest.raises(NotImplementedError):
         cell._chip.get_raw_data()
 
@@ -244,3 +254,27 @@ def test_off_the_pi_the_real_cell_says_so() -> None:
 )
 def test_a_real_chip_answers() -> None:
     assert isinstance(LoadCell().sample(), Sample)
+
+
+def test_a_bus_that_cannot_be_opened_has_a_code_and_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(LoadCellError) as caught:
+        LoadCell(ManualClock(), open_bus=lambda: SpiDevice(tmp_path / "spidev0.0"))
+    assert caught.value.code == "scale_no_bus"
+    assert "group spi" in str(caught.value)
+
+
+def test_what_goes_over_the_bus_is_twenty_five_pulses_each_ending_low() -> None:
+    """24 bits and the pulse that asks for channel A at 128 (datasheet). A pause between bytes has SCK low."""
+    sent: list[bytes] = []
+
+    class Bus:
+        def transfer(self, data: bytes) -> bytes:
+            sent.append(data)
+            return bytes(len(data)) if len(data) == 1 else b"\xff" * len(data)
+
+        def close(self) -> None: ...
+
+    LoadCell(ManualClock(), open_bus=Bus).poll()
+    frame = "".join(f"{byte:08b}" for byte in sent[-1])
+    assert frame == "10" * 25 + "000000"
+    assert all(byte & 1 == 0 for byte in sent[-1])

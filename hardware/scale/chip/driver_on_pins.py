@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from types import ModuleType
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ Reason = Literal["no_answer", "stalled", "stuck_low", "saturated_high", "saturat
 SCK_HIGH_LIMIT_S = 60e-6
 """A longer clock pulse powers the chip down (HX711 datasheet)."""
 
-_SETTING_PULSES = {128: 1, 32: 2, 64: 3}
+SETTING_PULSES = {128: 1, 32: 2, 64: 3}
 """Gain → clock pulses after the 24 data bits that select it (HX711 datasheet, table 3)."""
 
 
@@ -21,8 +22,13 @@ def patched_driver(module: ModuleType) -> Any:
     The faults: the constructor reads twice and sleeps for a second; without a chip it loops for ever; 0 and −1 are
     dropped; saturation looks like a failed read; retries read shifted bits; a 10 ms poll cannot keep up with 80
     samples a second; `logging.debug` on the root logger installs a handler there.
+
+    Pins are claimed through `rpi-lgpio` and clocked through the handle of lgpio that it holds, in one C call each. Its
+    own `output` asks for the pin's mode first: a slow processor then keeps SCK high for longer than the chip allows
+    (waveform80/rpi-lgpio#2).
     """
     gpio: Any = module.GPIO
+    lgpio: Any = gpio.lgpio
     timing: Any = module.time
     module.__dict__["logging"] = logging.getLogger("hx711")
 
@@ -30,7 +36,7 @@ def patched_driver(module: ModuleType) -> Any:
 
     class PatchedHX711(driver):  # type: ignore[misc]  # the package is untyped
         def __init__(self, dout_pin: int, sck_pin: int, gain: int) -> None:
-            self._pulses = _SETTING_PULSES[gain]
+            self._pulses = SETTING_PULSES[gain]
             self.ended_s = timing.perf_counter()
             super().__init__(dout_pin, sck_pin, gain=64 if gain == 64 else 128, channel="B" if gain == 32 else "A")
             self.restart()
@@ -47,7 +53,7 @@ def patched_driver(module: ModuleType) -> Any:
             self._frames_in_old_setting = 0 if self._pulses == 1 else 1
 
         def ready(self) -> bool:
-            return bool(gpio.input(self._dout) == 0)
+            return bool(lgpio.gpio_read(gpio._chip, self._dout) == 0)
 
         def frame(self) -> int | Reason | None:
             """Clock one conversion out: signed counts, a reason of failure, or None for one made in the old setting."""
@@ -58,24 +64,45 @@ def patched_driver(module: ModuleType) -> Any:
             return outcome
 
         def _frame(self) -> int | Reason:
-            data, sck = self._dout, self._pd_sck
-            self.ended_s = timing.perf_counter()
-            bits = 0
+            handle, data, sck = gpio._chip, self._dout, self._pd_sck
+            write, read, now = lgpio.gpio_write, lgpio.gpio_read, timing.perf_counter
+            self.ended_s = now()
+            bits, longest_s, quickest_s = 0, 0.0, math.inf
             for pulse in range(24 + self._pulses):
-                raised_s = timing.perf_counter()
-                gpio.output(sck, True)
-                gpio.output(sck, False)
-                if timing.perf_counter() - raised_s >= SCK_HIGH_LIMIT_S:
-                    return "stalled"
+                raised_s = now()
+                write(handle, sck, 1)
+                write(handle, sck, 0)
+                pair_s = now() - raised_s
+                longest_s, quickest_s = max(longest_s, pair_s), min(quickest_s, pair_s)
                 if pulse < 24:
-                    bits = (bits << 1) | gpio.input(data)
-            self.ended_s = timing.perf_counter()
-            if gpio.input(data) == 0:
+                    bits = (bits << 1) | read(handle, data)
+            self.ended_s = now()
+            if high_at_most_s(longest_s, quickest_s) >= SCK_HIGH_LIMIT_S:
+                return "stalled"
+            if read(handle, data) == 0:
                 return "stuck_low"
-            if bits == 0x7FFFFF:
-                return "saturated_high"
-            if bits == 0x800000:
-                return "saturated_low"
-            return bits - (1 << 24) if bits & 0x800000 else bits
+            return counts_of(bits)
+
+        def close(self) -> None:
+            self.power_down()
+            gpio.cleanup([self._dout, self._pd_sck])
 
     return PatchedHX711
+
+
+def counts_of(bits: int) -> int | Reason:
+    """Return the signed counts of the 24 bits of a frame, or which end of its range the input is beyond."""
+    if bits == 0x7FFFFF:
+        return "saturated_high"
+    if bits == 0x800000:
+        return "saturated_low"
+    return bits - (1 << 24) if bits & 0x800000 else bits
+
+
+def high_at_most_s(longest_s: float, quickest_s: float) -> float:
+    """Return how long SCK was high at most in the longest of a frame's pairs of calls that raise and lower it.
+
+    SCK rises within the first call and falls within the second. The calls are alike: half of the quickest pair lay
+    before a rise and after a fall, whatever the speed of the processor, and was no part of the high time.
+    """
+    return longest_s - quickest_s / 2

@@ -1,0 +1,61 @@
+"""The self-test's check of the processor: whether it is quick enough to clock the scale, and what helps if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from appliance.devices.self_test import Finding
+from appliance.words import words
+from hardware.scale.load_cell import FrameTally
+
+GOVERNORS = Path("/sys/devices/system/cpu/cpufreq")
+MOST_REFUSED = 0.01
+"""A greater share of refused frames makes weighing slow. It makes no weighing wrong."""
+FEWEST_FRAMES = 40
+"""From fewer a share of one in a hundred cannot be told."""
+
+
+class ProcessorCheck:
+    """Takes the drivers' raw facts and keeps the newest tally of the scale's frames."""
+
+    def __init__(self) -> None:
+        self._tally: FrameTally | None = None
+
+    def take(self, fact: object) -> None:
+        """Take a raw fact from a driver's thread."""
+        if isinstance(fact, FrameTally):
+            self._tally = fact
+
+    def findings(self, governors: Path = GOVERNORS) -> Iterator[Finding]:
+        """Yield the governor and the rate of refused frames, as far as they are known.
+
+        :param governors: the kernel's folder of processor clocks.
+        """
+        say = words("en")
+        governor = _governor(governors)
+        if governor is not None:
+            saves = governor == "powersave"
+            code = "processor_saves_power" if saves else "processor_governor"
+            sentence = say.say(f"check.{code}", {"governor": governor})
+            yield Finding(what="processor", verdict="look" if saves else "good", code=code, sentence=sentence)
+        tally = self._tally
+        if tally is None or tally.read + tally.refused < FEWEST_FRAMES:
+            return
+        share = tally.refused / (tally.read + tally.refused)
+        refuses = share > MOST_REFUSED
+        code = "scale_frames_refused" if refuses else "scale_frames"
+        values = {"percent": say.number(100 * share, ".1f"), "governor": governor or "?"}
+        sentence = say.say(f"check.{code}", values)
+        yield Finding(what="scale's frames", verdict="look" if refuses else "good", code=code, sentence=sentence)
+
+
+def _governor(folder: Path) -> str | None:
+    """Return the governor of the cores; where they differ, the one that saves power."""
+    found = set()
+    for path in folder.glob("policy*/scaling_governor"):
+        try:
+            found.add(path.read_text(encoding="ascii").strip())
+        except (OSError, UnicodeDecodeError):
+            continue
+    return "powersave" if "powersave" in found else min(found, default=None)

@@ -1,0 +1,1 @@
+"""The HX711 itself, clocked through pins or an SPI bus."""

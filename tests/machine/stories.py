@@ -1,0 +1,77 @@
+"""What is tried in the virtual machine: each story boots it once and returns rows of the table."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from tests.machine.initrd import build_initrd
+from tests.machine.packages import Kernel, need
+from tests.machine.virtual_machine import VirtualMachine
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One line of the table: what was tried, whether it held, and what was measured."""
+
+    story: str
+    what: str
+    held: bool
+    figures: str = ""
+
+
+SLOW = 2
+"""2**2 ns an instruction: calls then cost what they cost on a Pi that saves power (see the story's first row)."""
+
+Story = Callable[[Kernel, Path, Path], list[Row]]
+
+
+def short(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """Boot, wires, passages at the beams, one weighing."""
+    machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=0)
+    return _rows("short", machine, machine.run("tests.machine.guest.wires", limit_s=540))
+
+
+def load(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The HX711 on a slow processor that is busy."""
+    machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=SLOW)
+    return _rows("load", machine, machine.run("tests.machine.guest.load", limit_s=900))
+
+
+def service(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The product's own unit under systemd: hung, its watchdog restarts it; the kernel hung, the machine's does."""
+    need(("mkfs.ext4",), "e2fsprogs")
+    disk = folder / "disk.img"
+    disk.unlink(missing_ok=True)
+    with disk.open("wb") as file:
+        file.truncate(64_000_000)
+    subprocess.run(["mkfs.ext4", "-q", str(disk)], check=True)
+    initrd = build_initrd(kernel, [wires], folder, more=("virtio_blk", "ext4", "i6300esb"))
+    machine = VirtualMachine(kernel, initrd, folder, count=0)
+    reports = machine.run(
+        "tests.machine.guest.service",
+        words=("table.init=systemd", "systemd.unit=table-test.target", "fstab=no"),
+        devices=(
+            *("-drive", f"file={disk},if=virtio,format=raw,cache=writethrough"),
+            *("-device", "i6300esb", "-action", "watchdog=reset"),
+        ),
+        restarts=True,
+        limit_s=1200,
+    )
+    return _rows("service", machine, reports)
+
+
+def _rows(story: str, machine: VirtualMachine, reports: list[dict[str, object]]) -> list[Row]:
+    rows = [
+        Row(story, str(report.pop("what")), bool(report.pop("held")), _figures(report)) for report in map(dict, reports)
+    ]
+    return [*rows, Row(story, "the guest ends by itself", machine.ended, f"{machine.took_s:.0f} s")]
+
+
+def _figures(report: dict[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in report.items())
+
+
+STORIES: dict[str, Story] = {"short": short, "load": load, "service": service}
