@@ -75,8 +75,10 @@ def codes() -> set[str]:
 def told_by_tables(name: str, module: str) -> set[str]:
     """The codes of a table of them in the source, such as those of the HTTP statuses."""
     tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
-    values = (n.value for n in ast.walk(tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name)
-    return {c for value in values for d in ast.walk(value) if isinstance(d, ast.Constant) for c in constants(d)}
+    values = (n.value for n in ast.walk(tree) if isinstance(n, ast.AnnAssign) and ast.unparse(n.target) == name)
+    return {
+        c for value in values if value for d in ast.walk(value) if isinstance(d, ast.Constant) for c in constants(d)
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
