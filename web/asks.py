@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.protocol import Choice, ManyOf, Number, OneOf, Prompt, Shuffle, SomeOf, Text
+from appliance.games.protocol import AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
 
 Kind = Literal["taps", "many", "some", "keypad", "text", "order", "form"]
 _KINDS: dict[type[Choice], Kind] = {
@@ -17,7 +17,7 @@ _KINDS: dict[type[Choice], Kind] = {
     SomeOf: "some",
     Number: "keypad",
     Text: "text",
-    Shuffle: "order",
+    AnyOrder: "order",
     OneOf: "form",
 }
 Test = Callable[[Prompt], bool]
