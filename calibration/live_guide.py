@@ -13,15 +13,15 @@ from hardware.cameras.camera import READ_TIMEOUT_S, SILENT_READS, Camera, Camera
 Image = NDArray[np.uint8]
 
 
-class State(Protocol):
+class GuideState(Protocol):
     """What a guide says of a frame."""
 
     @property
     def wanted(self) -> bool: ...  # noqa: D102  # a picture of the full size is wanted now
 
 
-S = TypeVar("S", bound=State)
-S_co = TypeVar("S_co", bound=State, covariant=True)
+S = TypeVar("S", bound=GuideState)
+S_co = TypeVar("S_co", bound=GuideState, covariant=True)
 
 
 class Guide(Protocol[S_co]):

@@ -1,4 +1,7 @@
-"""From open prompts to what a person can tap. No rule is re-derived: every answer is one that a prompt offers."""
+"""Turns open prompts into the controls of a page: rows of buttons, and forms.
+
+Every answer is one that a prompt offers. Nothing here repeats a rule of a game.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.protocol import Choice, ManyOf, Number, OneOf, Prompt, Shuffle, SomeOf, Text
+from appliance.games.protocol import AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
 
 Kind = Literal["taps", "many", "some", "keypad", "text", "order", "form"]
 _KINDS: dict[type[Choice], Kind] = {
@@ -17,14 +20,17 @@ _KINDS: dict[type[Choice], Kind] = {
     SomeOf: "some",
     Number: "keypad",
     Text: "text",
-    Shuffle: "order",
+    AnyOrder: "order",
     OneOf: "form",
 }
 Test = Callable[[Prompt], bool]
 
 
 class Button(msgspec.Struct, frozen=True, kw_only=True):
-    """One tap: the whole `action` it sends. `field` and `value` name what it stands for; both None for a plain deed."""
+    """One button. A tap sends the whole `action`.
+
+    `field` and `value` are what the label shows. Both are None where the action has no field to choose.
+    """
 
     action: dict[str, Any]
     field: str | None = None
@@ -32,7 +38,7 @@ class Button(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Buttons that share earlier choices (`given`: field → value), such as everything to be said to one player."""
+    """Buttons of one row. They share the choices of the earlier fields: `given`, field → value."""
 
     given: dict[str, Any]
     buttons: tuple[Button, ...]
@@ -48,9 +54,14 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 class Control(msgspec.Struct, frozen=True, kw_only=True):
     """One way to answer.
 
-    `taps` are rows of buttons. All others fill in `fields`, in the order in which the prompt names them, on top of
-    `action`: one field as `many` (a list to put together), `some` (cards out of a hand), `keypad` (a number), `text`,
-    or `order` (a shuffle); several of whatever kinds as `form`. `private`: what it offers is for its seat's eyes only.
+    A control of the kind `taps` consists of `rows`. Every other kind asks for `fields`, in the order of the prompt, and
+    adds them to `action`.
+
+    - `many`: one field, a list that is put together. `some`: one field, cards of a hand.
+    - `keypad`: one field, a number. `text`: one field, a text. `order`: one field, a permutation.
+    - `form`: several fields of any kind, or one field with a choice of values.
+
+    `private`: only the player at `seat` may see what it offers.
     """
 
     kind: Kind
@@ -75,9 +86,10 @@ class Control(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """One open situation, for the seats that may answer it, and every way to answer. `chance` offers a fair draw.
+    """One open situation of one seat, and every way to answer it.
 
-    `at_the_table`: there are ways to answer that a phone lacks. `veiled`: what can be answered only its seat may see.
+    `chance`: the appliance draws the answer when it is asked to. `at_the_table`: the table has more ways to answer than
+    this page. `veiled`: only the player at `seat` may see the ways to answer.
     """
 
     prompt: str
@@ -97,11 +109,12 @@ def asks_of(
     public: Sequence[Prompt] | None = None,
     rows_most: int | None = None,
 ) -> tuple[Ask, ...]:
-    """Group the open prompts by situation and seat, in their order; optional ones last.
+    """Group the open prompts by situation and seat. The order stays, but optional asks come last.
 
-    :param by_phone: leaves out the ways to answer that only the table has: weights, passages, dice.
-    :param public: the open prompts as everybody sees them; one that is not among them is private. None: `prompts` are.
-    :param rows_most: choices that would take more rows of taps are asked one field after the other. None: none are.
+    :param by_phone: True leaves out what only the table can answer: weights, passages, dice.
+    :param public: the open prompts as everybody sees them. A prompt with choices that is not among them is private.
+        None: all of `prompts` are public.
+    :param rows_most: largest number of rows of one prompt. A prompt with more rows becomes a form. None: no limit.
     """
     groups: dict[tuple[str, int | None], list[Prompt]] = {}
     for prompt in prompts:
@@ -138,7 +151,7 @@ def _controls(do: str, seat: int | None, prompts: Sequence[Prompt], private: Tes
     controls: list[Control] = []
     for prompt in prompts:
         if prompt.veiled or prompt.chance == "must":
-            # Somebody else's choice, or nobody's.
+            # Another player chooses this, or the appliance draws it.
             continue
         plain = all(isinstance(choice, OneOf) for choice in prompt.choices.values())
         if plain and not private(prompt) and not long(prompt):
@@ -151,7 +164,7 @@ def _controls(do: str, seat: int | None, prompts: Sequence[Prompt], private: Tes
 
 
 def _form(base: dict[str, Any], prompt: Prompt, private: bool) -> Control:
-    """Ask for every field that is still open. What has one value only is known already, where it may be seen."""
+    """Ask for every open field. A field with a single value is filled in, unless the prompt is private."""
     single = {f: c.values[0] for f, c in prompt.choices.items() if isinstance(c, OneOf) and len(c.values) == 1}
     known = {} if private else single
     open_ones = tuple(Field(name=f, choice=c) for f, c in prompt.choices.items() if f not in known)
@@ -166,7 +179,7 @@ def _row_count(prompt: Prompt) -> int:
 
 
 def _rows(base: dict[str, Any], prompt: Prompt) -> list[Row]:
-    """The last field is what the buttons say; every combination of the earlier ones is a row of its own."""
+    """Return one row for each combination of the earlier fields. Its buttons are the values of the last field."""
     fields = [(field, choice.values) for field, choice in prompt.choices.items() if isinstance(choice, OneOf)]
     if not fields:
         return [Row(given={}, buttons=(Button(action=base),))]

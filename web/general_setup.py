@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class OptionField(msgspec.Struct, frozen=True, kw_only=True):
     """One option: `one` of `values`, or a whole `number` from `least` to `most` (None: as much as the game takes)."""
 
     name: str
@@ -22,15 +22,15 @@ FEW = 8
 """As many whole numbers of a range stand side by side at most; of more one is typed."""
 
 
-def questions(options_type: Any) -> tuple[Question, ...]:
+def option_fields(options_type: Any) -> tuple[OptionField, ...]:
     """Return what can be asked of the options; an option of another type keeps its default."""
     told = msgspec.inspect.type_info(options_type)
     assert isinstance(told, msgspec.inspect.StructType), "options are a struct"
-    asked = (_question(field) for field in told.fields)
+    asked = (_option_field(field) for field in told.fields)
     return tuple(one for one in asked if one is not None)
 
 
-def _question(field: msgspec.inspect.Field) -> Question | None:
+def _option_field(field: msgspec.inspect.Field) -> OptionField | None:
     name, kind, default = field.encode_name, field.type, field.default
     values: tuple[Any, ...] = ()
     if isinstance(kind, msgspec.inspect.UnionType):
@@ -41,16 +41,16 @@ def _question(field: msgspec.inspect.Field) -> Question | None:
         (kind,) = others
     match kind:
         case msgspec.inspect.BoolType():
-            return Question(name=name, kind="one", default=default, values=(*values, False, True))
+            return OptionField(name=name, kind="one", default=default, values=(*values, False, True))
         case msgspec.inspect.LiteralType(values=literals):
             in_order = tuple(dict.fromkeys((default, *literals)) if default in literals else literals)
-            return Question(name=name, kind="one", default=default, values=(*values, *in_order))
+            return OptionField(name=name, kind="one", default=default, values=(*values, *in_order))
         case msgspec.inspect.EnumType(cls=cls):
-            return Question(name=name, kind="one", default=default, values=(*values, *(one.value for one in cls)))
+            return OptionField(name=name, kind="one", default=default, values=(*values, *(one.value for one in cls)))
         case msgspec.inspect.IntType():
             least = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
             most = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
             if least is not None and most is not None and most - least < FEW:
-                return Question(name=name, kind="one", default=default, values=(*values, *range(least, most + 1)))
-            return Question(name=name, kind="number", default=default, least=least or 0, most=most)
+                return OptionField(name=name, kind="one", default=default, values=(*values, *range(least, most + 1)))
+            return OptionField(name=name, kind="number", default=default, least=least or 0, most=most)
     return None

@@ -109,13 +109,13 @@ class Text(msgspec.Struct, frozen=True, tag="text", tag_field="choice"):
     pattern: str
 
 
-class Shuffle(msgspec.Struct, frozen=True, tag="shuffle", tag_field="choice"):
+class AnyOrder(msgspec.Struct, frozen=True, tag="shuffle", tag_field="choice"):
     """An order of 0 … `count` − 1, each exactly once."""
 
     count: int
 
 
-Choice = OneOf | ManyOf | SomeOf | Number | Text | Shuffle
+Choice = OneOf | ManyOf | SomeOf | Number | Text | AnyOrder
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):

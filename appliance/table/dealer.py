@@ -6,7 +6,7 @@ import random
 import secrets
 from typing import Any
 
-from appliance.games.protocol import Choice, OneOf, Prompt, Shuffle
+from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt
 
 
 class Dealer:
@@ -23,7 +23,7 @@ class Dealer:
         self._random = random.Random(self.start_value)
 
     def draw(self, prompt: Prompt) -> dict[str, Any]:
-        """Return a value for each field of `prompt` that is left to chance (OneOf and Shuffle).
+        """Return a value for each field of `prompt` that is left to chance (OneOf and AnyOrder).
 
         :raises ValueError: a field cannot be drawn (a number, a text): such a prompt must not say `chance`.
         """
@@ -32,7 +32,7 @@ class Dealer:
     def _value(self, choice: Choice) -> Any:
         if isinstance(choice, OneOf):
             return self._random.choice(choice.values)
-        if isinstance(choice, Shuffle):
+        if isinstance(choice, AnyOrder):
             order = list(range(choice.count))
             self._random.shuffle(order)
             return order

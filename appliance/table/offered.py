@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Prompt, Rejection, Shuffle, SomeOf, Text
+from appliance.games.protocol import Action, AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, Rejection, SomeOf, Text
 from appliance.table.codes import reject
 
 
@@ -62,7 +62,7 @@ def contains(choice: Choice, value: Any) -> bool:
             return least <= value <= most and not (whole and value != int(value))
         case Text(pattern):
             return re.fullmatch(pattern, value) is not None
-        case Shuffle(count):
+        case AnyOrder(count):
             return sorted(value) == list(range(count))
 
 

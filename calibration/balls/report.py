@@ -5,7 +5,7 @@ from __future__ import annotations
 from calibration.balls.fit import COLOURS, LEAST_GAP, BallsFit, ball_said
 from calibration.messages import CalibrationVerdict, Grade, Message, Speaker
 from calibration.report.plot import Series, plot
-from calibration.report.report_page import Figure, ReportPage, Table
+from calibration.report.report_page import CaptionedChart, ReportPage, TextTable
 from vision.colour import palette_of
 
 _GOOD_LEFT_MM = 0.15
@@ -41,7 +41,7 @@ def balls_page(fit: BallsFit, judged: CalibrationVerdict, made: str, speaker: Sp
             "left_over",
             speaker,
         )
-        figures.append(Figure(left, say("report.balls.left")))
+        figures.append(CaptionedChart(left, say("report.balls.left")))
     size_heads = tuple(say(f"report.head.{name}") for name in ("ball", "is_mm", "seen_mm", "left_mm"))
     return ReportPage.of(
         "balls",
@@ -49,8 +49,8 @@ def balls_page(fit: BallsFit, judged: CalibrationVerdict, made: str, speaker: Sp
         judged,
         speaker,
         tables=(
-            Table(say("report.sizes"), size_heads, sizes),
-            Table(say("report.putties"), (say("report.head.putty"), "", "ln R/G; ln B/G"), putties),
+            TextTable(say("report.sizes"), size_heads, sizes),
+            TextTable(say("report.putties"), (say("report.head.putty"), "", "ln R/G; ln B/G"), putties),
         ),
         figures=tuple(figures),
     )

@@ -13,7 +13,7 @@ from calibration.camera.intrinsics import COVERAGE_GRID, BoardView, CameraFit
 from calibration.messages import CalibrationVerdict, Message, Speaker
 from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
-from calibration.report.report_page import Figure, ReportPage, Table
+from calibration.report.report_page import CaptionedChart, ReportPage, TextTable
 from hardware.cameras.camera_model import Array, CameraModel
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ def camera_page(
         judged,
         speaker,
         tables=(
-            Table(say("report.lens"), lens_heads, values),
-            Table(say("report.pictures"), picture_heads, pictures),
+            TextTable(say("report.lens"), lens_heads, values),
+            TextTable(say("report.pictures"), picture_heads, pictures),
         ),
         figures=(
-            Figure(_coverage(kept, camera, speaker), say("report.camera.coverage.caption")),
-            Figure(arrows, say("report.camera.arrows.caption", {"enlarged": number(enlarged, "g")})),
-            Figure(_histogram(residuals, speaker), say("report.camera.distances.caption")),
-            Figure(_bend(camera, speaker), say("report.camera.bend.caption")),
+            CaptionedChart(_coverage(kept, camera, speaker), say("report.camera.coverage.caption")),
+            CaptionedChart(arrows, say("report.camera.arrows.caption", {"enlarged": number(enlarged, "g")})),
+            CaptionedChart(_histogram(residuals, speaker), say("report.camera.distances.caption")),
+            CaptionedChart(_bend(camera, speaker), say("report.camera.bend.caption")),
         ),
     )
 

@@ -22,7 +22,7 @@ _ROW, _TEXT = 22.0, 13.0
 _GRADE_INK: dict[str, Ink] = {"good": "good", "usable": "cool", "poor": "mark"}
 
 
-class Table(msgspec.Struct, frozen=True):
+class TextTable(msgspec.Struct, frozen=True):
     """Rows of text under a heading; the first column is aligned left."""
 
     title: str
@@ -30,7 +30,7 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
 
 
-class Figure(msgspec.Struct, frozen=True):
+class CaptionedChart(msgspec.Struct, frozen=True):
     """A chart with the sentence under it; `wide` takes the whole width of the page."""
 
     chart: Chart
@@ -47,8 +47,8 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
     grade: Grade
     grade_said: str
     sentences: tuple[str, ...]
-    tables: tuple[Table, ...]
-    figures: tuple[Figure, ...]
+    tables: tuple[TextTable, ...]
+    figures: tuple[CaptionedChart, ...]
 
     @classmethod
     def of(
@@ -58,8 +58,8 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
         judged: CalibrationVerdict,
         speaker: Speaker,
         *,
-        tables: tuple[Table, ...],
-        figures: tuple[Figure, ...],
+        tables: tuple[TextTable, ...],
+        figures: tuple[CaptionedChart, ...],
     ) -> ReportPage:
         """Return the report of a calibration with its verdict in the speaker's words; `made` says when."""
         return cls(
@@ -143,7 +143,7 @@ def _wrapped(text: str, width: float, size: float) -> list[str]:
     return lines
 
 
-def _laid_tables(tables: tuple[Table, ...], y: float, inner: float, sheet: Sheet | None) -> float:
+def _laid_tables(tables: tuple[TextTable, ...], y: float, inner: float, sheet: Sheet | None) -> float:
     """Lay tables side by side for as long as they fit."""
     x, floor = _MARGIN, y
     for table in tables:
@@ -155,18 +155,18 @@ def _laid_tables(tables: tuple[Table, ...], y: float, inner: float, sheet: Sheet
     return floor
 
 
-def _rows(table: Table) -> tuple[tuple[str, ...], ...]:
+def _rows(table: TextTable) -> tuple[tuple[str, ...], ...]:
     return (table.heads, *table.rows) if any(table.heads) else table.rows
 
 
-def _widths(table: Table) -> list[float]:
+def _widths(table: TextTable) -> list[float]:
     from calibration.report.rendering import length
 
     rows = _rows(table)
     return [max(length(row[column], _TEXT) for row in rows) + 26 for column in range(len(rows[0]))]
 
 
-def _laid_table(table: Table, x: float, y: float, sheet: Sheet | None) -> float:
+def _laid_table(table: TextTable, x: float, y: float, sheet: Sheet | None) -> float:
     y += 14
     if sheet is not None:
         sheet.words(x, y, table.title, size=16)
@@ -185,7 +185,7 @@ def _laid_table(table: Table, x: float, y: float, sheet: Sheet | None) -> float:
     return y
 
 
-def _laid_figures(figures: tuple[Figure, ...], y: float, inner: float, sheet: Sheet | None) -> float:
+def _laid_figures(figures: tuple[CaptionedChart, ...], y: float, inner: float, sheet: Sheet | None) -> float:
     half = (inner - _GAP) / 2
     column, row_height = 0, 0.0
     for figure in figures:

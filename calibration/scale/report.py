@@ -7,7 +7,7 @@ import math
 from calibration.messages import CalibrationVerdict, Speaker
 from calibration.report.chart import Chart
 from calibration.report.plot import Series, plot
-from calibration.report.report_page import Figure, ReportPage, Table
+from calibration.report.report_page import CaptionedChart, ReportPage, TextTable
 from calibration.scale.coins import mass_said
 from calibration.scale.fit import ScaleFit
 from calibration.scale.noise import Noise
@@ -33,13 +33,13 @@ def scale_page(fit: ScaleFit, judged: CalibrationVerdict, speaker: Speaker) -> R
         judged,
         speaker,
         tables=(
-            Table(say("report.found"), (), _facts(fit, speaker)),
-            Table(say("report.points"), heads, points),
+            TextTable(say("report.found"), (), _facts(fit, speaker)),
+            TextTable(say("report.points"), heads, points),
         ),
         figures=(
-            Figure(_residuals(fit, speaker), say("report.scale.residuals")),
-            Figure(_spectrum(fit, longest, speaker), say("report.scale.spectrum")),
-            Figure(_allan(fit, longest, speaker), say("report.scale.allan")),
+            CaptionedChart(_residuals(fit, speaker), say("report.scale.residuals")),
+            CaptionedChart(_spectrum(fit, longest, speaker), say("report.scale.spectrum")),
+            CaptionedChart(_allan(fit, longest, speaker), say("report.scale.allan")),
         ),
     )
 

@@ -12,7 +12,7 @@ QUIET_MM = 6.0
 """White border that the detector needs round a marker."""
 
 
-class Square(msgspec.Struct, frozen=True):
+class BlackCell(msgspec.Struct, frozen=True):
     """A rectangle to fill black: left, top, width, height in mm from the drawing's top left corner."""
 
     x_mm: float
@@ -21,7 +21,9 @@ class Square(msgspec.Struct, frozen=True):
     height_mm: float
 
 
-def marker_squares(dictionary: int, number: int, side_mm: float, x_mm: float = 0.0, y_mm: float = 0.0) -> list[Square]:
+def marker_squares(
+    dictionary: int, number: int, side_mm: float, x_mm: float = 0.0, y_mm: float = 0.0
+) -> list[BlackCell]:
     """Return the black cells of an ArUco marker, `side_mm` over its black border, its top left at (x, y)."""
     book = cv2.aruco.getPredefinedDictionary(dictionary)
     cells = book.markerSize + 2
@@ -35,15 +37,15 @@ def marker_squares(dictionary: int, number: int, side_mm: float, x_mm: float = 0
             while end < cells and image[row, end] == 0:
                 end += 1
             if end > column:
-                squares.append(Square(x_mm + column * size, y_mm + row * size, (end - column) * size, size))
+                squares.append(BlackCell(x_mm + column * size, y_mm + row * size, (end - column) * size, size))
             column = end + 1
     return squares
 
 
-def board_squares() -> list[Square]:
+def board_squares() -> list[BlackCell]:
     """Return everything black on the ChArUco board, 270 × 180 mm."""
     target = board()
-    squares: list[Square] = []
+    squares: list[BlackCell] = []
     white: set[tuple[int, int]] = set()
     for number, corners in zip(np.asarray(target.getIds()).ravel(), target.getObjPoints(), strict=True):
         x, y = np.asarray(corners)[:, :2].min(axis=0).tolist()
@@ -52,5 +54,5 @@ def board_squares() -> list[Square]:
     for column in range(COLUMNS):
         for row in range(ROWS):
             if (column, row) not in white:
-                squares.append(Square(column * SQUARE_MM, row * SQUARE_MM, SQUARE_MM, SQUARE_MM))
+                squares.append(BlackCell(column * SQUARE_MM, row * SQUARE_MM, SQUARE_MM, SQUARE_MM))
     return squares

@@ -20,7 +20,7 @@ from calibration.sheets.drawing import (
     box,
     cross,
 )
-from calibration.sheets.squares import QUIET_MM, Square, board_squares, marker_squares
+from calibration.sheets.squares import QUIET_MM, BlackCell, board_squares, marker_squares
 from calibration.sheets.track_parts import LIP_MM, middle_mm, slot_end_mm
 from hardware.rig import Marker, Rig
 
@@ -56,7 +56,7 @@ def board() -> Drawing:
     return Drawing(COLUMNS * SQUARE_MM, ROWS * SQUARE_MM, tuple(black(board_squares())))
 
 
-def black(squares: list[Square]) -> list[Shape]:
+def black(squares: list[BlackCell]) -> list[Shape]:
     """Return black rectangles without a line round them."""
     return [box(each.x_mm, each.y_mm, each.width_mm, each.height_mm, None, "#000000") for each in squares]
 

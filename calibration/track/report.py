@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.messages import CalibrationVerdict, Grade, Message, Speaker
 from calibration.report.chart import INKS, Chart
 from calibration.report.plot import Series, plot
-from calibration.report.report_page import Figure, ReportPage, Table
+from calibration.report.report_page import CaptionedChart, ReportPage, TextTable
 from calibration.track.fit import TrackFit
 from hardware.cameras.camera_model import Array, CameraModel, CameraView
 from hardware.rig import Lane, Rig
@@ -45,13 +45,13 @@ def track_page(
         judged,
         speaker,
         tables=(
-            Table(say("report.markers"), marker_heads, _marker_rows(fit, speaker)),
-            Table(say("report.lanes"), lane_heads, _lane_rows(fit, speaker)),
+            TextTable(say("report.markers"), marker_heads, _marker_rows(fit, speaker)),
+            TextTable(say("report.lanes"), lane_heads, _lane_rows(fit, speaker)),
         ),
         figures=(
-            Figure(_overlay(fit, picture, view, speaker), say("report.track.overlay.caption"), wide=True),
-            Figure(_residuals(fit, speaker), say("report.track.markers.caption")),
-            Figure(_rims(fit, speaker), say("report.track.rims.caption")),
+            CaptionedChart(_overlay(fit, picture, view, speaker), say("report.track.overlay.caption"), wide=True),
+            CaptionedChart(_residuals(fit, speaker), say("report.track.markers.caption")),
+            CaptionedChart(_rims(fit, speaker), say("report.track.rims.caption")),
         ),
     )
 

@@ -54,7 +54,7 @@ def markdown_of(section: Section) -> str:
     parts = [f"## {section.title}", section.method]
     for table in section.tables:
         if table.title:
-            parts.append(f"**{table.title}**")
+            parts.append(f"### {table.title}")
         parts.append(table_of(table.heads, table.rows))
     if section.notes:
         parts.append("\n".join(f"- {note}" for note in section.notes))

@@ -17,7 +17,7 @@ from appliance.commands.calibrate.sheets import command as calibrate_sheets
 from appliance.commands.calibrate.track import command as calibrate_track
 from calibration.camera.intrinsics import BoardView, CameraFitError, find_board, fit_camera, to_toml
 from calibration.messages import Message
-from calibration.sheets.squares import Square, board_squares, marker_squares
+from calibration.sheets.squares import BlackCell, board_squares, marker_squares
 from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import load_rig
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 DOTS = 5  # a millimetre
 
 
-def drawn(squares: list[Square], width_mm: float, height_mm: float, margin_mm: float = 10.0) -> NDArray[np.uint8]:
+def drawn(squares: list[BlackCell], width_mm: float, height_mm: float, margin_mm: float = 10.0) -> NDArray[np.uint8]:
     sheet = np.full(
         (round((height_mm + 2 * margin_mm) * DOTS), round((width_mm + 2 * margin_mm) * DOTS)), 255, np.uint8
     )

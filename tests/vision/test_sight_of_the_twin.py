@@ -9,7 +9,7 @@ from hardware.readings import Piece, PuttyColour
 from hardware.rig import Rig
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_view
-from hardware.twin.world.scene import Ball, Figure, Scene, Stone
+from hardware.twin.world.scene import BossFigure, Scene, Stone, VisibleSphere
 from vision.boss import read_boss
 from vision.markers import find_view
 from vision.sphere.sphere import read_pan
@@ -29,7 +29,7 @@ def renderer() -> Renderer:
 @pytest.mark.parametrize("colour", ["yellow", "green", "orange", "pink"])
 @pytest.mark.parametrize("radius_mm", [9.0, 17.0])
 def test_a_ball_on_the_pan(renderer: Renderer, colour: PuttyColour, radius_mm: float) -> None:
-    ball = Ball("ball", colour, (207.0, 58.0, RIG.pan_z_mm + radius_mm), np.eye(3) * radius_mm)
+    ball = VisibleSphere("ball", colour, (207.0, 58.0, RIG.pan_z_mm + radius_mm), np.eye(3) * radius_mm)
     seen = read_pan(renderer.picture(Scene(0.0, balls=(ball,))), TRUE_VIEW, RIG)
     assert seen is not None
     assert seen.colour == colour
@@ -49,7 +49,7 @@ def test_errors_of_many_balls_are_as_small_as_stated(renderer: Renderer) -> None
     for number in range(60):
         radius_mm = float(random.uniform(8.0, 19.5))
         x, y = (np.array(RIG.pan_centre_mm) + random.normal(0, 3, 2)).tolist()
-        ball = Ball(number, colours[number % 4], (x, y, RIG.pan_z_mm + radius_mm), np.eye(3) * radius_mm)
+        ball = VisibleSphere(number, colours[number % 4], (x, y, RIG.pan_z_mm + radius_mm), np.eye(3) * radius_mm)
         seen = read_pan(renderer.picture(Scene(0.0, balls=(ball,))), TRUE_VIEW, RIG)
         assert seen is not None
         assert seen.diameter_mm is not None
@@ -64,7 +64,7 @@ def test_errors_of_many_balls_are_as_small_as_stated(renderer: Renderer) -> None
 @pytest.mark.parametrize("number", [lane.number for lane in RIG.lanes])
 def test_the_boss_at_every_lane(renderer: Renderer, number: int) -> None:
     for beside_mm, yaw_deg in ((1.5, 4.0), (-1.0, -1.6), (0.0, 0.0), (-2.6, 3.0), (2.9, -2.6), (1.4, 6.0)):
-        image = renderer.picture(Scene(0.0, boss=Figure(RIG.lane(number).x_mm + beside_mm, yaw_deg=yaw_deg)))
+        image = renderer.picture(Scene(0.0, boss=BossFigure(RIG.lane(number).x_mm + beside_mm, yaw_deg=yaw_deg)))
         boss = read_boss(image, find_view(image, RIG, TRUE_VIEW.camera), RIG)
         assert (boss.state, boss.lane) == ("lane", number)
 

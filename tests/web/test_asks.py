@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from appliance.games.protocol import Choice, ManyOf, Number, OneOf, Prompt, Shuffle, SomeOf, Text
+from appliance.games.protocol import AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
 from web.asks import Control, asks_of
 
 KINDS: dict[str, Choice] = {
@@ -16,7 +16,7 @@ KINDS: dict[str, Choice] = {
     "some": SomeOf(("a", "a", "b"), 1, 2),
     "number": Number(0, 9),
     "text": Text("[a-z]+"),
-    "order": Shuffle(3),
+    "order": AnyOrder(3),
 }
 
 

@@ -34,6 +34,7 @@ SAID = {
     "CalibrationBusyError": 0,
     "damaged": 0,
     "Remark": None,
+    "remark": 1,
 }
 """What takes a code, and at which place; every code of a journal or seal may become a refusal and a remark."""
 BOTH = ("JournalError", "SealError")
@@ -66,7 +67,7 @@ def codes() -> set[str]:
             at = SAID[node.func.id]
             given = [] if at is None else node.args[at : at + 1]
             given = [*given, *(keyword.value for keyword in node.keywords if keyword.arg == "code")]
-            family = "remark" if node.func.id == "Remark" else "rejection"
+            family = "remark" if node.func.id in ("Remark", "remark") else "rejection"
             for code in (code for value in given for code in constants(value)):
                 found |= {f"{family}.{code}"} | ({f"remark.{code}"} if node.func.id in BOTH else set())
     return found
@@ -75,9 +76,14 @@ def codes() -> set[str]:
 def told_by_tables(name: str, module: str) -> set[str]:
     """The codes of a table of them in the source, such as those of the HTTP statuses."""
     tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
-    values = (n.value for n in ast.walk(tree) if isinstance(n, ast.AnnAssign) and ast.unparse(n.target) == name)
+    tables = (n for n in ast.walk(tree) if isinstance(n, ast.AnnAssign) and ast.unparse(n.target) == name)
     return {
-        c for value in values if value for d in ast.walk(value) if isinstance(d, ast.Constant) for c in constants(d)
+        c
+        for table in tables
+        if table.value
+        for d in ast.walk(table.value)
+        if isinstance(d, ast.Constant)
+        for c in constants(d)
     }
 
 

@@ -17,7 +17,7 @@ from appliance.snapshot import Accepted, Submission
 from tests.markup import faults
 from tests.web.odds.game import GAME, HANDS, Declare, Discard, Odds, Pack, Pay, Stack, Weigh
 from tests.web.stand import Stand
-from web.general_setup import questions
+from web.general_setup import option_fields
 
 TO_THE_HANDS = [Declare(seat=seat, kind="sloe", amount=3 + seat) for seat in (0, 1)] + [
     Pack(seat=seat, crate=("pear",), sack=()) for seat in (0, 1)
@@ -118,7 +118,7 @@ def test_a_table_offers_leaving_only_where_the_game_knows_it(odds: Stand) -> Non
 
 
 def test_the_set_up_asks_for_truths_literals_and_numbers() -> None:
-    asked = {one.name: one for one in questions(Odds.options_type)}
+    asked = {one.name: one for one in option_fields(Odds.options_type)}
     assert list(asked) == ["polite", "goods", "rounds", "purse"]
     assert asked["goods"].values == ("fresh", "dried")
     assert asked["rounds"].values == (1, 2, 3, 4)

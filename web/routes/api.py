@@ -1,4 +1,4 @@
-"""The API under /api/v1: what the pages themselves use, described by an OpenAPI document at /api/v1/openapi.json."""
+"""The API under /api/v1. The pages use it themselves. /api/v1/openapi.json describes it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("GET /view", SeatQuery, location="query")
     def view(query: dict[str, Any]) -> Any:
-        """What one viewer may know of the open game, and what it waits for."""
+        """Return what one viewer may know of the open game, and its open prompts."""
         snapshot, seat = table.snapshot(), query["seat"]
         web.access().need_view_of(seat)
         if snapshot.game is None:
@@ -77,7 +77,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /actions", ActionBody, AcceptedBody)
     def act(body: dict[str, Any]) -> Any:
-        """Do something in the game. The rules check it again: this can do no more than a tap."""
+        """Submit an action. The rules check it again, so a request can do no more than a tap."""
         action = _action(web, body["action"])
         seat = web.access().acting_for(getattr(action, "seat", None))
         if seat is not None:
@@ -86,7 +86,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /chance", ChanceBody, AcceptedBody)
     def chance(body: dict[str, Any]) -> Any:
-        """Answer a prompt by the electronic die."""
+        """Answer a prompt with a fair draw of the appliance."""
         seat = web.access().acting_for(body["seat"])
         if seat is not None:
             web.sit_down(seat)
@@ -94,19 +94,19 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /pending/object", PendingBody, AcceptedBody)
     def object_to(body: dict[str, Any]) -> Any:
-        """Object to what the sensors say, while its grace lasts: then the table decides."""
+        """Reject a proposal of the sensors during its grace. The people at the table then answer the prompt."""
         web.access().need_player()
         return _answered(table.object_to(body["pending"], body["id"]))
 
     @route("POST /pending/confirm", PendingBody, AcceptedBody)
     def confirm(body: dict[str, Any]) -> Any:
-        """Agree with what the sensors say without waiting for the end of the grace."""
+        """Accept a proposal of the sensors before its grace ends."""
         web.access().need_kiosk()
         return _answered(table.confirm(body["pending"], body["id"]))
 
     @route("POST /amendments/preview", PreviewBody)
     def preview(body: dict[str, Any]) -> Any:
-        """Show what an amendment would change, and the first action that would become impossible."""
+        """Return what an amendment would change, and the first later action that it would make impossible."""
         web.access().need_kiosk()
         preview = table.preview_amendment(body["seq"], _meant(web, body["action"]))
         if isinstance(preview, Rejection):
@@ -117,25 +117,25 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /amendments", AmendBody, AcceptedBody)
     def amend(body: dict[str, Any]) -> Any:
-        """Replace what an entry means, because the table says so, and fold everything after it again."""
+        """Replace an action of the history and fold all later actions again."""
         web.access().need_kiosk()
         return _answered(table.amend(body["seq"], _meant(web, body["action"]), body["id"]))
 
     @route("POST /undo", IdBody, AcceptedBody)
     def undo(body: dict[str, Any]) -> Any:
-        """Take the newest action back."""
+        """Undo the newest action."""
         web.access().need_kiosk()
         return _answered(table.undo(body["id"]))
 
     @route("POST /commands", CommandBody, AcceptedBody)
     def command(body: dict[str, Any]) -> Any:
-        """Press a button of the table, such as turn_hourglass."""
+        """Press a button of the table that is no action of the game, such as `turn_hourglass`."""
         web.access().need_kiosk()
         return _answered(table.command(body["name"], body["id"]))
 
     @route("PUT /practice", PracticeBody)
     def practice(body: dict[str, Any]) -> Any:
-        """Practise passages: only passed or stuck is shown."""
+        """Switch practice rolls on or off. They show passed or stuck, and nothing is stored."""
         web.access().need_kiosk()
         if body["on"] and table.snapshot().correctable:
             raise Refused(409, "practice_over", "SM-13")
@@ -162,7 +162,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("PUT /seats/<int:seat>/control", ControlBody)
     def control(body: dict[str, Any], seat: int) -> Any:
-        """Hand a seat to a person or to a robot (simulated table only)."""
+        """Let a person or a robot play a seat. Only the simulated table has robots."""
         access = web.access()
         if web.seat_control is None:
             raise Refused(404, "no_robots")
@@ -175,7 +175,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /seats/<int:seat>/hands", IdBody)
     def hands(body: dict[str, Any], seat: int) -> Any:
-        """Let the simulated table do what it waits for from a person's seat; its sensors judge what comes of it."""
+        """Let the simulated hands do what a person's seat has to do on the table. The simulated sensors then see it."""
         access = web.access()
         if web.seat_control is None:
             raise Refused(404, "no_robots")
@@ -188,7 +188,7 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /seats/<int:seat>/let_go", IdBody)
     def let_go(body: dict[str, Any], seat: int) -> Any:
-        """Give a seat that a phone plays back to the touchscreen; the phone is told, and may join again."""
+        """Take a seat back from a phone to the touchscreen. The phone is told and may join again."""
         access = web.access()
         if seat not in access.seats:
             raise Refused(404, "not_found")
@@ -202,7 +202,7 @@ def _blueprint(web: Web) -> Blueprint:
 def _route(
     bp: Blueprint, rule: str, takes: type[Schema], gives: type[Schema] | None = None, *, location: str = "json"
 ) -> Callable[[View], View]:
-    """Route `rule` ("POST /undo") to a function of its checked body; flask-smorest's own decorators have no types."""
+    """Route `rule`, such as "POST /undo", to a function of the checked body. The decorators of smorest are untyped."""
     method, path = rule.split(" ")
 
     def add(view: View) -> View:

@@ -49,7 +49,7 @@ def blueprint(web: Web) -> Blueprint:
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
-        options = general_setup.questions(rules_of(name).options_type)
+        options = general_setup.option_fields(rules_of(name).options_type)
         here = {"pages": pages_of(name), "own": own, "options": options, "seats": rules_of(name).seats}
         return render_template(template_of(name, "setup.html"), game_name=name, **here)
 

@@ -92,7 +92,7 @@ class Robot:
             cards, gain = self._best_convoy(view)
             if gain > 0 and (ends_soon or not draws or held > self._rng.choice((4, 5, 6, 6, 7))):
                 self._rng.shuffle(laid := list(cards))
-                return mine["convoy"], actions.Convoy(seat=self.seat, cards=tuple(laid))
+                return mine["convoy"], actions.LayConvoy(seat=self.seat, cards=tuple(laid))
         if draws and not ends_soon:
             return self._draw(view, mine)
         if draws and (slot := self._harmless_slot(view, mine)) is not None:

@@ -13,7 +13,7 @@ from hardware.readings import PuttyColour
 from hardware.rig import Rig
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_view
-from hardware.twin.world.scene import Ball, Scene
+from hardware.twin.world.scene import Scene, VisibleSphere
 
 FPS = 10.0
 
@@ -30,7 +30,7 @@ class EmptyTableCamera(NoControls):
         self, clock: Clock, rig: Rig, wait: Callable[[float], None], *, hidden_s: float = 0.0, seed: int = 0
     ) -> None:
         self._clock, self._wait, self._rig = clock, wait, rig
-        self._balls: tuple[Ball, ...] = ()
+        self._balls: tuple[VisibleSphere, ...] = ()
         self._renderers = {
             size: Renderer(rig, twin_view(*size), seed=seed + n)
             for n, size in enumerate((STREAM_SIZE_PX, STILL_SIZE_PX))
@@ -42,7 +42,7 @@ class EmptyTableCamera(NoControls):
         """Put a round ball in the middle of the pan, in place of what lay there."""
         x, y = self._rig.pan_centre_mm
         z = self._rig.pan_z_mm + diameter_mm / 2
-        self._balls = (Ball("known", colour, (x, y, z), np.eye(3) * (diameter_mm / 2)),)
+        self._balls = (VisibleSphere("known", colour, (x, y, z), np.eye(3) * (diameter_mm / 2)),)
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next frame of the stream."""

@@ -14,7 +14,7 @@ from hardware.twin.drawing.empty_table import EmptyTable
 from hardware.twin.drawing.hand import draw_hand
 from hardware.twin.drawing.patch import Patch, smeared
 from hardware.twin.drawing.shading import AMBIENT, FILL, KEY, Floats, Shadows, lamp_points, linear, pixels
-from hardware.twin.world.scene import Ball, DiePose, Figure, Reach, Stone
+from hardware.twin.world.scene import BossFigure, DiePose, Reach, Stone, VisibleSphere
 
 SHUTTER_S = 1 / 250
 DIE_HALF_MM = 8.0
@@ -44,7 +44,7 @@ class Sprites:
 
     # Putty
 
-    def ball(self, ball: Ball) -> Patch | None:
+    def ball(self, ball: VisibleSphere) -> Patch | None:
         """Draw a sphere: a true perspective ellipsoid, shaded, blurred by its motion, behind the fence where it is."""
         centre = np.asarray(ball.centre_mm, dtype=np.float32)
         radius = float(np.linalg.norm(ball.form, ord=2))
@@ -251,7 +251,7 @@ class Sprites:
         cv2.fillConvexPoly(colour, outline, tone, cv2.LINE_8, 4)
         cv2.fillConvexPoly(cover, outline, 255, cv2.LINE_8, 4)
 
-    def boss(self, figure: Figure) -> Patch | None:
+    def boss(self, figure: BossFigure) -> Patch | None:
         """Draw the boss: a standing card."""
         rig = self._rig
         width, thick, height = rig.boss_size_mm

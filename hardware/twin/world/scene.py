@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Ball:
+class VisibleSphere:
     """A putty sphere in view. `form` is its shape matrix (3, 3) mm; `velocity_mm_s` blurs it."""
 
     key: object
@@ -43,7 +43,7 @@ class Stone:
 
 
 @dataclass(frozen=True)
-class Figure:
+class BossFigure:
     """The boss figure: x of its middle, turn about the vertical in degrees."""
 
     x_mm: float
@@ -63,10 +63,10 @@ class Scene:
     """Everything that moves, at one moment. `light` is the lamp's level, 1 when normal."""
 
     t_s: float
-    balls: tuple[Ball, ...] = ()
+    balls: tuple[VisibleSphere, ...] = ()
     die: DiePose | None = None
     stones: tuple[Stone, ...] = ()
-    boss: Figure | None = None
+    boss: BossFigure | None = None
     reaches: tuple[Reach, ...] = ()
     light: float = 1.0
     covered: bool = False

@@ -20,7 +20,7 @@ from hardware.twin.faults import FaultInterval, Faults
 from hardware.twin.world.die import ThrownDie
 from hardware.twin.world.putty import Lump
 from hardware.twin.world.scale_cell import force_g
-from hardware.twin.world.scene import Ball, Figure, Reach, Scene, Stone
+from hardware.twin.world.scene import BossFigure, Reach, Scene, Stone, VisibleSphere
 from hardware.twin.world.simulated_roll import SimulatedRoll
 from hardware.twin.world.truth import TrueEvent
 
@@ -91,7 +91,7 @@ class Tabletop:
         self.now_s = start_s
         self.spheres: dict[int, TableSphere] = {}
         self.truth: list[TrueEvent] = []
-        self.boss: Figure | None = Figure(rig.lane(boss_lane).x_mm)
+        self.boss: BossFigure | None = BossFigure(rig.lane(boss_lane).x_mm)
         self.stones: tuple[Stone, ...] = ()
         self._rng = Random(seed)
         self._schedule: list[tuple[float, int, Callable[[], None]]] = []
@@ -204,13 +204,13 @@ class Tabletop:
             hidden_markers=frozenset({1}) if "marker hidden" in faults else frozenset(),
         )
 
-    def _ball(self, seat: int, sphere: TableSphere) -> Ball | None:
+    def _ball(self, seat: int, sphere: TableSphere) -> VisibleSphere | None:
         if sphere.place in ("off", "hand"):
             return None
         form = sphere.lump.form(self.now_s)
         path = sphere.roll
         if path is None:
-            return Ball((seat, sphere.centre_mm), sphere.lump.colour, sphere.centre_mm, form)
+            return VisibleSphere((seat, sphere.centre_mm), sphere.lump.colour, sphere.centre_mm, form)
         centre = path.centre_at(self.now_s)
         angle = path.turned_at(self.now_s)
         turn = np.array([[1, 0, 0], [0, math.cos(angle), -math.sin(angle)], [0, math.sin(angle), math.cos(angle)]])
@@ -218,4 +218,4 @@ class Tabletop:
         if sphere.place == "rolling":
             later = path.centre_at(self.now_s + 0.004)
             velocity = tuple((b - a) / 0.004 for a, b in zip(centre, later, strict=True))  # type: ignore[assignment]  # three of them
-        return Ball((seat, centre), sphere.lump.colour, centre, np.asarray(turn @ form), velocity)
+        return VisibleSphere((seat, centre), sphere.lump.colour, centre, np.asarray(turn @ form), velocity)

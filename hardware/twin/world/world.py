@@ -11,7 +11,7 @@ from hardware.readings import Piece, PuttyColour
 from hardware.twin.world.die import throw
 from hardware.twin.world.physics import centre_height_mm, roll
 from hardware.twin.world.putty import roll_between_hands, sculpt
-from hardware.twin.world.scene import Figure, Stone
+from hardware.twin.world.scene import BossFigure, Stone
 from hardware.twin.world.simulated_roll import beam_blocks
 from hardware.twin.world.tabletop import Arm, HandAction, HandSteps, Side, TableSphere, Tabletop
 from hardware.twin.world.truth import BossMoved, DieFell, Rolled, SphereOpened, Weighed
@@ -76,9 +76,9 @@ class World(Tabletop):
         self._reach((0.4, (start, y, z)), (0.6, (start, y, z)), (1.1, (end, y, z)), (1.2, (end, y, z)))
         yield 0.6
         for step in range(1, 11):
-            self.boss = Figure(start + (end - start) * step / 10)
+            self.boss = BossFigure(start + (end - start) * step / 10)
             yield 0.05
-        self.boss = Figure(end, self._rng.gauss(0.0, 3.0))
+        self.boss = BossFigure(end, self._rng.gauss(0.0, 3.0))
         self.truth.append(BossMoved(self.now_s, lane))
         yield 0.4
 

@@ -18,7 +18,7 @@ from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.sprites import Sprites
 from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG, twin_view
 from hardware.twin.faults import Faults
-from hardware.twin.world.scene import Ball, DiePose, Figure, Reach, Scene, Stone
+from hardware.twin.world.scene import BossFigure, DiePose, Reach, Scene, Stone, VisibleSphere
 from hardware.twin.world.world import World
 
 pytestmark = pytest.mark.slow
@@ -122,7 +122,7 @@ def test_every_hole_is_as_wide_as_the_rig_says():
 
 def ball(colour="orange", diameter_mm=30.0, at=(205.0, 60.0), floor_mm=25.0, **more):
     centre = (at[0], at[1], floor_mm + diameter_mm / 2)
-    return Ball(("one", centre), colour, centre, np.eye(3) * diameter_mm / 2, **more)
+    return VisibleSphere(("one", centre), colour, centre, np.eye(3) * diameter_mm / 2, **more)
 
 
 def cover(sprites, one):
@@ -191,10 +191,10 @@ def test_wedged_spheres_show_as_much_of_themselves_as_in_the_path_traced_clips()
             if last["label"] != "wedged":
                 continue
             form = np.eye(3) * clip["sphere"]["mean_diameter"] / 2
-            one = Ball("wedged", "orange", tuple(last["xyz"]), form)
+            one = VisibleSphere("wedged", "orange", tuple(last["xyz"]), form)
             seen = here.ball(one).cover.sum()
             # Seen without the fence it would be as large as the cone says; take it from far enough before the fence.
-            lifted = Ball("free", "orange", (last["xyz"][0], last["xyz"][1] - 40.0, last["xyz"][2]), form)
+            lifted = VisibleSphere("free", "orange", (last["xyz"][0], last["xyz"][1] - 40.0, last["xyz"][2]), form)
             whole = here.ball(lifted).cover.sum()
             assert seen / whole == pytest.approx(last["visible_fraction"], abs=0.05)
             checked += 1
@@ -277,7 +277,7 @@ def test_gems_lie_in_their_colours(renderer):
 def test_the_boss_stands_behind_his_lane(renderer):
     bare = averaged(renderer, EMPTY, 4)
     for lane in RIG.lanes:
-        changed = np.abs(averaged(renderer, Scene(0.0, boss=Figure(lane.x_mm)), 4) - bare).max(axis=2) > 30
+        changed = np.abs(averaged(renderer, Scene(0.0, boss=BossFigure(lane.x_mm)), 4) - bare).max(axis=2) > 30
         x = np.flatnonzero(changed.any(axis=0))
         expected = project([(lane.x_mm, RIG.boss_slot_y_mm, RIG.boss_base_z_mm + 20)])[0, 0]
         assert (x.min() + x.max()) / 2 == pytest.approx(expected, abs=5)

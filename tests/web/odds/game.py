@@ -14,6 +14,7 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import (
     Action,
+    AnyOrder,
     Choice,
     Happening,
     ManyOf,
@@ -23,7 +24,6 @@ from appliance.games.protocol import (
     Prompt,
     Rejection,
     Setup,
-    Shuffle,
     SomeOf,
     Step,
     Text,
@@ -91,7 +91,7 @@ QUESTIONS: tuple[tuple[type[Action], Mapping[str, Choice]], ...] = (
     (Declare, {"kind": OneOf(FRUIT), "amount": Number(1, 40, "kg", whole=True)}),
     (Pack, {"crate": ManyOf(FRUIT, 3, 1), "sack": ManyOf(FRUIT, 2, most_each=(1, 1, 1))}),
     (Discard, {"cards": SomeOf((), 1, 2), "note": Text("[a-z]{2,8}")}),
-    (Stack, {"order": Shuffle(3)}),
+    (Stack, {"order": AnyOrder(3)}),
     (Weigh, {"scale": OneOf((1, 2)), "delta_g": Number(-5, 5, "g"), "sure": OneOf((True, False))}),
     (Pay, {"payer": OneOf(("host", "guest")), "coin": OneOf(("gold", "tin"))}),
     (Peek, {"card": OneOf(())}),

@@ -155,7 +155,7 @@ class _HistoryReader:
             case acts.Draw(seat=seat):
                 self._pile.append(None)
                 self._movements.append(Drawn(seat))
-            case acts.Convoy():
+            case acts.LayConvoy():
                 self._tell_convoy(number, action)
             case acts.Declare(seat=seat, prohi=prohi):
                 if not self._declaration_was_seen(number, seat):
@@ -177,7 +177,7 @@ class _HistoryReader:
                 return later
         return None
 
-    def _tell_convoy(self, number: int, action: acts.Convoy) -> None:
+    def _tell_convoy(self, number: int, action: acts.LayConvoy) -> None:
         end = self._end_of_convoy(number)
         last = number if end is None else end
         seen = {

@@ -62,7 +62,7 @@ def _mixed(
         if not isinstance(movement, Hidden | Lent):
             continue
         action = actions[movement.by]
-        assert isinstance(action, acts.Convoy | acts.Offer)
+        assert isinstance(action, acts.LayConvoy | acts.Offer)
         for place in movement.places if isinstance(movement, Lent) else (movement.place,):
             lying[movement.by, place] = action.cards[place]
     mixed = rewritten(lying)
@@ -81,7 +81,7 @@ def _rewritten(number: int, action: Action, history: PublicHistory, deal: Deal, 
     match action:
         case acts.Shuffle():
             return acts.Shuffle(order=_order(history, deal, players))
-        case acts.Convoy() | acts.Offer():
+        case acts.LayConvoy() | acts.Offer():
             # Cards that the deal lacks were shown: an open bribe that went back, a convoy that was called off.
             cards = tuple(deal.lying.get((number, place), shown) for place, shown in enumerate(action.cards))
             return replace(action, cards=cards)

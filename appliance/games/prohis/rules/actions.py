@@ -46,7 +46,7 @@ class StopDrawing(Action, frozen=True, tag="stop_drawing"):
     seat: int
 
 
-class Convoy(Action, frozen=True, tag="convoy"):
+class LayConvoy(Action, frozen=True, tag="convoy"):
     """Lay 2–4 cards face down as a convoy, in this order (PR-20). Secret."""
 
     seat: int
@@ -125,7 +125,7 @@ ProhisAction: TypeAlias = (
     | Take
     | Draw
     | StopDrawing
-    | Convoy
+    | LayConvoy
     | Declare
     | Offer
     | StopBribing

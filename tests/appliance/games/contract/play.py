@@ -15,6 +15,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import Game
 from appliance.games.protocol import (
     Action,
+    AnyOrder,
     Choice,
     ManyOf,
     Number,
@@ -23,7 +24,6 @@ from appliance.games.protocol import (
     Prompt,
     Rejection,
     Setup,
-    Shuffle,
     SomeOf,
     Step,
     Text,
@@ -101,7 +101,7 @@ def one_of(choice: Choice, random: Random) -> Any:
             return int(value) if whole else min(most, max(least, round(value, 2)))
         case Text(pattern):
             return random.choice([text for text in TEXTS if re.fullmatch(pattern, text)])
-        case Shuffle(size):
+        case AnyOrder(size):
             return random.sample(range(size), size)
     raise AssertionError(choice)
 

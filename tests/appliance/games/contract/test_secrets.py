@@ -20,7 +20,7 @@ import pytest
 
 from appliance.games.catalogue import added
 from appliance.games.game import Game
-from appliance.games.protocol import Action, Number, OneOf, Prompt, Rejection, Shuffle, SomeOf, Step
+from appliance.games.protocol import Action, AnyOrder, Number, OneOf, Prompt, Rejection, SomeOf, Step
 from appliance.journal.archive import Archive, import_entries
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
@@ -69,7 +69,7 @@ def changed(played: Played, at: int, random: Random) -> Action | None:
         case Number(least, most):
             inwards = 1 if old < (least + most) / 2 else -1
             return msgspec.structs.replace(action, **{field: old * (1 + inwards * SLIGHTLY)})
-        case Shuffle(count):
+        case AnyOrder(count):
             order = list(old)
             one, other = random.sample(range(count), 2) if count > 1 else (0, 0)
             order[one], order[other] = order[other], order[one]

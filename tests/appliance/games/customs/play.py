@@ -12,8 +12,7 @@ from appliance.games.customs.rules.actions import Leave, Shuffle
 from appliance.games.customs.rules.cards import PACK, Card
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import State
-from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Player, Prompt, Setup
-from appliance.games.protocol import Shuffle as AnyOrder
+from appliance.games.protocol import Action, AnyOrder, Choice, ManyOf, Number, OneOf, Player, Prompt, Setup
 from tests.appliance.games import playing
 from tests.appliance.games.playing import Played
 

@@ -11,7 +11,7 @@ from appliance.games.haulers.rules.actions import Leave, Stop
 from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
-from appliance.games.protocol import Action, Choice, Number, OneOf, Player, Prompt, Setup, Shuffle
+from appliance.games.protocol import Action, AnyOrder, Choice, Number, OneOf, Player, Prompt, Setup
 from tests.appliance.games import playing
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.appliance.games.playing import Played
@@ -48,7 +48,7 @@ def one_of(choice: Choice, rng: Random) -> Any:
             return rng.choice(values)
         case Number(least, most):
             return rng.randint(int(least), min(int(most), int(least) + 400))
-        case Shuffle(count):
+        case AnyOrder(count):
             return rng.sample(range(count), count)
     raise AssertionError(choice)
 
@@ -116,7 +116,7 @@ def corners(choice: Choice) -> Iterator[Any]:
             yield from values
         case Number(least, most):
             yield from {int(least), int(most)}
-        case Shuffle(count):
+        case AnyOrder(count):
             yield list(range(count))
             yield list(reversed(range(count)))
 

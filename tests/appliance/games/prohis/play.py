@@ -10,7 +10,7 @@ from typing import Any
 from appliance.games.prohis.rules.actions import Leave
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
-from appliance.games.protocol import Action, Choice, Number, OneOf, Player, Setup, Shuffle, SomeOf
+from appliance.games.protocol import Action, AnyOrder, Choice, Number, OneOf, Player, Setup, SomeOf
 from tests.appliance.games import playing
 from tests.appliance.games.playing import Played
 
@@ -48,7 +48,7 @@ def one_of(choice: Choice, rng: Random) -> Any:
                 some = rng.sample(values, rng.randint(at_least, at_most))
                 if tuple(sorted(some)) not in but_not:
                     return some
-        case Shuffle(count):
+        case AnyOrder(count):
             return rng.sample(range(count), count)
         case Number(least, most, _, True):
             return rng.randint(int(least), min(int(most), 6))

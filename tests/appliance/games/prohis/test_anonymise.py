@@ -10,7 +10,7 @@ import pytest
 
 from appliance.games.prohis.anonymise import consistent_deals
 from appliance.games.prohis.anonymise.replaced_cards import anonymise
-from appliance.games.prohis.rules.actions import Convoy, Offer
+from appliance.games.prohis.rules.actions import LayConvoy, Offer
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Action, Setup
 from appliance.journal.transcript import share_transcript
@@ -41,7 +41,7 @@ def check(seed: int) -> tuple[int, int, bool]:
     secret = [
         (was, now)
         for one, other in zip(actions, anew, strict=True)
-        if isinstance(one, Convoy | Offer) and isinstance(other, Convoy | Offer)
+        if isinstance(one, LayConvoy | Offer) and isinstance(other, LayConvoy | Offer)
         for was, now in zip(one.cards, other.cards, strict=True)
     ]
     # The stand-ins tell the same story: when they depend on nothing but the story, they stand for themselves.

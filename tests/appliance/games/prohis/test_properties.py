@@ -84,7 +84,7 @@ def anything(state: State, rng: Random) -> Any:
             acts.Take(seat=seat, slot=rng.randint(-1, 5)),
             acts.Draw(seat=seat),
             acts.StopDrawing(seat=seat),
-            acts.Convoy(seat=seat, cards=some),
+            acts.LayConvoy(seat=seat, cards=some),
             acts.Declare(seat=seat, prohi=rng.choice([None, "lieutenant", "captain", "major"])),
             acts.Offer(seat=seat, cards=some),
             acts.StopBribing(seat=seat),

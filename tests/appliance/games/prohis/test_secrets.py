@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.prohis.rules.actions import Convoy, Declare
+from appliance.games.prohis.rules.actions import Declare, LayConvoy
 from appliance.games.prohis.rules.cards import CARDS, arranged
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
@@ -83,7 +83,7 @@ def test_pr25_nobody_can_tell_from_the_prompts_who_lacks_a_prohi() -> None:
     order = stacked(["LLII", "LLII", "LLLL", "LIIT"])
     for action in ({"do": "shuffle", "order": order}, {"do": "start", "first": 2}):
         state = stepped(state, msgspec.convert(action, RULES.action_type)).state
-    state = stepped(state, Convoy(seat=2, cards=("captain", "major"))).state
+    state = stepped(state, LayConvoy(seat=2, cards=("captain", "major"))).state
     for seat in (3, 0, 1):
         state = stepped(state, Declare(seat=seat, prohi=None)).state
     for action in ({"do": "draw", "seat": 3}, {"do": "convoy", "seat": 0, "cards": ["legal", "legal"]}):

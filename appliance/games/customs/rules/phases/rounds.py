@@ -8,8 +8,7 @@ from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.phases.loans import settle_loans
 from appliance.games.customs.rules.state import Cards, Declaring, Over, Reason, Shuffling, State
 from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
-from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
-from appliance.games.protocol import Shuffle as AnyOrder
+from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt, Rejection
 
 LEAST_PLAYERS = 3
 """With fewer the game ends at once (CU-63)."""

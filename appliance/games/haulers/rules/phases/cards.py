@@ -13,8 +13,7 @@ from appliance.games.haulers.rules.prompts import places, prompt_of, situation
 from appliance.games.haulers.rules.stages import Dealing, Discarding, Drawing, Keeping, Refilling, Shuffling, Turn
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
-from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
-from appliance.games.protocol import Shuffle as AnyOrder
+from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt, Rejection
 
 KEPT = 3
 """Deliveries that a player keeps at the start (TR-4)."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from appliance.games.prohis.rules.actions import Convoy as LayConvoy
-from appliance.games.prohis.rules.actions import Declare
+from appliance.games.prohis.rules.actions import Declare, LayConvoy
 from appliance.games.prohis.rules.cards import PROHIS, holds
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.ending import end_turn

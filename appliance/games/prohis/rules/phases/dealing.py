@@ -7,8 +7,7 @@ from appliance.games.prohis.rules.cards import OWN_PROHIS, deck
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.state import ROW, State
 from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
-from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
-from appliance.games.protocol import Shuffle as AnyOrder
+from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt, Rejection
 
 DEALT = 4
 """Cards dealt to each player beside their Captain and Major."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from appliance.games.prohis.rules.actions import Convoy, Draw, Pass, Take
+from appliance.games.prohis.rules.actions import Draw, LayConvoy, Pass, Take
 from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.phases.convoying import LARGEST, SMALLEST, lay_convoy
 from appliance.games.prohis.rules.phases.drawing import draw, drawable, take
@@ -28,6 +28,6 @@ TURN = ProhisStage(
     asked=lambda state: (state.turn,),
     due=lambda state: reject("turn_due", "PR-10", {"seat": state.turn}),
     prompts=_prompts,
-    does={Take: take, Draw: draw, Convoy: lay_convoy, Pass: pass_out},
+    does={Take: take, Draw: draw, LayConvoy: lay_convoy, Pass: pass_out},
     left=left_in_turn,
 )
