@@ -306,6 +306,27 @@ def test_the_feed_ends_though_a_driver_does_not_come_back(monkeypatch: pytest.Mo
     feed._thread.join(60)
 
 
+def test_a_camera_that_always_comes_back_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulated one draws with OpenCV: a process that ends meanwhile is aborted."""
+    reached, let_go = threading.Event(), threading.Event()
+
+    def slow() -> Camera:
+        reached.set()
+        assert let_go.wait(60)
+        raise CameraError("camera_absent", "No.")
+
+    def not_in_time(thread: threading.Thread) -> bool:
+        let_go.set()
+        return False
+
+    monkeypatch.setattr("hardware.clock.ended", not_in_time)
+    feed = CameraFeed(slow, MonotonicClock(), lambda frame: None, lambda health: None, comes_back=True)
+    feed.start()
+    assert reached.wait(60)
+    feed.close()
+    assert not feed._thread.is_alive()
+
+
 @pytest.mark.parametrize("focused_after", [0, 60, 10_000])
 def test_focus_is_held_when_it_was_found_or_cannot_be_found(focused_after: int) -> None:
     looking = stand_in(focused_after=focused_after)
