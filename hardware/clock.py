@@ -30,6 +30,15 @@ def ended(thread: threading.Thread | None, within_s: float = END_S) -> bool:
     return True
 
 
+def wait_out(thread: threading.Thread | None) -> None:
+    """Wait until `thread` has ended, however long that takes; the log says when it is long.
+
+    For threads that draw or look at pictures and always come back: Python aborts when it ends while one is in OpenCV.
+    """
+    if not ended(thread) and thread is not None:
+        thread.join()
+
+
 class Clock(Protocol):
     """Seconds on a monotonic axis. The origin is arbitrary: only differences have a meaning."""
 

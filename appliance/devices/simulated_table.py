@@ -82,7 +82,7 @@ class TwinTable:
         )
         self.live = LivePictureCache(self.camera_pipeline.live_picture)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
-        self._feed = CameraFeed(self.camera.open, clock, self.take, self.sensing.put, self.wanted_fps)
+        self._feed = CameraFeed(self.camera.open, clock, self.take, self.sensing.put, self.wanted_fps, comes_back=True)
         self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)
 
     def take(self, frame: Frame) -> None:

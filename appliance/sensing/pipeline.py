@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from appliance.games.protocol import Area
 from hardware.beams.beam_pair import BeamEdge
-from hardware.clock import Clock, ended
+from hardware.clock import Clock, wait_out
 from hardware.readings import DeviceHealth, Reading
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
@@ -126,13 +126,9 @@ class SensorPipeline:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread, after the picture that it is at, however long that takes; the log says when it is long.
-
-        Python aborts when it ends while a thread is in OpenCV.
-        """
+        """Stop the thread, after the picture that it is at."""
         self._stopping.set()
-        if not ended(self._thread) and self._thread is not None:
-            self._thread.join()
+        wait_out(self._thread)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

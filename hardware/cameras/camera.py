@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from hardware.cameras.camera_model import Image
-from hardware.clock import Clock, ended
+from hardware.clock import Clock, ended, wait_out
 from hardware.readings import DeviceHealth, Status
 
 Size = tuple[int, int]
@@ -145,6 +145,7 @@ class CameraFeed:
     :param emit: called with every change of health; it must enqueue and return.
     :param wanted_fps: returns how many frames per second are needed now; None means all: a sphere may roll, and the
         light is locked.
+    :param comes_back: whether the camera's calls always return, as a simulated one's do: `close` waits for them.
     """
 
     def __init__(
@@ -154,9 +155,12 @@ class CameraFeed:
         on_frame: Callable[[Frame], None],
         emit: Callable[[DeviceHealth], None],
         wanted_fps: Callable[[], float | None] = lambda: None,
+        *,
+        comes_back: bool = False,
     ) -> None:
         self._open_camera, self._clock = open_camera, clock
         self._on_frame, self._emit, self._wanted_fps = on_frame, emit, wanted_fps
+        self._comes_back = comes_back
         self._stopping = threading.Event()
         self._last_code = ""
         self._told_lacks: set[Lack] = set()
@@ -168,9 +172,9 @@ class CameraFeed:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread and close the camera, if its driver answers in time; a driver that hangs is left behind."""
+        """End the thread and close the camera, if its driver answers in time; one that hangs is left behind."""
         self._stopping.set()
-        ended(self._thread)
+        (wait_out if self._comes_back else ended)(self._thread)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hardware.clock import Clock, ManualClock, ended
+from hardware.clock import Clock, ManualClock, wait_out
 from hardware.rig import Rig
 from hardware.twin.cameras.camera import KEPT_FRAMES, TwinCamera
 from hardware.twin.wires.pins import SimulatedPins
@@ -130,8 +130,8 @@ class Simulation:
     def stop(self) -> None:
         """End the thread that `start` began."""
         self._stopping.set()
-        if ended(self._thread):
-            self._thread = None
+        wait_out(self._thread)
+        self._thread = None
 
     def _follow(self) -> None:
         while not self._stopping.wait(TICK_S):

@@ -292,3 +292,24 @@ def test_the_feed_ends_though_a_driver_does_not_come_back(monkeypatch: pytest.Mo
     assert feed._thread.is_alive()
     let_go.set()
     feed._thread.join(60)
+
+
+def test_a_camera_that_always_comes_back_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulated one draws with OpenCV: a process that ends meanwhile is aborted."""
+    reached, let_go = threading.Event(), threading.Event()
+
+    def slow() -> Camera:
+        reached.set()
+        assert let_go.wait(60)
+        raise CameraError("camera_absent", "No.")
+
+    def not_in_time(thread: threading.Thread) -> bool:
+        let_go.set()
+        return False
+
+    monkeypatch.setattr("hardware.clock.ended", not_in_time)
+    feed = CameraFeed(slow, MonotonicClock(), lambda frame: None, lambda health: None, comes_back=True)
+    feed.start()
+    assert reached.wait(60)
+    feed.close()
+    assert not feed._thread.is_alive()

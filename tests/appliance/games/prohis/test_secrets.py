@@ -15,10 +15,11 @@ from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Prompt
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup, any_setup, played, started, stepped
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.slow
 
-SEEDS = range(40)
+SEEDS = seeds(10, 40)
 
 
 def mingled(state: State, viewer: int | None, rng: Random) -> State:
