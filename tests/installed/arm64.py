@@ -54,7 +54,9 @@ def proof(package: Path, suite: str, place: str) -> list[str]:
         (state / "sources.list").write_text(f"deb [signed-by={signed}] {place} {suite} main\n")
         apt(state, "apt-get", "-q", "update")
         said = apt(state, "apt-get", "-q", "-s", "--no-install-recommends", "install", str(package))
-        chosen = [" ".join(line.replace("(", "").split()[1:3]) for line in said.splitlines() if line.startswith("Inst ")]
+        chosen = [
+            " ".join(line.replace("(", "").split()[1:3]) for line in said.splitlines() if line.startswith("Inst ")
+        ]
         if not any(one.startswith("smugglers-table") for one in chosen):
             sys.exit(f"{suite}: apt cannot install it:\n{said}")
         told = subprocess.run(["dpkg-deb", "-f", package, "Recommends"], capture_output=True, text=True, check=True)
