@@ -40,6 +40,6 @@ def another_version(package: Path, version: str, change: Callable[[Path], None],
             one.write_text(re.sub(r"^Version: .*$", f"Version: {version}", text, count=1, flags=re.M), encoding="utf-8")
         (tree / RELEASE / "VERSION").write_text(f"{version}\n")
         change(tree / RELEASE)
-        pack = ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z1", "--build", str(tree), str(file)]
+        pack = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(file)]
         subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
     return file
