@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from appliance.service.service_manager import ServiceManager
+from hardware.scale.real_time import PRIORITY
 from tests.appliance.conftest import setup
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
@@ -132,6 +133,14 @@ def keys_of(unit: str) -> dict[str, list[str]]:
 def test_lgpio_is_given_the_runtime_folder_of_the_table_s_unit() -> None:
     keys = keys_of(UNITS[0])
     assert f"LG_WD=%t/{keys['RuntimeDirectory'][0]}" in keys["Environment"]
+
+
+def test_the_table_s_unit_permits_the_scale_s_process_to_run_before_others() -> None:
+    """What a booted systemd makes of it: `python -m tests.machine service`."""
+    keys = keys_of(UNITS[0])
+    assert int(keys["LimitRTPRIO"][0]) >= PRIORITY
+    assert "RestrictRealtime" not in keys
+    assert "sched_setscheduler" in keys["SystemCallFilter"][-1].split()
 
 
 def test_cage_is_given_a_runtime_folder_that_its_unit_does_not_hide(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -26,4 +27,11 @@ def run_all(parts: Iterable[Callable[[], None]]) -> None:
             part()
         except Exception as error:
             traceback.print_exc(file=sys.stdout)
-            report(repr(part), False, error=f"{type(error).__name__}: {error}")
+            report(_name(part), False, error=f"{type(error).__name__}: {error}")
+
+
+def _name(part: Callable[[], None]) -> str:
+    """Return what a part that raised is called in the table."""
+    if isinstance(part, partial):
+        return f"{part.func.__name__} {part.args}"
+    return part.__name__.replace("_", " ")
