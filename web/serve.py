@@ -24,6 +24,8 @@ OUTBUF_HIGH_BYTES = 64 * 1024
 """Most unsent bytes of a stalled client before its stream waits."""
 TASKS_END_S = 0.4
 """Longest wait for requests under way. Streams end by themselves within it; waitress logs what does not."""
+WARM_UP_AFTER_S = 10.0
+"""Templates are loaded in advance once the first page was answered, which waits for no other, or after so long."""
 VANISHED_AFTER_MS = 20_000
 """Longest time that sent bytes stay unacknowledged before the connection is closed."""
 
@@ -43,6 +45,11 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     task_class = _Task
+
+    def service(self) -> None:
+        """Answer one request."""
+        super().service()
+        self.server.answered.set()
 
     def send_now(self, data: bytes) -> bool:
         """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
@@ -85,17 +92,21 @@ class Server:
             clear_untrusted_proxy_headers=True,
         )
         self._server.channel_class = _Channel
+        self._server.answered = threading.Event()
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Serve in a thread. Another thread loads templates and catalogues in advance."""
+        """Serve in a thread. Another thread loads templates and catalogues, after the first answer."""
         self._thread = threading.Thread(target=self.run, name="web", daemon=True)
         self._thread.start()
-        warming = self._app.extensions["smugglers"].renderer.warm_up
-        threading.Thread(target=warming, name="warm-up", daemon=True).start()
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+
+    def _warm_up(self) -> None:
+        self._server.answered.wait(WARM_UP_AFTER_S)
+        self._app.extensions["smugglers"].renderer.warm_up()
 
     def run(self) -> None:
         """Serve until `stop`."""

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import contextlib
 
-from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.settings import Settings
-from calibration.camera.intrinsics import to_toml as camera_toml
-from calibration.scale.fit import to_toml as scale_toml
-from calibration.track.fit import to_toml as rig_toml
 from hardware.cameras.camera_model import CameraFileError, CameraModel, load_camera
 from hardware.regular_file import read_text
 from hardware.rig import Rig, RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale
-from hardware.twin.drawing.viewpoint import twin_camera
 
 Calibration = tuple[Rig, CameraModel | None, dict[str, str]]
 """The rig, the camera model if the lens is calibrated, and the texts of the files by name."""
@@ -37,6 +32,12 @@ def read_calibration(settings: Settings) -> Calibration:
 
 def twin_calibration() -> Calibration:
     """Return what a calibration of the simulated table would find."""
+    from appliance.devices.simulated_table import TWIN_SCALE
+    from calibration.camera.intrinsics import to_toml as camera_toml
+    from calibration.scale.fit import to_toml as scale_toml
+    from calibration.track.fit import to_toml as rig_toml
+    from hardware.twin.drawing.viewpoint import twin_camera
+
     rig, camera = Rig(), twin_camera()
     texts = {
         "rig.toml": rig_toml(rig),

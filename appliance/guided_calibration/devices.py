@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from appliance.devices.real_table import open_camera
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.settings import Settings
 from calibration.balls.fit import KnownBall
 from calibration.balls.guide import BallGuide, BallState
-from calibration.camera.board_twin import SimulatedBoardHand, board_camera
 from calibration.camera.focus_guide import FocusGuide, FocusState
 from calibration.camera.guide import CameraGuide, GuideState
 from calibration.live_guide import followed, frames
@@ -21,8 +20,9 @@ from hardware.cameras.camera import Camera
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.clock import Clock, MonotonicClock
 from hardware.rig import Rig
-from hardware.twin.cameras.table_camera import EmptyTableCamera
-from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
+if TYPE_CHECKING:
+    from calibration.camera.board_twin import SimulatedBoardHand
 
 _BALL_MM = 30.0  # diameter of a simulated ball without a given size
 
@@ -100,7 +100,7 @@ class RealDevices:
 
 
 class SimulatedDevices:
-    """A simulated camera, hand, table and scale.
+    """A simulated camera, hand, table and scale. What simulates is imported on use: a real table needs none of it.
 
     :param clock: stamps; `wait` lets its seconds pass.
     """
@@ -108,6 +108,8 @@ class SimulatedDevices:
     def __init__(
         self, clock: Clock | None = None, wait: Callable[[float], None] = time.sleep, *, seed: int = 0
     ) -> None:
+        from hardware.twin.wires.scale_wiring import TwinLoad
+
         self._clock = clock or MonotonicClock()
         self._wait, self._seed = wait, seed
         self._hand: SimulatedBoardHand | None = None
@@ -117,12 +119,16 @@ class SimulatedDevices:
 
     def board_camera(self) -> Camera:
         """Return a camera before which a hand holds the board as asked."""
+        from calibration.camera.board_twin import SimulatedBoardHand, board_camera
+
         camera = board_camera(self._clock, self._wait, seed=self._seed)
         self._hand = SimulatedBoardHand(camera, self._seed)
         return camera
 
     def table_camera(self, rig: Rig) -> Camera:
         """Return a camera over a table on which a beer mat lies for a moment."""
+        from hardware.twin.cameras.table_camera import EmptyTableCamera
+
         camera = EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
         if self._ball is not None:
             camera.lay(self._ball.colour or "orange", self._ball.diameter_mm or _BALL_MM)
@@ -130,6 +136,8 @@ class SimulatedDevices:
 
     def samples(self) -> Generator[LiveSample]:
         """Yield conversions of the simulated load cell."""
+        from hardware.twin.wires.scale_wiring import OpenTwinCell
+
         self._openings += 1  # each opening has its own noise
         cell = OpenTwinCell(load=self._load, seed=self._seed + self._openings)(self._clock)
         try:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -14,22 +14,8 @@ from appliance.guided_calibration.devices import CalibrationDevices
 from appliance.guided_calibration.dialogue import FEWEST, CalibrationStoppedError, Kind
 from appliance.guided_calibration.errors import FAILURES, values_of
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState, KioskDialogue
-from appliance.guided_calibration.procedures import (
-    balls_on_the_pan,
-    masses_on_the_pan,
-    pictures_of_the_table,
-    views_of_the_board,
-)
-from appliance.guided_calibration.results import (
-    Calibrated,
-    Places,
-    store_balls,
-    store_camera,
-    store_scale,
-    store_track,
-)
 from appliance.journal.open_game_check import GameOpenError
-from appliance.words import words
+from appliance.words import Words, words
 from calibration import store
 from calibration.balls.fit import parse_ball
 from calibration.scale.coins import parse_mass
@@ -37,6 +23,9 @@ from calibration.sheets.wiring import Wire
 from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.clock import ended
 from hardware.rig import Rig, RigError, load_rig
+
+if TYPE_CHECKING:
+    from appliance.guided_calibration.results import Calibrated
 
 
 class CalibrationPaths(msgspec.Struct, frozen=True):
@@ -111,7 +100,7 @@ class CalibrationSession:
             self._touched()
             begun = CalibrationState(kind=kind, stage="running", ask="calibrate.starting")
             self._dialogue = KioskDialogue(begun, self._game_open)
-            asked = (kind, self._dialogue, Places(self.paths.of(kind), self.paths.report(kind), words(language)))
+            asked = (kind, self._dialogue, words(language))
             self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
             self._thread.start()
 
@@ -162,10 +151,10 @@ class CalibrationSession:
         if self._game_open():
             raise CalibrationBusyError("desk_game_open")
 
-    def _run(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> None:
+    def _run(self, kind: Kind, dialogue: KioskDialogue, speaker: Words) -> None:
         try:
             with self._lent():
-                judged = self._calibrated(kind, dialogue, places).judged
+                judged = self._calibrated(kind, dialogue, speaker).judged
         except CalibrationStoppedError:
             dialogue.end(stage="stopped", ask="calibrate.stopped")
         except GameOpenError:
@@ -179,7 +168,17 @@ class CalibrationSession:
                 # a bug: the traceback goes to the log, and the page must not wait for ever
                 dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
-    def _calibrated(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> Calibrated:
+    def _calibrated(self, kind: Kind, dialogue: KioskDialogue, speaker: Words) -> Calibrated:
+        # Fits and reports are imported here: a table that starts needs none of them.
+        from appliance.guided_calibration.procedures import (
+            balls_on_the_pan,
+            masses_on_the_pan,
+            pictures_of_the_table,
+            views_of_the_board,
+        )
+        from appliance.guided_calibration.results import Places, store_balls, store_camera, store_scale, store_track
+
+        places = Places(self.paths.of(kind), self.paths.report(kind), speaker)
         if kind == "camera":
             board = views_of_the_board(dialogue, self._devices)
             return store_camera(board.views, places, board.lens_position)

@@ -1,4 +1,7 @@
-"""Composition root. Importing it does nothing; its functions open files, pins, cameras and a port."""
+"""Composition root. Importing it does nothing; its functions open files, pins, cameras and a port.
+
+What only some of them need is imported by them: the simulated table, recordings, pages. A start loads what it uses.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,11 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from appliance.demo.demo import Demo
-from appliance.demo.roll_and_weigh import RollAndWeigh
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import RestartableTable
-from appliance.devices.simulated_table import TwinTable
 from appliance.devices.table_wiring import table_wires
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
@@ -29,7 +29,6 @@ from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
-from appliance.recordings.recorder import Recorder, Shown
 from appliance.sensing.pipeline import ReadingSink
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
@@ -39,12 +38,13 @@ from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
-from hardware.recording.recording_format import Head, SenseRecordingError
-from hardware.recording.recording_writer import RecordingWriter
 from hardware.scale.scale_process import ScaleProcess
-from hardware.twin.drawing.viewpoint import twin_camera
-from hardware.twin.faults import parse_fault
-from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
+if TYPE_CHECKING:
+    from appliance.demo.demo import Demo
+    from appliance.devices.simulated_table import TwinTable
+    from appliance.recordings.recorder import Recorder, Shown
+    from hardware.recording.recording_writer import RecordingWriter
 
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
@@ -64,6 +64,9 @@ def build_demo(
     :raises FaultError: there is no fault of that name, or those seconds cannot be read.
     :raises TableError: its files or its port cannot be opened; the code says which.
     """
+    from appliance.demo.demo import Demo
+    from hardware.twin.drawing.viewpoint import twin_camera
+
     folder = settings.path("demo")
     clock = WarpedClock(speed)
     seed = secrets.randbits(32) if seed is None else seed
@@ -115,6 +118,10 @@ def _twin(
     faults: Sequence[str],
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> tuple[TwinTable, ScaleProcess]:
+    from appliance.devices.simulated_table import TwinTable
+    from hardware.twin.faults import parse_fault
+    from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+
     load = TwinLoad()
     twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap)
     for words in faults:
@@ -147,6 +154,8 @@ def must_have_senses(settings: Settings) -> None:
 
     :raises SenseRecordingError: `recording_no_senses`.
     """
+    from hardware.recording.recording_format import SenseRecordingError
+
     if not any_sense(settings):
         message = (
             "neither camera nor scale nor beams can be opened here; `smugglers check` says what is missing and why"
@@ -162,6 +171,10 @@ def build_recorder(
     :param consent: the sentence that was agreed to.
     :raises SenseRecordingError: the file cannot be written, or is there already.
     """
+    from appliance.recordings.recorder import Recorder
+    from hardware.recording.recording_format import Head
+    from hardware.recording.recording_writer import RecordingWriter
+
     rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
     shown: Shown = "whole" if whole else "track"
     head = Head(
@@ -177,6 +190,8 @@ def build_recorder(
 
 def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
     """Build what `smugglers record` runs: the drivers with a recorder at their tap, and on the twin hands that play."""
+    from appliance.demo.roll_and_weigh import RollAndWeigh
+
     if not twin:
         return build_senses(settings, recorder, twin=False, tap=recorder.take)
     simulated, scale = _twin(recorder, WarpedClock(1.0), 0, (), recorder.take)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from tests.bench import altered, appliance, games, intervals, live, passage, pieces, sphere, stills, weighing
+from tests.bench import altered, appliance, at_work, games, intervals, live, passage, pieces, sphere, stills, weighing
 from tests.bench.machine import Load
 from tests.bench.page import effort_wanted, page_of
 from tests.places import DOCS
 
 PAGE = DOCS / "benchmarks.md"
-SUBJECTS = (sphere, intervals, stills, pieces, altered, passage, weighing, live, appliance, games)
+SUBJECTS = (sphere, intervals, stills, pieces, altered, passage, weighing, live, at_work, appliance, games)
 
 
 def main() -> None:

@@ -52,10 +52,10 @@ def measure(effort: float = 1.0) -> Section:
     walls, count = max(round(WALLS * effort), 3), max(round(TAPS * effort), 5)
     with tempfile.TemporaryDirectory() as folder:
         commits = [1e3 * each for each in commit_floor(Path(folder) / "floor.sqlite3", count)]
-        server, there = _child(serve, folder)
+        server, there = child(serve, folder)
         port, joins = there.recv()
         paths = ["/", "/", "/kiosk", joins[0]] if can_browse() else []
-        browsers, pipe = _child(browse, port, paths) if paths else (None, None)
+        browsers, pipe = child(browse, port, paths) if paths else (None, None)
         if pipe is not None:
             pipe.recv()
         there.send("begin")
@@ -69,7 +69,7 @@ def measure(effort: float = 1.0) -> Section:
             browsers.join(timeout=10)
         there.send("stop")
         server.join(timeout=10)
-        fan, pipe = _child(fan_out, walls + len(paths), taps.size)
+        fan, pipe = child(fan_out, walls + len(paths), taps.size)
         echoes = _echo(pipe.recv(), walls + len(paths), count)
         fan.join(timeout=10)
     pages = _pages(taps, shown)
@@ -140,9 +140,12 @@ def _row(what: str, values: list[float], floor: list[float]) -> list[str]:
     return [what, f"{cut(values, 50):.1f} ms", f"{p99:.1f} ms", f"{max(values):.1f} ms", f"{p99 / cut(floor, 99):.1f}"]
 
 
-def _child(work: object, *arguments: object) -> tuple[multiprocessing.process.BaseProcess, Connection]:
+def child(
+    work: object, *arguments: object, daemon: bool = True
+) -> tuple[multiprocessing.process.BaseProcess, Connection]:
+    """Run `work` with a pipe and `arguments` in a process of its own; only one that is no daemon may have children."""
     here, there = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=work, args=(there, *arguments), daemon=True)
+    process = multiprocessing.get_context("spawn").Process(target=work, args=(there, *arguments), daemon=daemon)
     process.start()
     return process, here
 
@@ -200,7 +203,7 @@ def fan_out(pipe: Connection, clients: int, size: int) -> None:
 # -- the listening process ---------------------------------------------------------------------------------------
 
 
-def _request(port: int, text: str) -> socket.socket:
+def request(port: int, text: str) -> socket.socket:
     stream = socket.create_connection(("127.0.0.1", port))
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     stream.sendall(text.encode())
@@ -209,11 +212,11 @@ def _request(port: int, text: str) -> socket.socket:
 
 def _tap(port: int, walls: int, count: int) -> Taps:
     """Open the streams, tap, and listen to what arrives."""
-    streams = [_request(port, "GET /live?kind=wall HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(walls)]
+    streams = [request(port, "GET /live?kind=wall HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(walls)]
     ready = selectors.DefaultSelector()
     for stream in streams:
         ready.register(stream, selectors.EVENT_READ)
-    _quiet(ready, 0.5)
+    quiet(ready, 0.5)
     kiosk = socket.create_connection(("127.0.0.1", port))
     kiosk.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     ready.register(kiosk, selectors.EVENT_READ)
@@ -223,7 +226,7 @@ def _tap(port: int, walls: int, count: int) -> Taps:
     _, actions = endless_game(count + 2)
     for number, action in enumerate(actions):
         time.sleep(max(begun + number * EVERY_S - time.monotonic(), 0))
-        _quiet(ready, 0.0)
+        quiet(ready, 0.0)
         started, version = time.monotonic(), 0
         kiosk.sendall(_post(number, action))
         waiting = {kiosk, *streams}
@@ -249,7 +252,7 @@ def _tap(port: int, walls: int, count: int) -> Taps:
             taps.started_s.append(started)
             taps.versions.append(version)
             taps.last.append(1e3 * (time.monotonic() - started))
-        _quiet(ready, SETTLED_S)
+        quiet(ready, SETTLED_S)
     for stream in [*streams, kiosk]:
         stream.close()
     return taps._replace(size=size)
@@ -261,7 +264,7 @@ def _post(number: int, action: object) -> bytes:
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-def _quiet(ready: selectors.BaseSelector, for_s: float) -> None:
+def quiet(ready: selectors.BaseSelector, for_s: float) -> None:
     """Read on until nothing has come for `for_s`."""
     while events := ready.select(for_s):
         for key, _ in events:
@@ -286,7 +289,7 @@ def _echo(port: int, clients: int, taps: int) -> list[list[float]]:
                 if key.fileobj in waiting:
                     arrivals[-1].append(1e3 * (time.monotonic() - started))
                     waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
-        _quiet(ready, SETTLED_S)
+        quiet(ready, SETTLED_S)
     for stream in streams:
         stream.close()
     return arrivals

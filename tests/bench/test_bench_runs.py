@@ -12,6 +12,7 @@ import pytest
 from tests.bench import (
     altered,
     appliance,
+    at_work,
     games,
     hard_passages,
     intervals,
@@ -40,6 +41,7 @@ SUBJECTS = {
     "hard_passages": 0.01,
     "weighing": 0.005,
     "live": 0.03,
+    "at_work": 0.05,
     "games": 0.001,
 }
 
@@ -51,7 +53,7 @@ def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "subject",
-    [sphere, intervals, stills, pieces, altered, passage, hard_passages, weighing, live, games],
+    [sphere, intervals, stills, pieces, altered, passage, hard_passages, weighing, live, at_work, games],
     ids=lambda each: each.__name__[12:],
 )
 def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:

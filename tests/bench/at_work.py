@@ -1,0 +1,228 @@
+"""What the whole appliance costs while a sphere rolls, and at rest, thread by thread: `python -m tests.bench.at_work`.
+
+The real parts on recorded frames. What a real camera takes to deliver them, and real pins, is not in the figures.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import selectors
+import socket
+import threading
+import time
+from collections import Counter
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from appliance.devices.simulated_table import TWIN_SCALE
+from appliance.sensing.camera_pipeline import CameraPipeline
+from appliance.sensing.live_picture import LivePictureCache
+from appliance.sensing.pipeline import SensorPipeline
+from hardware.beams.beam_pair import BeamPair
+from hardware.cameras.camera import CameraFeed, Frame
+from hardware.cameras.camera_model import Image
+from hardware.clock import MonotonicClock
+from hardware.readings import PassageSeen, Reading
+from hardware.rig import Rig
+from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.weighing import Weigher
+from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
+from tests.bench.live import child, quiet, request
+from tests.bench.machine import one_thread
+from tests.bench.page import Aim, Section, Table, show
+from tests.bench.passage import FPS, camera_of, clips_to_judge
+from tests.web.stand import Stand
+from vision.passages.clip import Clip
+from web.seats import Seat
+from web.serve import Server
+
+SEATS = 4
+PHONES = 6
+LASTING_S = 20.0
+ROLL_EVERY_S = 2.5
+SETTLE_S = 3.0
+ROLLING_PCT, REST_PCT = 15.0, 2.0
+TASKS = {
+    "sensing": "tracking spheres, weighing, judging",
+    "camera": "taking frames from the camera",
+    "scale": "taking samples from the scale's process",
+    "table": "the game and its journal",
+    "live": "rendering and sending pages",
+    "web": "the web server's sockets",
+    "waitress": "answering requests",
+    "heartbeat": "telling the pages that the table lives",
+}
+SIMULATED = "scale process, its simulated pins included; not in the sum"
+
+
+class _Watched:
+    """The table, which hears of every reading but a roll's outcome: so the same attempt goes on."""
+
+    def __init__(self, stand: Stand) -> None:
+        self._table = stand.table
+
+    def sense(self, reading: Reading) -> None:
+        if not isinstance(reading, PassageSeen):
+            self._table.sense(reading)
+
+    def attention(self) -> frozenset[str]:
+        return self._table.attention()
+
+
+class _ClipCamera:
+    """Plays frames that were decoded before, over and over, at the camera's rate."""
+
+    def __init__(self, frames: list[Image], clock: MonotonicClock) -> None:
+        self._frames, self._clock = frames, clock
+        self._begun_s, self._numbers = clock.now_s(), itertools.count()
+
+    def read(self, timeout_s: float) -> Frame | None:
+        number = next(self._numbers)
+        time.sleep(max(self._begun_s + number / FPS - self._clock.now_s(), 0))
+        return Frame(t_s=self._clock.now_s(), image=self._frames[number % len(self._frames)], index=number)
+
+    def close(self) -> None:
+        pass
+
+
+def measure(effort: float = 1.0) -> Section:
+    lasting_s = max(LASTING_S * effort, 1.0)
+    with TemporaryDirectory() as folder:
+        process, pipe = child(appliance, folder, str(clips_to_judge(effort)[0]), daemon=False)
+        port = pipe.recv()
+        resting = _spent(pipe, _screens(port, []), lasting_s, "rest")
+        pipe.send("open")
+        rolling = _spent(pipe, _screens(port, pipe.recv()), lasting_s, "roll")
+        pipe.send("stop")
+        process.join(timeout=10)
+    rows = [
+        [f"{name}: {TASKS[name]}" if name in TASKS else name, f"{rolling[name]:.2f} %", f"{resting[name]:.2f} %"]
+        for name, _ in (rolling | resting).most_common()
+    ]
+    together = [sum(each.values()) - each[SIMULATED] for each in (rolling, resting)]
+    rows.append(["**together**", *(f"**{pct:.1f} %**" for pct in together)])
+    screens = f"a wall, a kiosk and {PHONES} phones"
+    return Section(
+        title="At work, thread by thread",
+        method=f"Camera at {FPS:.0f} frames of 768 × 432 a second, scale at 80 samples a second, {screens}. "
+        f"“Rolling”: spheres of a recorded clip roll all the time; every {ROLL_EVERY_S:g} s one ends in the journal "
+        "and on all screens. “At rest”: no game is open, as wall and kiosk show. Processor time over "
+        f"{lasting_s:.0f} s each, in per cent of one core. Not in the sum: the camera's own delivery, and the scale's "
+        "process, which here simulates the pins that it reads.",
+        tables=[Table(heads=("thread", "rolling", "at rest"), rows=rows)],
+        aims=[
+            Aim(
+                what=f"the whole appliance while a sphere rolls, {screens}",
+                wanted=f"{ROLLING_PCT:.0f} % of one core",
+                measured=f"{together[0]:.1f} %",
+                met=together[0] <= ROLLING_PCT if effort >= 1 else None,
+            ),
+            Aim(
+                what="the same at rest",
+                wanted=f"{REST_PCT:.0f} % of one core",
+                measured=f"{together[1]:.1f} %",
+                met=together[1] <= REST_PCT if effort >= 1 else None,
+            ),
+        ],
+    )
+
+
+def _screens(port: int, joins: list[str]) -> list[socket.socket]:
+    """Open the streams of the wall, the kiosk and, once seats can be joined, the phones, which share the seats."""
+    paths = ["kind=wall", "kind=kiosk"]
+    streams = [request(port, f"GET /live?{path} HTTP/1.1\r\nHost: localhost\r\n\r\n") for path in paths]
+    for number in range(PHONES if joins else 0):
+        seat = number % len(joins)
+        joining = request(port, f"GET {joins[seat]} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answer = b""
+        while part := joining.recv(1 << 16):
+            answer += part
+        joining.close()
+        cookie = re.search(rb"Set-Cookie: (seat-\d=[^;]+)", answer)
+        head = f"Host: localhost\r\nCookie: {cookie[1].decode()}\r\n" if cookie else "Host: localhost\r\n"
+        streams.append(request(port, f"GET /live?kind=seat&seat={seat} HTTP/1.1\r\n{head}\r\n"))
+    return streams
+
+
+def _spent(pipe: Connection, streams: list[socket.socket], lasting_s: float, what: str) -> Counter[str]:
+    """Return the processor time of each thread, in per cent of a core; the screens take all that they are sent."""
+    ready = selectors.DefaultSelector()
+    for stream in streams:
+        ready.register(stream, selectors.EVENT_READ)
+    pipe.send((what, lasting_s))
+    while not pipe.poll(0):
+        quiet(ready, 0.05)
+    for stream in streams:
+        stream.close()
+    spent: Counter[str] = pipe.recv()
+    return spent
+
+
+# -- the appliance's process -------------------------------------------------------------------------------------
+
+
+@one_thread()
+def appliance(pipe: Connection, folder: str, clip: str) -> None:
+    """Serve one table with a camera and a scale; told ("roll" or "rest", seconds), answer what each thread spent."""
+    clock = MonotonicClock()
+    stand = Stand(Path(folder), clock=clock, port=0)
+    sight = CameraPipeline(Rig(), camera_of(Path(clip)))
+    sensing = SensorPipeline(
+        clock=clock, sink=_Watched(stand), camera=sight, beams=BeamPair(), scale=Weigher(TWIN_SCALE)
+    )
+    live = LivePictureCache(sight.live_picture)
+    scale = ScaleProcess(OpenTwinCell(load=TwinLoad(), rate_sps=80), clock, sensing.put)
+
+    def take(frame: Frame) -> None:
+        live.keep(frame)
+        sensing.put_frame(frame)
+
+    frames = list(Clip(Path(clip)).frames())
+    feed = CameraFeed(lambda: _ClipCamera(frames, clock), clock, take, sensing.put, lambda: sight.wanted_fps)
+    server = Server(stand.app, stand.site, host="127.0.0.1")
+    for part in (stand.table, sensing, scale, server, feed):
+        part.start()
+    pipe.send(server.port)
+    while (asked := pipe.recv()) != "stop":
+        if asked == "open":
+            pipe.send(_opened(stand))
+            continue
+        what, lasting_s = asked
+        time.sleep(SETTLE_S)
+        before, begun_s = _threads(scale), clock.now_s()
+        while (left_s := begun_s + lasting_s - clock.now_s()) > 0:
+            time.sleep(min(ROLL_EVERY_S, left_s))
+            if what == "roll":
+                stand.do(do="attempt", seat=0, outcome="disturbed")
+        after, lasted_s = _threads(scale), clock.now_s() - begun_s
+        pipe.send(Counter({name: 100 * (after[name] - before[name]) / lasted_s for name in after}))
+    for close in (feed.close, server.stop, scale.close, sensing.stop, stand.close):
+        close()
+
+
+def _opened(stand: Stand) -> list[str]:
+    """Open a game, bring it to an attempt, and return where each seat is joined."""
+    stand.open(SEATS)
+    stand.do(do="roll", seat=0, value=3)
+    stand.do(do="time_up")
+    game_id = str(stand.table.snapshot().game_id)
+    return ["/join/" + stand.keys.join_url(Seat(game_id, seat)).rsplit("/", 1)[1] for seat in range(SEATS)]
+
+
+def _threads(scale: ScaleProcess) -> Counter[str]:
+    """Return the processor seconds of each kind of thread, and of the scale's process; this one's own are left out."""
+    spent: Counter[str] = Counter()
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and thread.ident is not None:
+            kind = re.sub(r"-.*", "", thread.name)
+            spent[kind] += time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
+    if scale.pid is not None:
+        fields = Path(f"/proc/{scale.pid}/schedstat").read_text().split()
+        spent[SIMULATED] = int(fields[0]) / 1e9
+    return spent
+
+
+if __name__ == "__main__":
+    show(measure)
