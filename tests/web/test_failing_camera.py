@@ -12,8 +12,8 @@ from hardware.readings import DeviceHealth, Status
 from tests.web.stand import Stand
 
 SAID = {
-    "en": "Camera: too dark: switch a lamp on. Until then tap what it would have seen.",
-    "de": "Kamera: zu dunkel: eine Lampe einschalten. Tippt bis dahin ein, was sie gesehen hätte.",
+    "en": "Camera: too dark: switch a lamp on. Tap until then.",
+    "de": "Kamera: zu dunkel: eine Lampe einschalten. Bis dahin tippt ihr.",
 }
 
 
@@ -57,4 +57,4 @@ def test_a_camera_that_was_pulled_out_stays_told_while_it_is_away(stand: Stand) 
 
 def test_a_table_that_never_had_a_camera_says_nothing_of_it(stand: Stand) -> None:
     sense(stand, "camera_absent", "absent")
-    assert "Until then tap" not in page(stand, "/")
+    assert "Tap until then" not in page(stand, "/")
