@@ -20,8 +20,8 @@ _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
 """Those that the frame has a catalogue of; English, which is spoken where no wish is known, first."""
 
-_FAMILIES = {"putty": "putty", "other_putty": "putty"}
-"""The frame's own: the colours that the camera is calibrated for."""
+_FAMILIES = {"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"}
+"""The frame's own: the colours that the camera is calibrated for, and how its devices are."""
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 
 

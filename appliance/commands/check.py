@@ -85,7 +85,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
         findings += stale_files(settings)
     rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
     findings += drift.findings(rig, camera, texts)
-    findings += camera_check.findings(rig, say)
+    findings += camera_check.findings(rig, camera, say)
     if as_json:
         for finding in findings:
             click.echo(msgspec.json.encode(finding).decode())

@@ -9,7 +9,7 @@ import numpy as np
 from appliance.devices.self_test import Finding
 from appliance.words import Words
 from hardware.cameras.camera import Frame
-from hardware.cameras.camera_model import Image
+from hardware.cameras.camera_model import CameraModel, Image
 from hardware.cameras.flicker import FLICKERS, FlickerMeter
 from hardware.rig import Rig
 from vision.markers import detect
@@ -39,16 +39,18 @@ class CameraCheck:
             self._newest = fact
             self._flicker.feed(fact.image, fact.t_s)
 
-    def findings(self, rig: Rig, say: Words) -> Iterator[Finding]:
+    def findings(self, rig: Rig, camera: CameraModel | None, say: Words) -> Iterator[Finding]:
         """Yield what is not as it should be; call it when the drivers have stopped."""
         frame = self._newest
         if frame is None:
             return
+        focused = frame.taken is not None and frame.taken.lens_position is not None
         blur_px = marker_blur_px(frame.image, rig)
         if blur_px is not None and blur_px > BLURRED_SHARE * frame.image.shape[1]:
-            motor = frame.taken is not None and frame.taken.lens_position is not None
-            code = "camera_blurred_motor" if motor else "camera_blurred"
+            code = "camera_blurred_motor" if focused else "camera_blurred"
             yield _finding(code, say, blur_px=blur_px)
+        if focused and camera is not None and camera.lens_position is None:
+            yield _finding("camera_focus_not_stored", say)
         for mains_hz in MAINS_HZ:
             amplitude = self._flicker.amplitude(mains_hz)
             if amplitude is not None and amplitude > FLICKERS:

@@ -80,6 +80,7 @@ class TableState:
             if known is None or (known.status, known.code) != (reading.status, reading.code):
                 self._health[reading.device] = reading
                 self._changed = True
+                self._tell(reading)
         elif self._practice is not None:
             remark = self._practice.sense(reading)
             if remark is not None:
@@ -203,6 +204,17 @@ class TableState:
         """Show a remark of the table itself, beside the referee's remarks."""
         self._changed |= self._notices.get(remark.topic) != remark
         self._notices[remark.topic] = remark
+
+    def _tell(self, health: DeviceHealth) -> None:
+        """Show on every screen that the camera fails, and until when; one that was never there is no news."""
+        if health.device != "camera":
+            return
+        topic = f"device.{health.device}"
+        if health.status == "ok":
+            self.take_down(topic)
+        elif health.status == "faulty" or (health.status == "absent" and topic in self._notices):
+            values = {"device": health.device, "health": health.code}
+            self.notice(Remark(topic=topic, code="device_faulty", values=values))
 
     def take_down(self, topic: str) -> None:
         """Remove a notice."""

@@ -7,7 +7,6 @@ hangs as the package's own source (0.3.38) says.
 
 from __future__ import annotations
 
-import importlib
 import logging
 import time
 from concurrent.futures import CancelledError, Future
@@ -21,6 +20,7 @@ from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, 
 from hardware.cameras.camera_model import Image
 from hardware.cameras.exposure import HeldExposure, flicker_period_us, held_exposure
 from hardware.cameras.light_lock import PATIENCE, LightLock, Step
+from hardware.cameras.picamera2_errors import absent, first_number, imported, lost, refusal, stuck
 from hardware.cameras.time_limit import begun
 from hardware.clock import Clock
 
@@ -96,24 +96,24 @@ class Picamera2Camera:
         self._job: Any = None
         self._metadata: dict[str, Any] = {}
         if Picamera2Camera._overrun is not None and not Picamera2Camera._overrun.done():
-            raise _stuck()
-        opening = begun(lambda: self._started(_imported(picamera2)), "camera opening")
+            raise stuck()
+        opening = begun(lambda: self._started(imported(picamera2)), "camera opening")
         try:
             self._camera: Any = opening.result(open_s)
         except TimeoutError:
             Picamera2Camera._overrun = opening
             opening.add_done_callback(_close_late)
-            raise _stuck() from None
+            raise stuck() from None
 
     def _started(self, picamera2: Any) -> Any:
         try:
-            camera = picamera2.Picamera2(_number(picamera2))
+            camera = picamera2.Picamera2(first_number(picamera2))
         except CameraError:
             raise
         except IndexError:  # it went away meanwhile
-            raise _absent() from None
+            raise absent() from None
         except RuntimeError as error:
-            raise _refusal(error) from None
+            raise refusal(error) from None
         try:
             self._has_motor = "AfMode" in camera.camera_controls
             lowest, highest = camera.camera_controls.get("LensPosition", (1.0, 0.0))[:2]
@@ -138,7 +138,7 @@ class Picamera2Camera:
         except Exception as error:  # whatever the driver, its allocator or the kernel raise: the camera must be closed
             with suppress(Exception):
                 camera.close()
-            raise _refusal(error) from error
+            raise refusal(error) from error
         return camera
 
     def read(self, timeout_s: float) -> Frame | None:
@@ -153,7 +153,7 @@ class Picamera2Camera:
         except TimeoutError:
             return None
         except (RuntimeError, CancelledError) as error:
-            raise _lost(error) from None
+            raise lost(error) from None
         self._job = None
         frame = self._taken(request, self._size_px)
         self._focus()
@@ -172,7 +172,7 @@ class Picamera2Camera:
                 self._camera.wait(self._job, timeout=self._still_s).release()
                 self._job = None
             # A configuration brings its own controls, on the way there and back: what is held must be told each time.
-            controls = {**self._still.get("controls", {}), **_known(self._camera, self._told)}
+            controls = {**self._still.get("controls", {}), **self._accepted()}
             job = self._camera.switch_mode_and_capture_request({**self._still, "controls": controls}, wait=False)
             frame = self._taken(self._camera.wait(job, timeout=self._still_s), self._still_size_px)
             self._set({})
@@ -180,7 +180,7 @@ class Picamera2Camera:
         except TimeoutError:
             raise CameraError("camera_silent", "The camera sends no pictures; check its ribbon cable.") from None
         except (RuntimeError, CancelledError) as error:
-            raise _lost(error) from None
+            raise lost(error) from None
 
     def close(self) -> None:
         """Close the camera.
@@ -192,7 +192,7 @@ class Picamera2Camera:
             closing.result(self._close_s)
         except TimeoutError:
             Picamera2Camera._overrun = closing
-            raise _stuck() from None
+            raise stuck() from None
 
     def _taken(self, request: Any, size_px: Size) -> Frame:
         """Copy picture and metadata out of one request, so that they belong together, and release it."""
@@ -280,15 +280,18 @@ class Picamera2Camera:
     def _set(self, controls: dict[str, Any]) -> None:
         """Tell the camera all that it should hold; what it refuses is left out from then on, and told."""
         self._told |= controls
-        known = _known(self._camera, self._told)
-        known = {name: value for name, value in known.items() if name not in self._refused}
+        wanted = self._accepted()
         try:
-            self._camera.set_controls(known)
+            self._camera.set_controls(wanted)
         except RuntimeError as error:
             _log.warning("camera: %s", error)
-            self._refused |= {name for name, value in known.items() if not _accepts(self._camera, name, value)}
-
+            self._refused |= {name for name, value in wanted.items() if not _accepts(self._camera, name, value)}
         self._lacks = _lacks(self._camera, self._refused)
+
+    def _accepted(self) -> dict[str, Any]:
+        """Return what the camera was told and has not refused."""
+        known = _known(self._camera, self._told)
+        return {name: value for name, value in known.items() if name not in self._refused}
 
 
 def _lacks(camera: Any, refused: set[str]) -> tuple[Lack, ...]:
@@ -310,35 +313,6 @@ def _accepts(camera: Any, name: str, value: Any) -> bool:
     return True
 
 
-def _imported(module: ModuleType | None) -> Any:
-    try:
-        return importlib.import_module("picamera2") if module is None else module
-    except ModuleNotFoundError:
-        raise CameraError(
-            "camera_no_driver",
-            "Picamera2 is missing: `sudo apt install python3-picamera2`, and make the environment with "
-            "`--system-site-packages`.",
-        ) from None
-    except Exception as error:  # a package built for another numpy raises ValueError, ImportError or AttributeError
-        raise CameraError(
-            "camera_driver_mismatch",
-            f"Picamera2 cannot be imported ({error}): its parts fit another numpy; on Debian 12 install `numpy<2` and "
-            "`opencv-python<4.12`.",
-        ) from error
-
-
-def _number(picamera2: Any) -> int:
-    """Return the number of the first camera on a ribbon; USB cameras are `OpenCvCamera`'s."""
-    for number, known in enumerate(picamera2.Picamera2.global_camera_info()):
-        if "/usb" not in known["Id"]:
-            return number
-    raise _absent()
-
-
-def _absent() -> CameraError:
-    return CameraError("camera_absent", "No camera was found; check its ribbon cable at both ends.")
-
-
 def _close(camera: Any) -> None:
     # A job that timed out still waits in the queue, and stop() would wait behind it for ever; close() stops without it.
     camera.cancel_all_and_flush()
@@ -350,22 +324,7 @@ def _close_late(opening: Future[Any]) -> None:
         _close(opening.result())
 
 
-def _refusal(error: Exception) -> CameraError:
-    said = " ← ".join(str(one) for one in (error, error.__cause__) if one is not None)
-    if "busy" in said:
-        return CameraError("camera_busy", f"The camera cannot be opened ({said}); does another program use it?")
-    return CameraError("camera_failed", f"The camera cannot be opened ({said}); update the system, or check its cable.")
-
-
-def _stuck() -> CameraError:
-    return CameraError("camera_stuck", "The camera's driver does not answer; switch the table off and on.")
-
-
 def _without_padding(array: Image, size_px: Size) -> Image:
     """Cut off the padding that alignment adds to rows."""
     width_px, height_px = size_px
     return np.ascontiguousarray(array[:height_px, :width_px, :3])
-
-
-def _lost(error: BaseException) -> CameraError:
-    return CameraError("camera_lost", f"The camera stopped ({error}); check its ribbon cable.")

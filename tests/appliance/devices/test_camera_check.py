@@ -5,17 +5,18 @@ from __future__ import annotations
 from itertools import count
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
 from appliance.devices.camera_check import CameraCheck
 from appliance.words import LANGUAGES, words
 from hardware.cameras.camera import LACKS, Frame, HowTaken
-from hardware.cameras.camera_model import Image
+from hardware.cameras.camera_model import CameraModel, Image
 from hardware.cameras.flicker import FRAMES
 from hardware.rig import Rig
 from hardware.twin.drawing.renderer import Renderer
-from hardware.twin.drawing.viewpoint import twin_view
+from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
 from tests.hardware.cameras.test_exposure import rolling_shutter
 
@@ -25,8 +26,8 @@ def table() -> Image:
     return Renderer(Rig(), twin_view(), seed=4).picture(Scene(0.0, ()))
 
 
-def codes(check: CameraCheck, language: str = "en") -> list[str]:
-    findings = list(check.findings(Rig(), words(language)))
+def codes(check: CameraCheck, camera: CameraModel | None = None) -> list[str]:
+    findings = list(check.findings(Rig(), camera, words("en")))
     assert all(finding.what == "camera" and finding.verdict == "look" for finding in findings)
     return [finding.code for finding in findings]
 
@@ -69,7 +70,14 @@ def test_flicker_is_told_with_the_frequency_of_the_mains(
         check.take(Frame(t_s, rolling_shutter(t_s, 0.002, lamp_hz, depth), k))
     assert codes(check) == ([code] if code else [])
     if code == "mains_differ":
-        assert next(check.findings(Rig(), words("de"))).sentence.endswith("mains_hz = 60 einstellen")
+        assert next(check.findings(Rig(), None, words("de"))).sentence.endswith("mains_hz = 60 einstellen")
+
+
+def test_a_lens_with_a_motor_whose_place_is_not_stored_is_told(table: Image) -> None:
+    focused = seen(table, HowTaken(lens_position=2.0))
+    assert codes(focused, twin_camera()) == ["camera_focus_not_stored"]
+    assert codes(focused, msgspec.structs.replace(twin_camera(), lens_position=2.0)) == []
+    assert codes(seen(table, HowTaken()), twin_camera()) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
