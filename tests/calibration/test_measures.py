@@ -24,11 +24,12 @@ def measures(*arguments: str) -> Result:
 
 
 def test_changes_are_kept_and_shown(data: Path) -> None:
-    assert measures("hole.3=36,2", "marker.0=-210; −70.5", "pan_diameter_mm = 80").exit_code == 0
+    assert measures("hole.3=36,2", "marker.0=-210, −70.5", "marker.1=270;−60,5", "pan_diameter_mm = 80").exit_code == 0
     assert measures("tray_side_mm=64").exit_code == 0
     rig = load_rig(data / "rig.toml")
     assert (rig.lanes[2].hole_mm, rig.pan_diameter_mm, rig.tray_side_mm) == (36.2, 80.0, 64.0)
     assert (rig.markers[0].x_mm, rig.markers[0].y_mm) == (-210.0, -70.5)
+    assert (rig.markers[1].x_mm, rig.markers[1].y_mm) == (270.0, -60.5)
     shown = dict(line.split(maxsplit=1) for line in measures().stdout.splitlines())
     assert shown["hole.3"] == "36.2"
     assert shown["marker.0"] == "-210; -70.5"
@@ -50,6 +51,7 @@ def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
         ("hole.3=٣٠", "measure_no_number"),
         ("hole.3=30;31", "measure_no_number"),
         ("marker.0=-200", "measure_no_number"),
+        ("marker.0=-200,-60,3", "measure_no_number"),
         ("hole.3=" + "9" * 5000, "measure_no_number"),
         ("", "measure_unknown"),
         ("=", "measure_unknown"),
