@@ -1,4 +1,4 @@
-"""A table's own measures, as people change them: `pan_diameter_mm=80`, `hole.3=36.2`, `marker.0=-200;-60`."""
+"""A table's own measures, as people change them: `pan_diameter_mm=80`, `hole.3=36.2`, `marker.0=-200,-60`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def measures(rig: Rig) -> Iterator[tuple[str, tuple[float, ...]]]:
 
 
 def changed(rig: Rig, changes: Sequence[str]) -> Rig:
-    """Return the rig with these changes, each `name=number` or `name=number;number`.
+    """Return the rig with these changes, each `name=number` or `name=number,number`.
 
     A new `lane_pitch_mm` also lays the lanes at this distance about their middle.
 
@@ -62,9 +62,9 @@ def _changed(rig: Rig, change: str) -> Rig:
         hint = near[0] if near else next(iter(now))
         message = f'there is no measure "{shown}"; write one of the list, such as {hint}=…'
         raise MeasureError("measure_unknown", message, measure=shown, near=hint)
-    numbers = _numbers(text)
-    if numbers is None or len(numbers) != len(now[name]):
-        example = ";".join(f"{each:g}" for each in now[name])
+    numbers = _numbers(text, len(now[name]))
+    if numbers is None:
+        example = ",".join(f"{each:g}" for each in now[name])
         message = f'"{_shown(text)}" is no measure; write numbers in mm, such as {name}={example}'
         raise MeasureError("measure_no_number", message, text=_shown(text), measure=name, example=example)
     return _with(rig, name, numbers)
@@ -111,17 +111,20 @@ def _with(rig: Rig, name: str, numbers: tuple[float, ...]) -> Rig:
                 raise
 
 
-def _numbers(text: str) -> tuple[float, ...] | None:
-    """Return the numbers of a text, divided by `;` ; None when it has others."""
+def _numbers(text: str, count: int) -> tuple[float, ...] | None:
+    """Return so many numbers from a text; None when it has others.
+
+    Several are divided by `,`, or by `;` where `,` is their decimal mark.
+    """
     if len(text) > LONGEST_CHANGE:
         return None
-    parts = text.replace("−", "-").split(";")
+    parts = text.replace("−", "-").split(";" if ";" in text else ",") if count > 1 else [text.replace("−", "-")]
     found = []
     for part in parts:
         if re.fullmatch(r"\s*[+-]?[0-9]{1,6}([.,][0-9]{1,6})?\s*", part) is None:
             return None
         found.append(float(part.replace(",", ".")))
-    return tuple(found)
+    return tuple(found) if len(found) == count else None
 
 
 def _shown(text: str) -> str:

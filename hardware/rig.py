@@ -230,6 +230,13 @@ def _flaws(rig: Rig) -> Iterator[RigFlaw]:
     for (before, near), (measure, far) in itertools.pairwise(order.items()):
         if far <= near:
             yield RigFlaw("rig_out_of_order", {"measure": measure, "mm": far, "before": before, "other_mm": near})
+    near, far = rig.landing_y_mm
+    if far <= near:
+        values = {"measure": "landing_y_mm[1]", "mm": far, "before": "landing_y_mm[0]", "other_mm": near}
+        yield RigFlaw("rig_out_of_order", values)
+    if far > rig.fence_y_mm:
+        values = {"measure": "fence_y_mm", "mm": rig.fence_y_mm, "before": "landing_y_mm[1]", "other_mm": far}
+        yield RigFlaw("rig_out_of_order", values)
     yield from _flaws_of_holes(rig)
     for marker, other in itertools.combinations(rig.markers, 2):
         if max(abs(marker.x_mm - other.x_mm), abs(marker.y_mm - other.y_mm)) < rig.marker_side_mm:

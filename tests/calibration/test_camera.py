@@ -193,7 +193,7 @@ def test_a_board_that_was_never_tilted_leaves_the_lens_unsure() -> None:
     assert Message("verdict.camera.wish.tilt") in fit.wishes
 
 
-@pytest.mark.parametrize("hole", ["3=0", "3=00", "3=99", "9=30", "3=abc", "3"])
+@pytest.mark.parametrize("hole", ["3=0", "3=00", "3=99", "3=49", "9=30", "3=abc", "3=nan", "3=٣٠", "3"])
 def test_a_hole_that_cannot_be_is_refused(hole: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(calibrate_track, ["empty.jpg", "--hole", hole, "--out", str(tmp_path / "rig.toml")])
     assert result.exit_code == 2

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from appliance.cli import main
 from appliance.words import LANGUAGES, words
-from hardware.rig import Rig, load_rig
+from calibration.measures import MeasureError, changed
+from calibration.measures import measures as every_measure
+from hardware.rig import Rig, RigError, load_rig
 from tests.places import ROOT
 
 
@@ -24,11 +29,12 @@ def measures(*arguments: str) -> Result:
 
 
 def test_changes_are_kept_and_shown(data: Path) -> None:
-    assert measures("hole.3=36,2", "marker.0=-210; −70.5", "pan_diameter_mm = 80").exit_code == 0
+    assert measures("hole.3=36,2", "marker.0=-210, −70.5", "marker.1=270;−60,5", "pan_diameter_mm = 80").exit_code == 0
     assert measures("tray_side_mm=64").exit_code == 0
     rig = load_rig(data / "rig.toml")
     assert (rig.lanes[2].hole_mm, rig.pan_diameter_mm, rig.tray_side_mm) == (36.2, 80.0, 64.0)
     assert (rig.markers[0].x_mm, rig.markers[0].y_mm) == (-210.0, -70.5)
+    assert (rig.markers[1].x_mm, rig.markers[1].y_mm) == (270.0, -60.5)
     shown = dict(line.split(maxsplit=1) for line in measures().stdout.splitlines())
     assert shown["hole.3"] == "36.2"
     assert shown["marker.0"] == "-210; -70.5"
@@ -50,6 +56,7 @@ def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
         ("hole.3=٣٠", "measure_no_number"),
         ("hole.3=30;31", "measure_no_number"),
         ("marker.0=-200", "measure_no_number"),
+        ("marker.0=-200,-60,3", "measure_no_number"),
         ("hole.3=" + "9" * 5000, "measure_no_number"),
         ("", "measure_unknown"),
         ("=", "measure_unknown"),
@@ -66,6 +73,8 @@ def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
         ("ramp_top=0;55", "rig_not_rising"),
         ("ramp_top=200;3", "rig_not_rising"),
         ("platform_end_y_mm=150", "rig_out_of_order"),
+        ("landing_y_mm=-95,-120", "rig_out_of_order"),
+        ("landing_y_mm=-95,30", "rig_out_of_order"),
         ("marker.0=270;-60", "rig_markers_meet"),
         ("marker.0=99999;0", "rig_out_of_range"),
         ("beam.front=14;-3", "rig_out_of_range"),
@@ -81,6 +90,36 @@ def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(change: str, 
     assert line.isprintable()
     assert len(line) < 300
     assert not (data / "rig.toml").exists()
+
+
+NAMES = [name for name, _ in every_measure(Rig())]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.text(),
+            st.builds(
+                "{}={}".format,
+                st.sampled_from(NAMES),
+                st.one_of(st.text(), st.from_regex(r"\A[+-]?\d{1,4}([.,]\d)?([;,]-?\d{1,4}){0,2}\Z")),
+            ),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_whatever_is_typed_gives_a_table_or_a_sentence(changes: list[str]) -> None:
+    try:
+        rig = changed(Rig(), changes)
+    except (MeasureError, RigError) as error:
+        said = str(error)
+    else:
+        said = ""
+        assert all(math.isfinite(number) for _, numbers in every_measure(rig) for number in numbers)
+        assert all(16 <= lane.hole_mm < rig.fence_top_mm for lane in rig.lanes)
+    assert said.isprintable()
+    assert len(said) < 300
 
 
 def test_a_rig_file_that_no_table_can_have_is_refused_wherever_it_is_read(data: Path) -> None:

@@ -214,6 +214,7 @@ DOORS = (
         (
             ("see", "{picture.jpg}", "--camera", "{camera.toml}", "--rig", "{bad}"),
             ("calibrate", "sheets", "--rig", "{bad}", "--out", "{sheets.pdf}"),
+            ("calibrate", "measures", "--rig", "{bad}"),
         ),
         {"picture.jpg": pictures()[0], "camera.toml": CAMERA},
     ),

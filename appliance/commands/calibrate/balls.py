@@ -53,7 +53,7 @@ def command(
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
         asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or COLOURS]
-        camera, rig = terminal.lens_and_rig(camera_file, rig_file)
+        camera, rig = terminal.lens(camera_file), terminal.rig(rig_file)
         seen = _seen(terminal, asked, rig, camera)
         terminal.tell(store_balls(seen, rig, terminal.places(report)))
         return True

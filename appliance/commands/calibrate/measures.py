@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the measures before the last change.")
 def command(changes: tuple[str, ...], rig_file: Path | None, out: Path | None, undo_last: bool) -> None:
-    """Show the table's measures in mm, or change some: hole.3=36.2 marker.0=-200;-60 lane_pitch_mm=44.
+    """Show the table's measures in mm, or change some: hole.3=36.2 marker.0=-200,-60 lane_pitch_mm=44.
 
-    Do it before you print the sheets. `smugglers calibrate track` then measures what was built. Put quotes round a
-    change with a semicolon.
+    Do it before you print the sheets. `smugglers calibrate track` then measures what was built.
     """
     from appliance.commands.calibrate.terminal import run
     from calibration import store

@@ -69,27 +69,21 @@ class CalibrationTerminal:
         """Return where the calibration and its report go."""
         return Places(self.out, report, self.words)
 
-    def lens_and_rig(
-        self, camera_file: Path | None, rig_file: Path | None, *, fresh: bool = False
-    ) -> tuple[CameraModel, Rig]:
-        """Return the files that were given; left out, the table's own, or the simulated table's.
-
-        :param fresh: the rig is measured anew, so that a damaged one of the table's own does not matter.
+    def lens(self, camera_file: Path | None) -> CameraModel:
+        """Return the lens of a file; left out, the table's own, or the simulated table's.
 
         :raises CameraFileError: there is no lens that can be read.
-        :raises RigError: the rig cannot be read.
         """
         from hardware.cameras.camera_model import load_camera
         from hardware.twin.drawing.viewpoint import twin_camera
 
-        camera_path = camera_file or (None if self.twin else self.settings.camera_path)
-        camera = load_camera(camera_path) if camera_path is not None else twin_camera()
-        return camera, self.rig(rig_file, fresh=fresh)
+        path = camera_file or (None if self.twin else self.settings.camera_path)
+        return load_camera(path) if path is not None else twin_camera()
 
     def rig(self, rig_file: Path | None, *, fresh: bool = False) -> Rig:
         """Return the rig of a file; left out, the table's own, or the standard one.
 
-        :param fresh: as of `lens_and_rig`.
+        :param fresh: the rig is measured anew, so that a damaged one of the table's own does not matter.
 
         :raises RigError: it cannot be read.
         """

@@ -60,7 +60,10 @@ def command(
     holes_mm = dict(_hole(text) for text in holes)
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
-        camera, rig = terminal.lens_and_rig(camera_file, rig_file, fresh=True)
+        rig = terminal.rig(rig_file, fresh=True)
+        if missing := holes_mm.keys() - {lane.number for lane in rig.lanes}:
+            raise click.UsageError(f"--hole: there is no lane {min(missing)}; write one that there is, such as 3=36.2")
+        camera = terminal.lens(camera_file)
         images: Sequence[Image]
         if pictures:
             images = [terminal.picture(picture) for picture in pictures]
@@ -75,8 +78,11 @@ def command(
 
 
 def _hole(text: str) -> tuple[int, float]:
-    found = re.fullmatch(r"([1-7])=([1-5]\d(?:[.,]\d{1,2})?)", text.strip())
-    if found is None:
-        wanted = "write the lane, 1 to 7, and its hole in mm, 10 to 59.99, such as 3=36.2"
-        raise click.UsageError(f"--hole {text!r}: {wanted}")
-    return int(found[1]), float(found[2].replace(",", "."))
+    from hardware.rig import LARGEST_HOLE_MM, SMALLEST_HOLE_MM
+
+    found = re.fullmatch(r"([1-9]\d?)=(\d{1,3}(?:[.,]\d{1,2})?)", text.strip(), re.ASCII)
+    hole_mm = float(found[2].replace(",", ".")) if found else 0.0
+    if found is None or not SMALLEST_HOLE_MM <= hole_mm <= LARGEST_HOLE_MM:
+        sizes = f"{SMALLEST_HOLE_MM:g} to {LARGEST_HOLE_MM:g}"
+        raise click.UsageError(f"--hole {text!r}: write the lane and its hole in mm, {sizes}, such as 3=36.2")
+    return int(found[1]), hole_mm
