@@ -51,8 +51,11 @@ def protect(app: Flask, site: Site) -> None:
 
 
 def own_path(path: str, otherwise: str) -> str:
-    """Return `path` where it is an address of ours, else `otherwise`. This prevents open redirects."""
-    return path if path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
+    """Return `path` where it is an address of ours, else `otherwise`. This prevents open redirects.
+
+    Browsers leave out tabs and line ends before they read an address, so a path with any of them is not ours.
+    """
+    return path if path.isprintable() and path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
 
 
 def from_this_machine(request: Request) -> bool:
