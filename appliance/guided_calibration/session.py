@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from appliance.guided_calibration.devices import CalibrationDevices
-from appliance.guided_calibration.dialogue import FEWEST, CalibrationStoppedError, Kind
+from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind, CalibrationStoppedError
 from appliance.guided_calibration.errors import FAILURES, values_of
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState, KioskDialogue
 from appliance.guided_calibration.procedures import (
@@ -45,12 +45,12 @@ class CalibrationPaths(msgspec.Struct, frozen=True):
     scale: Path
     reports: Path
 
-    def of(self, kind: Kind) -> Path:
+    def of(self, kind: CalibrationKind) -> Path:
         """Return the file of a calibration; balls teach the track's."""
         path: Path = self.track if kind == "balls" else getattr(self, kind)
         return path
 
-    def report(self, kind: Kind) -> Path:
+    def report(self, kind: CalibrationKind) -> Path:
         """Return the picture of the last report of a calibration."""
         return self.reports / f"{kind}.png"
 
@@ -97,7 +97,7 @@ class CalibrationSession:
         """The current state."""
         return self._dialogue.state
 
-    def begin(self, kind: Kind, language: str) -> None:
+    def begin(self, kind: CalibrationKind, language: str) -> None:
         """Begin a calibration whose report is written in that language.
 
         :raises CalibrationBusyError: another one runs, or a game is open.
@@ -139,7 +139,7 @@ class CalibrationSession:
         if self._thread is not None:
             self._thread.join(timeout=5)
 
-    def undo(self, kind: Kind) -> None:
+    def undo(self, kind: CalibrationKind) -> None:
         """Bring back the calibration before the last one.
 
         :raises StoreError: there is none.
@@ -159,7 +159,7 @@ class CalibrationSession:
         if self._game_open():
             raise CalibrationBusyError("desk_game_open")
 
-    def _run(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> None:
+    def _run(self, kind: CalibrationKind, dialogue: KioskDialogue, places: Places) -> None:
         try:
             with self._lent():
                 judged = self._calibrated(kind, dialogue, places).judged
@@ -176,7 +176,7 @@ class CalibrationSession:
                 # a bug: the traceback goes to the log, and the page must not wait for ever
                 dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
-    def _calibrated(self, kind: Kind, dialogue: KioskDialogue, places: Places) -> Calibrated:
+    def _calibrated(self, kind: CalibrationKind, dialogue: KioskDialogue, places: Places) -> Calibrated:
         if kind == "camera":
             return store_camera(views_of_the_board(dialogue, self._devices), places)
         if kind == "scale":

@@ -26,7 +26,7 @@ from vision.observe_file import load_picture
 
 if TYPE_CHECKING:
     from appliance.guided_calibration.devices import CalibrationDevices
-    from appliance.guided_calibration.dialogue import Kind
+    from appliance.guided_calibration.dialogue import CalibrationKind
     from calibration.balls.fit import KnownBall
     from calibration.live_guide import Image
     from hardware.cameras.camera_model import CameraModel
@@ -133,7 +133,7 @@ class CalibrationTerminal:
 
 
 def run(
-    kind: Kind | Literal["sheets"],
+    kind: CalibrationKind | Literal["sheets"],
     out: Path | None,
     calibrate: Callable[[CalibrationTerminal], bool],
     *,
