@@ -14,8 +14,8 @@ import msgspec
 
 from appliance.games.protocol import AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
 
-Kind = Literal["taps", "many", "some", "keypad", "text", "order", "form"]
-_KINDS: dict[type[Choice], Kind] = {
+ControlKind = Literal["taps", "many", "some", "keypad", "text", "order", "form"]
+_KINDS: dict[type[Choice], ControlKind] = {
     ManyOf: "many",
     SomeOf: "some",
     Number: "keypad",
@@ -64,7 +64,7 @@ class Control(msgspec.Struct, frozen=True, kw_only=True):
     `private`: only the player at `seat` may see what it offers.
     """
 
-    kind: Kind
+    kind: ControlKind
     do: str
     seat: int | None
     rows: tuple[Row, ...] = ()

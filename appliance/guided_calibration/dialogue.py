@@ -11,10 +11,10 @@ from calibration.balls.fit import KnownBall
 from calibration.messages import Message
 from calibration.scale.coins import KnownMass
 
-Kind = Literal["camera", "track", "balls", "scale"]
+CalibrationKind = Literal["camera", "track", "balls", "scale"]
 Point = tuple[float, float]
 
-FEWEST: dict[Kind, int] = {"scale": 2, "balls": 1}
+FEWEST: dict[CalibrationKind, int] = {"scale": 2, "balls": 1}
 """The least number of masses, or balls."""
 
 

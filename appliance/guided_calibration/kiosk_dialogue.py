@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.guided_calibration.dialogue import CalibrationStoppedError, GuideStep, Kind, Point
+from appliance.guided_calibration.dialogue import CalibrationKind, CalibrationStoppedError, GuideStep, Point
 from appliance.journal.open_game_check import GameOpenError
 from calibration.balls.fit import KnownBall
 from calibration.messages import Message
@@ -27,7 +27,7 @@ class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
     `failed`, there are the error's stable `code`, and `why` in English where the catalogues have no sentence for it.
     """
 
-    kind: Kind | None = None
+    kind: CalibrationKind | None = None
     stage: Stage = "idle"
     ask: str = ""
     values: Mapping[str, Any] = {}

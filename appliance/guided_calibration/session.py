@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from appliance.guided_calibration.devices import CalibrationDevices
-from appliance.guided_calibration.dialogue import FEWEST, CalibrationStoppedError, Kind
+from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind, CalibrationStoppedError
 from appliance.guided_calibration.errors import FAILURES, values_of
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState, KioskDialogue
 from appliance.journal.open_game_check import GameOpenError
@@ -36,12 +36,12 @@ class CalibrationPaths(msgspec.Struct, frozen=True):
     scale: Path
     reports: Path
 
-    def of(self, kind: Kind) -> Path:
+    def of(self, kind: CalibrationKind) -> Path:
         """Return the file of a calibration; balls teach the track's."""
         path: Path = self.track if kind == "balls" else getattr(self, kind)
         return path
 
-    def report(self, kind: Kind) -> Path:
+    def report(self, kind: CalibrationKind) -> Path:
         """Return the picture of the last report of a calibration."""
         return self.reports / f"{kind}.png"
 
@@ -90,7 +90,7 @@ class CalibrationSession:
         """The current state."""
         return self._dialogue.state
 
-    def begin(self, kind: Kind, language: str) -> None:
+    def begin(self, kind: CalibrationKind, language: str) -> None:
         """Begin a calibration whose report is written in that language.
 
         :raises CalibrationBusyError: another one runs, or a game is open.
@@ -131,7 +131,7 @@ class CalibrationSession:
         self.cancel()
         ended(self._thread)
 
-    def undo(self, kind: Kind) -> None:
+    def undo(self, kind: CalibrationKind) -> None:
         """Bring back the calibration before the last one.
 
         :raises StoreError: there is none.
@@ -151,7 +151,7 @@ class CalibrationSession:
         if self._game_open():
             raise CalibrationBusyError("desk_game_open")
 
-    def _run(self, kind: Kind, dialogue: KioskDialogue, speaker: Words) -> None:
+    def _run(self, kind: CalibrationKind, dialogue: KioskDialogue, speaker: Words) -> None:
         try:
             with self._lent():
                 judged = self._calibrated(kind, dialogue, speaker).judged
@@ -168,7 +168,7 @@ class CalibrationSession:
                 # a bug: the traceback goes to the log, and the page must not wait for ever
                 dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
-    def _calibrated(self, kind: Kind, dialogue: KioskDialogue, speaker: Words) -> Calibrated:
+    def _calibrated(self, kind: CalibrationKind, dialogue: KioskDialogue, speaker: Words) -> Calibrated:
         # Fits and reports are imported here: a table that starts needs none of them.
         from appliance.guided_calibration.procedures import (
             balls_on_the_pan,

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.guided_calibration.dialogue import FEWEST, Kind
+from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind
 from appliance.guided_calibration.errors import sentence_of
 from appliance.guided_calibration.session import CalibrationBusyError, CalibrationSession
 from appliance.words import Words
@@ -107,10 +107,10 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
     return bp
 
 
-def _kind(text: str) -> Kind:
-    for kind in get_args(Kind):
+def _kind(text: str) -> CalibrationKind:
+    for kind in get_args(CalibrationKind):
         if text == kind:
-            found: Kind = kind
+            found: CalibrationKind = kind
             return found
     raise Refused(404, "not_found")
 
@@ -125,7 +125,7 @@ def _ball(form: Mapping[str, str]) -> str:
 
 
 def _values(session: CalibrationSession, words: Words) -> dict[str, object]:
-    kinds: tuple[Kind, ...] = get_args(Kind)
+    kinds: tuple[CalibrationKind, ...] = get_args(CalibrationKind)
     state = session.state
     return {
         "state": state,

@@ -26,7 +26,7 @@ from vision.observe_file import load_picture
 
 if TYPE_CHECKING:
     from appliance.guided_calibration.devices import CalibrationDevices
-    from appliance.guided_calibration.dialogue import Kind
+    from appliance.guided_calibration.dialogue import CalibrationKind
     from calibration.balls.fit import KnownBall
     from calibration.live_guide import Image
     from hardware.cameras.camera_model import CameraModel
@@ -137,7 +137,7 @@ class CalibrationTerminal:
 
 
 def run(
-    kind: Kind | Literal["sheets", "measures"],
+    kind: CalibrationKind | Literal["sheets", "measures"],
     out: Path | None,
     calibrate: Callable[[CalibrationTerminal], bool],
     *,

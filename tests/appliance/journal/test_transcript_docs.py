@@ -12,7 +12,7 @@ import msgspec
 
 import appliance.journal.transcript as module
 from appliance.games.protocol import Player, Setup
-from appliance.games.smugglers.rules.actions import FOUND, PIECES, VERDICTS
+from appliance.games.smugglers.rules.actions import ATTEMPT_OUTCOMES, FOUND, PIECES
 from appliance.games.smugglers.rules.options import LEAST_TIE_BAND_G, RANGES, RULE_IDS, Options
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.view import PlayerView, View
@@ -37,7 +37,7 @@ def test_every_action_and_its_keys() -> None:
     for tag, kind in kinds.items():
         named = re.findall(r"`(\w+)`", described[tag][0])
         assert named == list(kind.__struct_fields__), tag
-    for word in (*VERDICTS, *PIECES, *FOUND):
+    for word in (*ATTEMPT_OUTCOMES, *PIECES, *FOUND):
         assert f"`{word}`" in TEXT
 
 

@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from appliance.games.prohis.anonymise.consistent_hands import HandSearch, Place, forced
+from appliance.games.prohis.anonymise.consistent_hands import CardPlace, HandSearch, forced
 from appliance.games.prohis.anonymise.crossing import Crossing
 from appliance.games.prohis.anonymise.public_card_history import (
     Drawn,
@@ -39,7 +39,7 @@ class Deal(msgspec.Struct, frozen=True):
     """The kinds of the cards drawn unseen, in order, and of every card that lay on the table face down."""
 
     drawn: tuple[Card, ...]
-    lying: Mapping[Place, Card]
+    lying: Mapping[CardPlace, Card]
 
 
 class DealSearch:
@@ -71,7 +71,7 @@ class DealSearch:
                 return deal
         return None
 
-    def deal_of(self, lying: Mapping[Place, Card]) -> Deal | None:
+    def deal_of(self, lying: Mapping[CardPlace, Card]) -> Deal | None:
         """Return the deal in which these cards lay on the table, None when the deck has not so many of a kind.
 
         Every card drawn unseen gets a kind: the oldest of a hand becomes the kind that is needed first.
@@ -121,11 +121,11 @@ class DealSearch:
         rest = supply.elements()
         return Deal(tuple(name if name is not None else next(rest) for name in names), lying)
 
-    def _attempt(self, attempt: int) -> dict[Place, Card] | None:
+    def _attempt(self, attempt: int) -> dict[CardPlace, Card] | None:
         crossing = self._crossing(Random(attempt))
-        filled: dict[tuple[object, ...], tuple[dict[Place, Card] | None, int]] = {}
+        filled: dict[tuple[object, ...], tuple[dict[CardPlace, Card] | None, int]] = {}
 
-        def fill(seat: int) -> tuple[dict[Place, Card] | None, int]:
+        def fill(seat: int) -> tuple[dict[CardPlace, Card] | None, int]:
             concerned = seat, *crossing.of(seat)
             if concerned not in filled:
                 spent = Counter(card for lying, _ in filled.values() for card in (lying or {}).values())

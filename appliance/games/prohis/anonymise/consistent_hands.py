@@ -23,7 +23,7 @@ from appliance.games.prohis.rules.cards import CARDS, OWN_PROHIS, Card, Cards, a
 TRIES = 6000
 """Steps of the search within one hand."""
 
-Place: TypeAlias = tuple[int, int]
+CardPlace: TypeAlias = tuple[int, int]
 """An action's number, and which of its cards."""
 
 
@@ -41,7 +41,7 @@ class HandSearch:
     def __init__(
         self,
         movements: Sequence[Movement],
-        crossed: Mapping[Place, Card],
+        crossed: Mapping[CardPlace, Card],
         pool: Counter[Card] | None,
         ending: Counter[Card],
         likely: Counter[Card],
@@ -56,11 +56,11 @@ class HandSearch:
         self.reached = 0
         """Most movements that were explained so far."""
         self._tries = TRIES
-        self._lying: dict[Place, Card] = {}
+        self._lying: dict[CardPlace, Card] = {}
         self._needs, self._nets = self._look_ahead()
         self._failed: set[tuple[int, ...]] = set()
 
-    def fill(self) -> dict[Place, Card] | None:
+    def fill(self) -> dict[CardPlace, Card] | None:
         """Return the kind of each card that lay on the table unseen, or None when nothing fits."""
         return dict(self._lying) if self._walk(0, Counter(), 0) else None
 
@@ -190,7 +190,7 @@ class HandSearch:
 
     def _next_to(self, by: int, turn: int) -> set[Cards]:
         """Return the bribes right before and right after the one of action `by`, as far as they are settled (PR-30)."""
-        bribes: dict[int, list[Place]] = {}
+        bribes: dict[int, list[CardPlace]] = {}
         for one in self._movements:
             if isinstance(one, Lent) and one.bribe and one.turn == turn:
                 bribes[one.by] = [(one.by, place) for place in one.places]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from appliance.games.prohis.anonymise.consistent_hands import Place
+from appliance.games.prohis.anonymise.consistent_hands import CardPlace
 from appliance.games.prohis.anonymise.public_card_history import Hidden
 from appliance.games.prohis.rules.cards import CARDS, Card
 
@@ -25,7 +25,7 @@ class Crossing:
         needed: Sequence[Counter[Card]],
         rng: Random,
     ) -> None:
-        self.cards: dict[Place, Card] = {}
+        self.cards: dict[CardPlace, Card] = {}
         """What each of them is."""
         self._movements = movements
         self._wanted = wanted

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appliance.games.prohis.anonymise.consistent_deals import Deal, DealSearch
-from appliance.games.prohis.anonymise.consistent_hands import Place
+from appliance.games.prohis.anonymise.consistent_hands import CardPlace
 from appliance.games.prohis.anonymise.public_card_history import Hidden, Lent, PublicHistory, public_history
 from appliance.games.prohis.rules import actions as acts
 from appliance.games.prohis.rules.cards import CARDS, OWN_PROHIS, Card, deck
@@ -54,10 +54,10 @@ def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Act
 def _mixed(
     actions: Sequence[Action],
     history: PublicHistory,
-    rewritten: Callable[[Mapping[Place, Card]], tuple[Action, ...] | None],
+    rewritten: Callable[[Mapping[CardPlace, Card]], tuple[Action, ...] | None],
 ) -> tuple[Action, ...]:
     """Return the game with true cards swapped at random, as far as the public history allows."""
-    lying: dict[Place, Card] = {}
+    lying: dict[CardPlace, Card] = {}
     for movement in history.movements:
         if not isinstance(movement, Hidden | Lent):
             continue

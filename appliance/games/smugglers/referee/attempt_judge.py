@@ -9,7 +9,7 @@ import msgspec
 from appliance.games.smugglers.referee.codes import DoubtCode
 from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
 
-Outcome = Literal["passed", "stuck", "short", "astray"]
+SensedOutcome = Literal["passed", "stuck", "short", "astray"]
 
 PATIENCE_S = 2.0
 """Seconds that one sensor's verdict waits for the other's. Then the silence counts as a contradiction."""
@@ -21,7 +21,7 @@ SAME_ROLL_S = 0.5
 class Verdict(msgspec.Struct, frozen=True):
     """The agreed outcome, and the sensors that support it."""
 
-    outcome: Outcome
+    outcome: SensedOutcome
     because: tuple[str, ...]
 
 

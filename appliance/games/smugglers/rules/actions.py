@@ -10,12 +10,12 @@ Token = Literal["sweet", "sour"]
 Piece = Literal["sweet", "sour", "bomb"]
 Found = Literal["sweet", "sour", "bomb", "foreign"]
 """What can lie in an opened sphere; "foreign" is a piece that is not the player's own legal piece (SM-89)."""
-Verdict = Literal["passed", "stuck", "short", "astray", "touched", "disturbed"]
+AttemptOutcome = Literal["passed", "stuck", "short", "astray", "touched", "disturbed"]
 
 TOKENS: tuple[Token, ...] = get_args(Token)
 PIECES: tuple[Piece, ...] = get_args(Piece)
 FOUND: tuple[Found, ...] = get_args(Found)
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+ATTEMPT_OUTCOMES: tuple[AttemptOutcome, ...] = get_args(AttemptOutcome)
 
 
 class Roll(Action, frozen=True, tag="roll"):
@@ -47,7 +47,7 @@ class Attempt(Action, frozen=True, tag="attempt"):
     """How one roll down the track ended (SM-33 … SM-42)."""
 
     seat: int
-    outcome: Verdict
+    outcome: AttemptOutcome
 
 
 class Decline(Action, frozen=True, tag="decline"):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.games.protocol import Rejection, Setup, Step
-from appliance.games.smugglers.rules.actions import FOUND, PIECES, VERDICTS, Attempt, Roll, TimeUp
+from appliance.games.smugglers.rules.actions import ATTEMPT_OUTCOMES, FOUND, PIECES, Attempt, Roll, TimeUp
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
 from appliance.journal.transcript import fold, read_transcript, write_transcript
@@ -107,7 +107,7 @@ def test_transcript_and_fold_lead_to_the_same_bytes(setup: Setup, seed: int) -> 
 
 FIELDS = {
     "value": [*range(-1, 9)],
-    "outcome": list(VERDICTS),
+    "outcome": list(ATTEMPT_OUTCOMES),
     "target": [*range(-1, 5)],
     "guess": list(PIECES),
     "token": list(PIECES),

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection, Text
-from appliance.games.smugglers.rules.actions import VERDICTS, Attempt, Commit, Decline, Roll, TimeUp, Weigh
+from appliance.games.smugglers.rules.actions import ATTEMPT_OUTCOMES, Attempt, Commit, Decline, Roll, TimeUp, Weigh
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.mass_ranking import LEAST_MASS_G, MOST_MASS_G, within
 from appliance.games.smugglers.rules.phases.ranking import rank
@@ -18,7 +18,7 @@ from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBui
 
 SEAL: dict[str, Choice] = {"seal": Text(SEAL_PATTERN)}
 MASS: dict[str, Choice] = {"mass_g": Number(LEAST_MASS_G, MOST_MASS_G, unit="g")}
-OUTCOME: dict[str, Choice] = {"outcome": OneOf(VERDICTS)}
+OUTCOME: dict[str, Choice] = {"outcome": OneOf(ATTEMPT_OUTCOMES)}
 SHORTS_PER_ATTEMPT = 3
 ATTEMPTS = 2
 
