@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,16 @@ ROOTS = {"appliance/service/bootstrap.py"}
 MODULES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
 
 
+@cache
+def imports_in(path: Path) -> tuple[ast.stmt, ...]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+@cache
 def imported(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -39,10 +47,11 @@ def test_imports_go_downwards(path: Path) -> None:
     assert not imported(path) & above
 
 
+@cache
 def named_modules(path: Path) -> set[str]:
     """The modules of ours that `path` imports, at its top or later; of a package, its `__init__` is meant."""
     named: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             named |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -1,10 +1,9 @@
-"""Says codes in one language, for templates: the catalogue's words, and names made readable where it has none."""
+"""Says codes in one language, for templates."""
 
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -13,17 +12,14 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending
-from appliance.words import Words
+from web.labels import Labels, readable
 
 _log = logging.getLogger(__name__)
 _YOURS = {"seat": "you", "winner": "you", "winners": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
 """By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
-_UNITS = frozenset({"g", "mm", "s"})
-"""Those that names of fields end in."""
-_CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
-class Speech:
+class Speech(Labels):
     """Says codes in one language, for templates.
 
     :param you: the seat of the reader, who is not spoken of by name where the catalogue has words for it: a code that
@@ -33,11 +29,10 @@ class Speech:
     def __init__(
         self, language: str, game_name: str | None, names: tuple[str, ...] = (), you: int | None = None
     ) -> None:
-        self.words: Words = words_of(language, game_name)
+        super().__init__(words_of(language, game_name), names)
         # A game without pages of its own may do without words; what another one lacks is a bug to be found.
         self._complete = game_name is None or the_game(game_name).pages is not None
         self.language = language
-        self.names = names
         self.you = you
         self._alone = (you, [you], (you,))
 
@@ -52,7 +47,7 @@ class Speech:
         except KeyError:
             if self._complete:
                 _log.warning("no words in %s for %s", self.language, code)
-            return self._made_readable(code, given)
+            return self.made_readable(code, given)
 
     def called(self, seats: Sequence[int]) -> list[str]:
         """Return the names of `seats`, for a sentence that only lists them; the reader is "you"."""
@@ -65,30 +60,6 @@ class Speech:
         """
         particular = [f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}"] if field is not None else []
         return self(next((code for code in particular if code in self.words), f"button.{deed}"), action)
-
-    def label(self, name: str) -> str:
-        """Return what stands before a value: the words of `field.<name>`, or the name itself, readable."""
-        if f"field.{name}" in self.words:
-            return self.words.say(f"field.{name}")
-        head, _, unit = name.rpartition("_")
-        return f"{_readable(head)} ({unit})" if head and unit in _UNITS else _readable(name)
-
-    def value(self, name: str, value: Any) -> str:
-        """Return what stands for the `value` of `name`: by its family, the words of `<name>.<value>`, or readable."""
-        if value is None or (isinstance(value, Collection) and not value):
-            return "–"
-        if isinstance(value, bool):
-            return self("yes" if value else "no")
-        if isinstance(value, list | tuple | set | frozenset):
-            return ", ".join(self.value(name, one) for one in value)
-        if isinstance(value, Mapping):
-            return self._told(value)
-        said = self.words.spoken(name, value, self.names)
-        if said is not value or not isinstance(value, str):
-            return str(said)
-        if f"{name}.{value}" in self.words:
-            return self.words.say(f"{name}.{value}")
-        return value.replace("_", " ") if _CODE.fullmatch(value) else value
 
     def option(self, deed: str, field: str, value: Any) -> str:
         """Return the words of one value that `deed` can have in `field`."""
@@ -104,7 +75,7 @@ class Speech:
     def game(self, name: str) -> str:
         """Return what the game called `name` is called: by the frame or by itself, or its name, readable."""
         known = self.words if f"game.{name}" in self.words or name not in GAMES else words_of(self.language, name)
-        return known.say(f"game.{name}") if f"game.{name}" in known else _readable(name)
+        return known.say(f"game.{name}") if f"game.{name}" in known else readable(name)
 
     def given(self, field: str, value: Any) -> str:
         """Return the words of an earlier choice: `given.<field>`, `given.<field>.<value>`, or its label and value."""
@@ -116,25 +87,11 @@ class Speech:
     def deed(self, deed: str) -> str:
         """Return what is asked: the words of `ask.<deed>`, of `button.<deed>`, or the deed's own name, readable."""
         code = next((code for code in (f"ask.{deed}", f"button.{deed}") if code in self.words), None)
-        return self.words.say(code) if code is not None else _readable(deed)
+        return self.words.say(code) if code is not None else readable(deed)
 
     def first(self, *codes: str) -> str:
         """Return the words of the first of `codes` that has some, or ""."""
         return next((self.words.say(code) for code in codes if code in self.words), "")
-
-    def _made_readable(self, code: str, values: Mapping[str, Any]) -> str:
-        said = _readable(code.partition(".")[2] or code)
-        told = self._told(values)
-        return f"{said}: {told}" if told else said
-
-    def _told(self, values: Mapping[str, Any]) -> str:
-        """Return values as a list: a player by name alone, others after what they are."""
-        told = []
-        for key, value in values.items():
-            text = self.value(key, value)
-            named = text in self.names and not isinstance(value, str)
-            told.append(text if named else f"{self.label(key)} {text}")
-        return ", ".join(told)
 
     def number(self, number: int) -> str:
         """Return a whole number with the thousands mark of the language."""
@@ -186,9 +143,3 @@ class Speech:
     def rejected(self, rejection: Rejection) -> str:
         """Return why something was refused and what to do."""
         return self(f"rejection.{rejection.code}", rejection.values)
-
-
-def _readable(name: str) -> str:
-    """Return a name of the code as words: `load_hidden` is "Load hidden"."""
-    said = re.sub(r"[_.]+", " ", name).strip()
-    return said[:1].upper() + said[1:]

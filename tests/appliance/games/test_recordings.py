@@ -7,11 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from appliance.games.catalogue import GAMES, the_game
+from appliance.games.catalogue import GAMES, added, the_game
 from appliance.journal.transcript import Transcript, TranscriptError, write_transcript
+from tests.appliance.games.contract.play import a_setup
+from tests.appliance.games.playing import started
 from tests.appliance.games.plays import own_module
 from tests.appliance.games.recordings import NAMES, path_of, read
 from tests.places import RECORDINGS
+from tests.porters_game.game import GAME as PORTERS
 
 EVERY = [(game, name) for game in GAMES for name in NAMES[game]]
 
@@ -46,6 +49,14 @@ def test_a_recording_is_written_as_it_was_read(game: str, name: str) -> None:
     if isinstance(transcript, Transcript):
         again = write_transcript(transcript.setup, transcript.actions)
         assert again.splitlines()[1:] == path_of(game, name).read_text(encoding="utf-8").splitlines()[1:]
+
+
+def test_a_game_that_brings_no_board_is_written_down_field_by_field() -> None:
+    with added(PORTERS):
+        state = started(PORTERS.rules, a_setup(PORTERS, 2))
+        round_, players, own = board("porters", state).splitlines()
+    assert (round_, own) == ("round: 1", "own_load_g: null")
+    assert players.count('"rounds":0') == 2
 
 
 @pytest.mark.parametrize("game", SPECIFIED)
