@@ -203,7 +203,8 @@ def test_remove_keeps_data_and_purge_removes_it(machine: Machine) -> None:
     machine.install("1.0")
     machine.upgrade("1.1", "1.0")
     data, settings = machine.root / "var/lib/smugglers-table", machine.root / "etc/default/smugglers-table"
-    for file in (data / "journal.sqlite3", settings):
+    stamp = machine.root / "var/lib/systemd/timers/stamp-smugglers-backup.timer"
+    for file in (data / "journal.sqlite3", settings, stamp):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("kept")
     machine.script("prerm", "remove")
@@ -217,6 +218,7 @@ def test_remove_keeps_data_and_purge_removes_it(machine: Machine) -> None:
     assert "removing the games" in machine.said
     assert not data.exists()
     assert not settings.exists()
+    assert not stamp.exists(), "systemd's note of when the backup ran last"
     assert not machine.home.exists()
     assert "userdel --root" in machine.log()
 

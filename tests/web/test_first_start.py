@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,7 @@ from appliance.service.machine.asks import (
 )
 from appliance.service.machine.machine import Machine
 from appliance.words import words
+from tests.places import ROOT
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
 
@@ -248,3 +253,20 @@ def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], mach
     (tmp_path / "rolled-back.json").write_text(json.dumps({f: getattr(note, f) for f in note.__struct_fields__}))
     for page in ("/kiosk/table", "/host", "/first/ready"):
         assert "1.1.0" in kiosk.get(page).text
+
+
+ALONE = """
+ip link add wlan9 type veth peer name air9 || exit 77
+ip address add 10.42.0.1/24 dev wlan9 && ip link set wlan9 up && ip link set air9 up &&
+exec "$1" -c 'from web.site import lan_address; print(lan_address())'
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="needs root and ip: a network of its own")
+def test_a_table_whose_network_leads_nowhere_still_gives_phones_its_address() -> None:
+    """As with a Wi-Fi of its own: there is no way out of this machine."""
+    alone = ["unshare", "--net", "sh", "-c", ALONE, "sh", sys.executable]
+    done = subprocess.run(alone, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode == 77:
+        pytest.skip(f"no network of its own here: {done.stderr}")
+    assert done.stdout.strip() == "10.42.0.1", done.stderr
