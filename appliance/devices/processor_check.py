@@ -51,11 +51,21 @@ class ProcessorCheck:
 
 
 def _governor(folder: Path) -> str | None:
-    """Return the governor of the cores; where they differ, the one that saves power."""
-    found = set()
-    for path in folder.glob("policy*/scaling_governor"):
-        try:
-            found.add(path.read_text(encoding="ascii").strip())
-        except (OSError, UnicodeDecodeError):
-            continue
+    """Return the governor of the cores; where they differ, the one that saves power.
+
+    That of intel_pstate and amd-pstate bears the name powersave and raises the clock all the same: it is left out.
+    """
+    found = {_read(policy / "scaling_governor") for policy in folder.glob("policy*") if not _steers_itself(policy)}
+    found.discard("")
     return "powersave" if "powersave" in found else min(found, default=None)
+
+
+def _steers_itself(policy: Path) -> bool:
+    return "pstate" in _read(policy / "scaling_driver")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -34,6 +34,11 @@ def test_another_governor_is_named(tmp_path: Path) -> None:
     assert (finding.verdict, finding.sentence) == ("good", "its clock is governed by ondemand")
 
 
+def test_a_processor_that_steers_its_own_clock_is_not_blamed_for_the_name_of_its_governor(tmp_path: Path) -> None:
+    (governed(tmp_path, "powersave") / "policy0" / "scaling_driver").write_text("intel_pstate\n")
+    assert list(ProcessorCheck().findings(tmp_path)) == []
+
+
 def test_a_machine_that_tells_no_governor_is_not_blamed(tmp_path: Path) -> None:
     assert list(ProcessorCheck().findings(tmp_path)) == []
 
