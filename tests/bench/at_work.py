@@ -107,8 +107,8 @@ def measure(effort: float = 1.0) -> Section:
     return Section(
         title="At work, thread by thread",
         method=f"Camera at {FPS:.0f} frames of 768 × 432 a second, scale at 80 samples a second, {screens}. "
-        f"“Rolling”: spheres of a recorded clip roll all the time; every {ROLL_EVERY_S:g} s one ends in the journal and "
-        "on all screens. “At rest”: no game is open, as wall and kiosk show. Processor time over "
+        f"“Rolling”: spheres of a recorded clip roll all the time; every {ROLL_EVERY_S:g} s one ends in the journal "
+        "and on all screens. “At rest”: no game is open, as wall and kiosk show. Processor time over "
         f"{lasting_s:.0f} s each, in per cent of one core. Not in the sum: the camera's own delivery, and the scale's "
         "process, which here simulates the pins that it reads.",
         tables=[Table(heads=("thread", "rolling", "at rest"), rows=rows)],
