@@ -33,7 +33,7 @@ WALLS, SEATS = 200, 4
 TAPS, EVERY_S = 150, 0.1
 PATIENCE_S = 10.0
 SETTLED_S = 0.02
-AIM_MS = 50.0
+AIM_FLOORS, AIM_CPU_MS = 5.0, 8.0
 
 
 class Taps(NamedTuple):
@@ -89,7 +89,9 @@ def measure(effort: float = 1.0) -> Section:
         ),
         _row("floor: both", floor, floor),
     ]
-    worst = max(cut(taps.arrivals, 99), cut(pages, 99) if pages else 0.0)
+    floors = max(cut(taps.arrivals, 99), cut(pages, 99) if pages else 0.0) / cut(floor, 99)
+    a_tap_ms = 1e3 * cpu_s / count
+    judged = walls >= WALLS and bool(pages)
     in_pages = f", {cut(pages, 99):.0f} ms in browsers" if pages else "; there is no browser here"
     return Section(
         title="From a tap to every screen",
@@ -100,15 +102,21 @@ def measure(effort: float = 1.0) -> Section:
         aims=[
             Aim(
                 what=f"an action: tap to committed to seen by {walls} live clients and {len(paths)} browsers",
-                wanted=f"99 % under {AIM_MS:.0f} ms, one process",
+                wanted=f"99 % within {AIM_FLOORS:.0f} × the floor: the same bytes to as many sockets, and the commit",
                 measured=f"{cut(taps.arrivals, 99):.0f} ms on streams, {cut(taps.arrivals, 99) / cut(floor, 99):.1f} × "
                 f"the floor{in_pages}",
-                met=worst < AIM_MS if walls >= WALLS and pages else None,
+                met=floors <= AIM_FLOORS if judged else None,
                 why="measured on loopback, listeners and browsers on the same cores",
-            )
+            ),
+            Aim(
+                what="the server's part of it",
+                wanted=f"{AIM_CPU_MS:.0f} ms of processor time a tap",
+                measured=f"{a_tap_ms:.1f} ms",
+                met=a_tap_ms <= AIM_CPU_MS if judged else None,
+            ),
         ],
         notes=[
-            f"The server took {1e3 * cpu_s / count:.1f} ms of processor time a tap, all streams together, and held "
+            f"The server took {a_tap_ms:.1f} ms of processor time a tap, all streams together, and held "
             f"{resident_mb:.0f} MB at the end.",
             *(
                 [f"The pages' clocks are known to {1e3 * max(page.clock_sd_s for page in shown):.1f} ms."]

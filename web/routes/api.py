@@ -49,19 +49,21 @@ def register(app: Flask, web: Web) -> None:
     api.register_blueprint(_blueprint(web), url_prefix="/api/v1")
 
 
+def _read_json() -> None:
+    """Refuse what Python's own reader, which the framework uses, takes or stumbles over: NaN, 5,000 digits."""
+    if request.is_json:
+        try:
+            msgspec.json.decode(request.get_data(cache=True))
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            raise Refused(400, "malformed_request") from None
+
+
 def _blueprint(web: Web) -> Blueprint:
     bp = Blueprint("api", __name__, description="What the pages themselves use.")
     table = web.table
     route = partial(_route, bp)
 
-    @bp.before_request
-    def read_json() -> None:
-        """Refuse what Python's own reader, which the framework uses, takes or stumbles over: NaN, 5,000 digits."""
-        if request.is_json:
-            try:
-                msgspec.json.decode(request.get_data(cache=True))
-            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-                raise Refused(400, "malformed_request") from None
+    bp.before_request(_read_json)
 
     @route("GET /view", SeatQuery, location="query")
     def view(query: dict[str, Any]) -> Any:
