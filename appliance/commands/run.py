@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from appliance.service.lifecycle import Appliance
     from appliance.settings import Settings
 
+NO_WAY_BACK = "no-way-back"
+"""The guard's mark: no other release is left to try."""
+
 
 @click.command()
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
@@ -30,7 +33,7 @@ def command(settings_file: Path | None) -> None:
 
     settings = read_settings(settings_file)
     starts = FailedStarts(os.environ)
-    if starts.too_many:
+    if starts.too_many and not _may_go_back(settings):
         _serve_safe_mode(settings, starts)
         return
     starts.begin(time.time())
@@ -44,6 +47,11 @@ def command(settings_file: Path | None) -> None:
         raise
     starts.forget()
     appliance.wait()
+
+
+def _may_go_back(settings: Settings) -> bool:
+    """Say whether the package's guard (systemd/deb/guard) will try a former release if the table goes on failing."""
+    return bool(settings.machine_dir) and not (Path(settings.machine_dir) / NO_WAY_BACK).exists()
 
 
 def _started(settings: Settings) -> Appliance:

@@ -101,6 +101,11 @@ class Machine:
         file = self.root / "var/lib/smugglers-machine/rolled-back.json"
         return json.loads(file.read_text()) if file.exists() else None
 
+    @property
+    def safe_mode(self) -> bool:
+        """Whether the table may serve its safe mode: no other release is left to try."""
+        return (self.root / "var/lib/smugglers-machine/no-way-back").exists()
+
     def log(self) -> str:
         return (self.fake / "log").read_text()
 
@@ -151,6 +156,7 @@ def test_a_release_that_does_not_serve_gives_way_to_the_former(machine: Machine,
     assert "release 1.1 did not serve: went back to 1.0" in machine.said
     assert machine.note is not None
     assert (machine.note["failed"], machine.note["runs"]) == ("1.1", "1.0")
+    assert not machine.safe_mode
     assert "logger -t smugglers-table" in machine.log()
 
 
@@ -170,6 +176,10 @@ def test_where_the_former_release_fails_too_the_new_one_stays(machine: Machine) 
     machine.upgrade("1.1", "1.0")
     assert (machine.current, machine.note) == ("release", None)
     assert "neither release 1.1 nor 1.0 serves" in machine.said
+    assert machine.safe_mode, "the table may say by itself why"
+    (machine.fake / "bad").write_text("")
+    machine.upgrade("1.2", "1.1")
+    assert not machine.safe_mode
 
 
 def test_a_first_installation_that_does_not_serve_says_so(machine: Machine) -> None:
@@ -177,6 +187,7 @@ def test_a_first_installation_that_does_not_serve_says_so(machine: Machine) -> N
     machine.install("1.0")
     assert machine.current == "release"
     assert "release 1.0 does not serve, and there is no other to go back to" in machine.said
+    assert machine.safe_mode
 
 
 def test_a_start_that_fails_for_good_goes_back_once(machine: Machine) -> None:

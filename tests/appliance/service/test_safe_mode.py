@@ -124,6 +124,17 @@ def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_an
         assert "Ann" in machine.page()
 
 
+def test_where_a_former_release_may_be_tried_the_table_goes_on_failing(tmp_path: Path):
+    machine = Machine(tmp_path)
+    machine.environ["SMUGGLERS_MACHINE_DIR"] = str(tmp_path)
+    machine.data.write_text("no folder")
+    for _ in range(4):
+        assert "[folder_unusable]" in machine.fail()
+    (tmp_path / "no-way-back").touch()
+    with machine.start("Safe mode"):
+        assert "folder" in machine.page()
+
+
 def test_a_start_that_dies_without_a_word_counts_and_a_good_one_clears(tmp_path: Path):
     starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
     for number in range(3):
