@@ -33,7 +33,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
 def test_what_is_written_is_what_is_escaped(value: Any) -> None:
     assert str(written(value)) == str(escape(value))
 
