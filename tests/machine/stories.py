@@ -67,7 +67,7 @@ def service(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
 
 
 def _rows(story: str, machine: VirtualMachine, reports: list[dict[str, object]]) -> list[Row]:
-    """Return what the guest reported, and whether it reported all and ended by itself: one that died told too little."""
+    """Return what the guest reported, and whether that is all and it ended by itself: one that died told too little."""
     rows = [
         Row(story, str(report.pop("what")), bool(report.pop("held")), _figures(report)) for report in map(dict, reports)
     ]

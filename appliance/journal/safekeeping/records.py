@@ -38,16 +38,19 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     """Open or make the journal, its copies and the keys.
 
     :param second: a folder on another medium for one more copy.
-    :raises TableError: `folder_unusable`, or the code of what is wrong with the journal or a key.
+    :raises TableError: `folder_unusable`, `file_unusable`, or the code of what is wrong with the journal or a key.
     """
     copies = [CopyFile(folder / SPARES / COPY), *([CopyFile(second / SECOND_COPY)] if second else [])]
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
+    try:
         sealer, sealing = seal_key(folder)
         signing, joining = web_key(folder)
         journal, restored = open_journal(folder / JOURNAL, sealer, copies, wall)
     except OSError as error:
-        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
+        raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
     except JournalError as error:
         raise TableError(error.code, path=str(folder / JOURNAL)) from None
     except SealError as error:
