@@ -24,6 +24,7 @@ FRAME = (
     ("appliance.table.codes", "TableRemark", "remark", "appliance/table"),
     ("appliance.table.codes", "TableQuestion", "question", "appliance/table"),
     ("appliance.journal.codes", "JournalRejection", "rejection", "appliance"),
+    ("appliance.journal.codes", "RecordsRemark", "remark", "appliance/journal"),
 )
 """Where the frame lists codes: module, name, family of the sentences, and the folder that says them."""
 REFEREES = (

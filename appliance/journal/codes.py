@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from appliance.games.base.advice import Remarks
 from appliance.games.base.rules.codes import Reject
 
 JournalRejection = Literal[
@@ -24,4 +25,36 @@ JournalRejection = Literal[
     "unknown_game",
 ]
 
+SealProblem = Literal["key_missing", "key_unreadable", "seal_broken"]
+"""Every code of a key or a seal that cannot be used."""
+
+JournalProblem = Literal[
+    SealProblem,
+    "copy_exists",
+    "copy_unwritable",
+    "disk_failing",
+    "disk_full",
+    "journal_damaged",
+    "journal_foreign",
+    "journal_in_use",
+    "journal_missing",
+    "journal_newer",
+    "journal_read_only",
+]
+"""Every code of a journal, or of a copy of it, that cannot be used."""
+
+RecordsRemark = Literal[
+    "copy_failing",
+    "journal_lost",
+    "journal_restored",
+    "journal_restored_in_part",
+    "key_renewed",
+    "key_restored",
+    "key_was_readable",
+    "past_games_damaged",
+    "web_key_renewed",
+]
+"""Every code by which people are told what a disk did, and what was mended."""
+
 reject = Reject[JournalRejection]()
+remark = Remarks[RecordsRemark | JournalProblem]()

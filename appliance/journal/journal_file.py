@@ -5,9 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from appliance.journal.codes import JournalProblem
 
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
@@ -45,10 +47,11 @@ PRAGMA user_version = 1;
 COMMIT;
 """
 
-_DAMAGED = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
-_READ_ONLY = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
-_IN_USE = ("journal_in_use", "is locked by another program: end that program")
-_PROBLEMS = {
+_Problem = tuple[JournalProblem, str]
+_DAMAGED: _Problem = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
+_READ_ONLY: _Problem = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
+_IN_USE: _Problem = ("journal_in_use", "is locked by another program: end that program")
+_PROBLEMS: Mapping[int, _Problem] = {
     sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
@@ -64,7 +67,7 @@ _PROBLEMS = {
 class JournalError(Exception):
     """The journal cannot do what was asked: a stable `code` and one sentence that says what to do."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: JournalProblem, message: str) -> None:
         super().__init__(message)
         self.code = code
 
@@ -86,7 +89,7 @@ def damaged(path: Path) -> JournalError:
     return _error(path, _DAMAGED)
 
 
-def _error(path: Path, problem: tuple[str, str]) -> JournalError:
+def _error(path: Path, problem: _Problem) -> JournalError:
     return JournalError(problem[0], f"{path} {problem[1]}")
 
 

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from appliance.journal.codes import SealProblem
+
 KEY_BYTES = 32
 KEY_ID_BYTES = 8
 NONCE_BYTES = 12
@@ -23,7 +25,7 @@ LEAST_PADDED_BYTES = 128
 class SealError(Exception):
     """A seal cannot be opened or the key file cannot be used: a stable `code` and a sentence that says what to do."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: SealProblem, message: str) -> None:
         super().__init__(message)
         self.code = code
 

@@ -18,7 +18,7 @@ from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
 from appliance.snapshot import Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
-from appliance.table.codes import reject
+from appliance.table.codes import reject, remark
 from appliance.table.dealer import Dealer
 from appliance.table.open_game import OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
@@ -213,8 +213,7 @@ class TableState:
         if health.status == "ok":
             self.take_down(topic)
         elif health.status == "faulty" or (health.status == "absent" and topic in self._notices):
-            values = {"device": health.device, "health": health.code}
-            self.notice(Remark(topic=topic, code="device_faulty", values=values))
+            self.notice(remark(topic, "device_faulty", {"device": health.device, "health": health.code}))
 
     def take_down(self, topic: str) -> None:
         """Remove a notice."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from appliance.games.protocol import Remark
+from appliance.journal.codes import remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.rows import Row, sound
@@ -68,7 +69,7 @@ class Keeper:
                 self._failing.pop(copy, None)
         first = next(iter(self._failing.items()), None)
         values = {} if first is None else {"path": str(first[0].path), "reason": first[1]}
-        self._tell(Remark(topic=COPY, code="copy_failing" if first else "", values=values))
+        self._tell(remark(COPY, "copy_failing" if first else "", values))
 
     def look_on(self) -> bool:
         """Look through the next rows of past games. Return whether there are more.
@@ -95,7 +96,7 @@ class Keeper:
         try:
             self._journal.checkpoint()
         except JournalError as error:
-            self._tell(Remark(topic=COPY, code=error.code))
+            self._tell(remark(COPY, error.code))
 
     def _look_through(self) -> Iterator[None]:
         until, seen = self._journal.last_seq(), 0
@@ -108,7 +109,7 @@ class Keeper:
             pass
         if seen < until:
             mark_suspect(self._journal.path)
-            self._tell(Remark(topic=PAST, code="past_games_damaged"))
+            self._tell(remark(PAST, "past_games_damaged"))
             return
         for copy in self._copies:
             with suppress(OSError):

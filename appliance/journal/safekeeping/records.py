@@ -6,9 +6,10 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from appliance.games.protocol import Remark
+from appliance.games.protocol import Json, Remark
+from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.copy_file import CopyFile
@@ -56,20 +57,19 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing), *_of_key(WEB_KEY, joining)]
-    for remark in remarks:
-        _log.warning("%s: %s %s", folder, remark.code, remark.values)
+    for one in remarks:
+        _log.warning("%s: %s %s", folder, one.code, one.values)
     return Records(journal, tuple(copies), signing, tuple(remarks))
 
 
 def _of_journal(restored: Restored | None) -> list[Remark]:
     if restored is None:
         return []
-    code = "journal_restored_in_part" if restored.lost else "journal_restored" if restored.entries else "journal_lost"
-    values = {"entries": restored.entries, "lost": restored.lost, "kept": str(restored.kept or "")}
-    return [Remark(topic="journal_restored", code=code, values=values)]
+    code: RecordsRemark = "journal_restored_in_part" if restored.lost else "journal_restored"
+    values: dict[str, Json] = {"entries": restored.entries, "lost": restored.lost, "kept": str(restored.kept or "")}
+    return [remark("journal_restored", code if restored.entries else "journal_lost", values)]
 
 
 def _of_key(name: str, mended: Mended) -> list[Remark]:
-    renewed = mended == "key_renewed" and name == WEB_KEY
-    code = "web_key_renewed" if renewed else mended
-    return [Remark(topic=name, code=code, values={"file": name})] if mended else []
+    code: RecordsRemark | Literal[""] = "web_key_renewed" if (name, mended) == (WEB_KEY, "key_renewed") else mended
+    return [remark(name, code, {"file": name})] if code else []
