@@ -11,8 +11,9 @@ from tests.vision.staged_passages import FPS, ends, rolled, watch
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def stage() -> Stage:
+    """Each test has the same sensor's noise, whichever ran before it."""
     return Stage()
 
 
