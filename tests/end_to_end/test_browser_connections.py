@@ -81,6 +81,7 @@ def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tappe
     phone.locator("#connection:not([hidden])").wait_for()
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.url) if "/api/" in request.url else None)
+    phone.locator("body.offline:not(.fresh)").wait_for()
     phone.locator(".v-sour").tap()
     phone.locator("#toast", has_text="nothing was sent").wait_for()
     phone.context.set_offline(False)
