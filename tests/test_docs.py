@@ -105,6 +105,15 @@ def test_links_into_a_page_lead_to_a_heading_of_it(page: Path) -> None:
         assert name in anchors, f"{page.name}: {target}#{name}"
 
 
+def test_every_line_of_the_threat_model_names_a_test_that_exists() -> None:
+    lines = [line for line in (ROOT / "docs" / "security.md").read_text("utf-8").splitlines() if line.startswith("| ")]
+    named = [re.search(r"`(tests/[\w/]+\.py)::(\w+)` \|$", line) for line in lines if "| test |" not in line]
+    assert len(named) > 20
+    for line in named:
+        assert line is not None, "a line without its test"
+        assert f"def {line[2]}(" in (ROOT / line[1]).read_text("utf-8"), line[2]
+
+
 class TestBuildingInstructions:
     def test_their_tables_are_what_the_defaults_say(self) -> None:
         page = building_docs.PAGE.read_text(encoding="utf-8")
