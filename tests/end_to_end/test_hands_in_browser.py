@@ -19,6 +19,7 @@ from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup as prohis_setup
 from tests.end_to_end.party import held
 from tests.end_to_end.test_browser import KIOSK, WALL, Served, browser, pytestmark, tap  # noqa: F401  # fixtures
+from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
 
 KEEPER = 0
@@ -253,7 +254,9 @@ def test_what_a_phone_says_of_the_own_warehouse_follows_it(tables: Any) -> None:
     phone.locator(".store", has_text="Your warehouse: 0 cards").wait_for()
     for place in (1, 2):
         tap(phone, f".picks .chip:nth-child({place})")
+    before = table.served.stand.table.snapshot().version
     tap(phone, ".picks .confirm")
+    assert table.served.stand.table.wait_newer(before, GIVEN_UP_S) is not None
     table.do(*({"do": "declare", "seat": seat, "prohi": None} for seat in (1, 2, 3)))
     phone.locator(".store", has_text="Your warehouse: 2 cards").wait_for()
     kinds = phone.locator(".store .kinds")
