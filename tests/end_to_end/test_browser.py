@@ -117,7 +117,7 @@ def test_a_round_is_tapped_through_on_touchscreen_and_phone(served: Served) -> N
     wall, phone = served.page("/", WALL), served.join(1)
     tap(kiosk, ".v-3")
     headline(phone, "knead one sphere")
-    phone.locator("[data-hide=bomb]").tap()
+    tap(phone, "[data-hide=bomb]")
     phone.locator(".note", has_text="Sealed.").wait_for()
     wall.locator("#the-boss[data-lane='7']").wait_for()
     tap(kiosk, ".do-time_up")
@@ -133,7 +133,7 @@ def test_a_round_is_tapped_through_on_touchscreen_and_phone(served: Served) -> N
     assert served.stand.table.snapshot().state.players[1].room == "junk"
     tap(kiosk, ".v-sour")
     headline(phone, "You open the sphere")
-    phone.locator(".chip.v-bomb").tap()
+    tap(phone, ".chip.v-bomb")
     tap(phone, ".many .confirm")
     headline(phone, "You choose a token")
     tap(phone, "[data-show-seal]")
