@@ -1,8 +1,12 @@
-"""Reads whole files that people and other programs give: ordinary ones of bounded size, and nothing that waits."""
+"""Reads whole files that people and other programs give: ordinary ones of bounded size, and nothing that waits.
+
+Writes small private ones, whole or not at all.
+"""
 
 from __future__ import annotations
 
 import errno
+import os
 import stat
 import tomllib
 from pathlib import Path
@@ -61,3 +65,25 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file that only its owner may read, in place of any before: a power cut leaves the old one or the new one.
+
+    Its folder is made where it is missing.
+
+    :raises OSError: it cannot be written; what was there stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -10,6 +10,7 @@ from appliance.games.catalogue import GAMES
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
+from web.errors import Refused
 from web.live import Live
 from web.owner import Owner
 from web.phones import Phones
@@ -73,6 +74,19 @@ class Web:
             speed=clock.speed,
         )
         self.pin_tries = PinTries(clock)
+
+    def entered(self, is_right: Callable[[], bool]) -> bool:
+        """Say whether what somebody typed is right; guessing is slowed by the address that it comes from.
+
+        :raises Refused: `too_often`.
+        """
+        address = request.remote_addr or ""
+        if not self.pin_tries.take(address):
+            raise Refused(429, "too_often")
+        if not is_right():
+            return False
+        self.pin_tries.forgive(address)
+        return True
 
     def access(self) -> Access:
         """Return what the sender of the current request may do."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from web.stored import store
+from hardware.regular_file import write_private
 
 _PIN = re.compile(r"[0-9]{4,12}")
 _CODE_BYTES = 9
@@ -97,7 +97,7 @@ class Owner:
     def _change(self, settled: _Settled) -> None:
         with self._lock:
             if self._file is not None:
-                store(self._file, msgspec.json.encode(settled))
+                write_private(self._file, msgspec.json.encode(settled))
             self._settled = settled
             if self.has_pin or self.done:
                 self._drop_code()
@@ -117,7 +117,7 @@ class Owner:
             return ""
         path = self._code_file
         if not path.exists():
-            store(path, secrets.token_urlsafe(_CODE_BYTES).encode())
+            write_private(path, secrets.token_urlsafe(_CODE_BYTES).encode())
         return path.read_text(encoding="ascii").strip()
 
     @property

@@ -13,8 +13,8 @@ import msgspec
 from appliance.journal.removable_media import Sticks
 from appliance.service.machine.machine import Machine
 from appliance.words import LANGUAGES
+from hardware.regular_file import write_private
 from web.errors import WebRejection
-from web.stored import store
 
 AUTO = "auto"
 """The language that each browser requests."""
@@ -119,7 +119,7 @@ class HostStore:
         """
         with self._lock:
             if self._file is not None:
-                store(self._file, msgspec.json.encode(choices))
+                write_private(self._file, msgspec.json.encode(choices))
             self._choices = choices
 
     def _load(self) -> HostChoices:

@@ -13,13 +13,22 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
-from appliance.journal.journal_file import APPLICATION_ID, FORMAT, SCHEMA, JournalError, claim, damaged, explained
+from appliance.journal.journal_file import (
+    APPLICATION_ID,
+    FORMAT,
+    SCHEMA,
+    JournalError,
+    claim,
+    damaged,
+    explained,
+    read_only,
+)
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer, SealError
 
@@ -311,7 +320,7 @@ def _inspect(path: Path) -> None:
 
     :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
     """
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=LOCKED_S)) as db:
+    with read_only(path, LOCKED_S) as db:
         version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
         if _is_empty(db):
             return

@@ -6,10 +6,11 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 from appliance.journal.codes import JournalProblem
+from appliance.journal.rows import Row
 
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
@@ -91,6 +92,24 @@ def damaged(path: Path) -> JournalError:
 
 def _error(path: Path, problem: _Problem) -> JournalError:
     return JournalError(problem[0], f"{path} {problem[1]}")
+
+
+def read_only(path: Path, locked_s: float = 5.0) -> AbstractContextManager[sqlite3.Connection]:
+    """Open a database that this process must not change, also while another writes to it.
+
+    :param locked_s: how long to wait for another's lock, in seconds.
+    :raises sqlite3.Error: it cannot be opened.
+    """
+    return closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=locked_s))
+
+
+def stored_rows(db: sqlite3.Connection) -> Iterator[Row]:
+    """Yield the rows of all entries as they stand, in order.
+
+    :raises sqlite3.Error: from the first that cannot be read on.
+    :raises TypeError: they are of another format.
+    """
+    return (Row(*row) for row in db.execute("SELECT * FROM entries ORDER BY seq"))
 
 
 def claim(path: Path) -> int:

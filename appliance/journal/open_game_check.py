@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.journal import open_game
+from appliance.journal.journal_file import read_only
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 
@@ -39,7 +39,7 @@ def game_is_open(settings: Settings) -> bool:
     try:
         if not journal.exists():
             return False
-        with closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        with read_only(journal) as db:
             return open_game(db) is not None
     except (OSError, sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise TableError("journal_unreadable", path=str(journal), reason=str(error)) from None

@@ -149,7 +149,7 @@ class Table:
 
     def tell(self, remark: Remark) -> None:
         """Show a remark of the appliance itself, or take the one of its topic down (an empty code). Never waits."""
-        self._loop.post(lambda: self._state.notice(remark) if remark.code else self._state.take_down(remark.topic))
+        self._loop.post(lambda: self._state.notice(remark))
 
     # -- what there is to see ------------------------------------------------------------------------------------
 

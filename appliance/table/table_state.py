@@ -201,7 +201,10 @@ class TableState:
     # -- publishing ----------------------------------------------------------------------------------------------
 
     def notice(self, remark: Remark) -> None:
-        """Show a remark of the table itself, beside the referee's remarks."""
+        """Show a remark of the table itself, beside the referee's remarks; an empty code takes its topic down."""
+        if not remark.code:
+            self.take_down(remark.topic)
+            return
         self._changed |= self._notices.get(remark.topic) != remark
         self._notices[remark.topic] = remark
 

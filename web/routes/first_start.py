@@ -57,12 +57,8 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/code/<code>")
     def enter(code: str) -> ResponseReturnValue:
         """Let the owner in from another machine, by the code that the installation printed."""
-        address = request.remote_addr or ""
-        if not web.pin_tries.take(address):
-            raise Refused(429, "too_often")
-        if not web.owner.code_matches(code):
+        if not web.entered(lambda: web.owner.code_matches(code)):
             raise Refused(403, "first_start_code")
-        web.pin_tries.forgive(address)
         response = redirect(url_for("first_start.begin"))
         web.keys.open_first_start(response)
         return response

@@ -23,12 +23,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("/unlock")
     def enter_pin() -> ResponseReturnValue:
-        address = request.remote_addr or ""
-        if not web.pin_tries.take(address):
-            raise Refused(429, "too_often")
-        if not web.owner.pin_matches(request.form.get("pin", "")):
+        if not web.entered(lambda: web.owner.pin_matches(request.form.get("pin", ""))):
             return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
-        web.pin_tries.forgive(address)
         response = redirect(_back())
         web.keys.open_kiosk(response)
         return response

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained
+from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
 from hardware.regular_file import kind_of
 
 
@@ -55,7 +55,7 @@ def back_up(journal: Path, copy: Path) -> BackUp:
 
 
 def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
-    with explained(journal), closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True)) as source:
+    with explained(journal), read_only(journal) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError("journal_foreign", f"{journal} is another program's: choose another data folder")
         with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:

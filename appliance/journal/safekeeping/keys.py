@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from appliance.journal.safekeeping.private_file import write_private
 from appliance.journal.sealing import KEY_BYTES, Sealer, SealError, keys_of
+from hardware.regular_file import write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]
 """What had to be done: nothing; put back from its spare; made anew, because none was left; closed to other users."""
@@ -49,7 +49,6 @@ def web_key(folder: Path) -> tuple[bytes, Mended]:
 
 def _kept(path: Path, fresh: bytes, valid: Callable[[bytes], bool]) -> tuple[bytes, Mended]:
     spare = path.parent / SPARES / path.name
-    spare.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     found, second = _read(path), _read(spare)
     mended: Mended = ""
     if found is not None and valid(found):

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError, damaged
+from appliance.journal.journal_file import JournalError, damaged, stored_rows
 from appliance.journal.rows import NO_ENTRY, Row, Tip, sound
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
 from appliance.journal.sealing import Sealer
@@ -171,7 +171,7 @@ def _left_of(journal: Path, scratch: Path) -> Callable[[], Iterator[Row]]:
     def rows() -> Iterator[Row]:
         try:
             with closing(sqlite3.connect(scratch / journal.name)) as db:
-                yield from (Row(*row) for row in db.execute("SELECT * FROM entries ORDER BY seq"))
+                yield from stored_rows(db)
         except (sqlite3.Error, TypeError):
             return
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError, claim
+from appliance.journal.journal_file import JournalError, claim, read_only, stored_rows
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import MAGIC, CopyFile
 from appliance.journal.safekeeping.keys import SPARES, seal_key
@@ -76,8 +76,8 @@ def _rows(source: Path) -> Iterator[Row]:
         if is_copy:
             yield from CopyFile(source).rows()
             return
-        with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as db:
-            yield from (Row(*row) for row in db.execute("SELECT * FROM entries ORDER BY seq"))
+        with read_only(source) as db:
+            yield from stored_rows(db)
     except (OSError, sqlite3.Error, TypeError) as error:
         raise TableError("restore_unreadable", path=str(source), reason=str(error)) from None
 

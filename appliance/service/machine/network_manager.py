@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from appliance.service.machine.asks import AccessPoint, Wifi
+from hardware.regular_file import write_private
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"
@@ -108,11 +109,7 @@ class NetworkManager:
         return False
 
     def _store(self, file: Path, text: str) -> bool:
-        draft = file.with_suffix(".new")
-        draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as written:
-            written.write(text)
-        draft.replace(file)
+        write_private(file, text.encode())
         return self._nmcli("connection", "load", str(file)) is not None
 
     def _file(self, name: str) -> Path:
