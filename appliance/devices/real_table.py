@@ -33,7 +33,7 @@ from hardware.scale.load_cell import FrameTally
 from hardware.scale.scale_model import ScaleError, load_scale
 from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.scale.weighing import Weigher
-from hardware.strip_lights import StripLights
+from hardware.spi.strip_lights import StripLights
 
 _log = logging.getLogger(__name__)
 

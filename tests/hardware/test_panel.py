@@ -9,7 +9,7 @@ from gpiozero import DigitalOutputDevice
 from hardware.clock import ManualClock
 from hardware.panel import PANEL_HEALTH, Panel
 from hardware.readings import ButtonPressed, DeviceHealth
-from hardware.strip_lights import StripLights
+from hardware.spi.strip_lights import StripLights
 from hardware.twin.wires.pins import SimulatedPins
 
 BUZZER, BUTTON = 18, 22

@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hardware.scale.chip.driver_on_pins import SETTING_PULSES, Reason, counts_of
+from hardware.spi.bus import SPI_DEVICE, open_bus
 
-SPI_DEVICE = Path("/dev/spidev0.0")
 SPI_HZ = 1_000_000
 """SCK is then high for 1 µs. The chip wants 0.2 to 50, and shows a bit 0.1 µs after the rise (HX711 datasheet)."""
 
 _FRAME_BYTES = 7
 _POWER_DOWN = b"\xff" * 16 + b"\0"
 """128 µs of high; more than 60 power the chip down, and the low after them wakes it."""
-_SET_MODE = 0x40016B01  # SPI_IOC_WR_MODE, linux/spi/spidev.h
-_SET_SPEED_HZ = 0x40046B04  # SPI_IOC_WR_MAX_SPEED_HZ
 _TRANSFER = 0x40206B00  # SPI_IOC_MESSAGE(1)
 
 
@@ -46,13 +44,7 @@ class SpiDevice:
     """
 
     def __init__(self, device: Path = SPI_DEVICE) -> None:
-        self._bus = os.open(device, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.ioctl(self._bus, _SET_MODE, struct.pack("B", 0))
-            fcntl.ioctl(self._bus, _SET_SPEED_HZ, struct.pack("I", SPI_HZ))
-        except OSError:
-            os.close(self._bus)
-            raise
+        self._bus = open_bus(device, os.O_RDWR, SPI_HZ)
 
     def transfer(self, sent: bytes) -> bytes:
         """Send bytes and return what was read meanwhile."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hardware import strip_lights
-from hardware.strip_lights import SPI_HZ, StripLights, strip_bytes
+from hardware.spi import bus
+from hardware.spi.strip_lights import SPI_HZ, StripLights, strip_bytes
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 LANES = ((255, 160, 40), (0, 0, 0), RED, GREEN, BLUE, (1, 2, 128), (255, 255, 255))
@@ -86,7 +86,7 @@ def test_the_requests_are_the_kernel_s_own(tmp_path: Path) -> None:
     )
     subprocess.run(["cc", "-x", "c", "-", "-o", str(program)], input=source, text=True, check=True)
     printed = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
-    assert printed.split() == [str(strip_lights._SET_MODE), str(strip_lights._SET_SPEED_HZ)]
+    assert printed.split() == [str(bus.SET_MODE), str(bus.SET_SPEED_HZ)]
 
 
 def test_what_is_no_bus_is_refused_and_given_back(tmp_path: Path) -> None:

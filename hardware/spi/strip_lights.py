@@ -10,19 +10,16 @@ Timing: WS2812B datasheet (T0H 0.40, T0L 0.85, T1H 0.80, T1L 0.45 µs, each ±0.
 
 from __future__ import annotations
 
-import fcntl
 import os
-import struct
 from pathlib import Path
 
-SPI_DEVICE = Path("/dev/spidev0.0")
+from hardware.spi.bus import SPI_DEVICE, open_bus
+
 SPI_HZ = 3_300_000
 """Buses divide their clock by even numbers: a Pi 4 makes 3.29 MHz of it (500/152), a Pi 5 3.23 MHz (200/62)."""
 
 _RESET_BYTES = 128
 """310 µs of low."""
-_SET_MODE = 0x40016B01  # SPI_IOC_WR_MODE, linux/spi/spidev.h
-_SET_SPEED_HZ = 0x40046B04  # SPI_IOC_WR_MAX_SPEED_HZ
 _ZERO, _ONE = 0b1000, 0b1110
 
 
@@ -42,13 +39,7 @@ class StripLights:
     """
 
     def __init__(self, device: Path = SPI_DEVICE) -> None:
-        self._bus = os.open(device, os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            fcntl.ioctl(self._bus, _SET_MODE, struct.pack("B", 0))
-            fcntl.ioctl(self._bus, _SET_SPEED_HZ, struct.pack("I", SPI_HZ))
-        except OSError:
-            os.close(self._bus)
-            raise
+        self._bus = open_bus(device, os.O_WRONLY, SPI_HZ)
 
     def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
         """Set each light's colour, left to right."""

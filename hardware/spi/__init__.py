@@ -1,0 +1,1 @@
+"""The SPI bus, and the strip of lights on it."""
