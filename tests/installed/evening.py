@@ -16,6 +16,8 @@ POST = (
     '{"Content-Type": "application/json"}); print(u.urlopen(r, timeout=60).read().decode())\' '
 )
 ENTRIES = 'import sqlite3; print(sqlite3.connect("file:/var/lib/smugglers-table/journal.sqlite3?mode=ro", uri=True)'
+PACKAGES = "/srv"
+"""Where packages lie in the booted system."""
 APT = "apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "
 PLAYERS = '[{"name": "Ada", "putty": "yellow"}, {"name": "Ben", "putty": "pink"}]'
 GAME = f'{{"id": "proof", "game": "smugglers", "players": {PLAYERS}}}'
@@ -62,7 +64,7 @@ class Evening:
 
     def install(self) -> str:
         """`apt install ./….deb` without network, compiler or question; the table serves."""
-        said = self._system.run(APT + f"/root/{self._package.name}")
+        said = self._system.run(APT + f"{PACKAGES}/{self._package.name}")
         assert "Smugglers' Table runs" in said, said[-500:]
         self._serves(self._version)
         compilers = self._system.says("ls /usr/bin/gcc /usr/bin/cc 2>/dev/null | wc -l")
@@ -173,7 +175,7 @@ class Evening:
 
     def install_again(self) -> str:
         """Installed again, the same game goes on."""
-        self._system.run(APT + f"/root/{self._package.name}")
+        self._system.run(APT + f"{PACKAGES}/{self._package.name}")
         self._serves(self._version)
         return self._kept()
 
@@ -181,18 +183,20 @@ class Evening:
         """`apt purge` removes all of it, users included."""
         said = self._system.run("apt-get -q -y purge smugglers-table")
         assert "removing the games" in said
-        left = self._system.run("find / -xdev -name '*smugglers*' -not -path '/proc/*' -not -path '/root/*'").split()
+        left = self._system.run(
+            "find / -xdev -name '*smugglers*' -not -path '/proc/*' -not -path '" + PACKAGES + "/*'"
+        ).split()
         left = [one for one in left if not one.startswith(("/var/log", "/var/cache/apt", "/tmp"))]
         assert not left, left
         assert self._system.says("getent passwd smugglers smugglers-kiosk | wc -l") == "0"
         return "nothing left"
 
     def _bring(self, file: Path) -> str:
-        shutil.copyfile(file, self._system.tree / "root" / file.name)
+        shutil.copyfile(file, self._system.tree / "srv" / file.name)
         return f"root/{file.name}"
 
     def _made(self, version: str, change: Callable[[Path], None]) -> str:
-        return str(Path("/root") / self._another(self._package, version, change, self._system.tree / "root").name)
+        return str(Path(PACKAGES) / self._another(self._package, version, change, self._system.tree / "srv").name)
 
     def _serves(self, version: str) -> None:
         system = self._system
