@@ -1,117 +1,33 @@
-"""What a failing disk does to the data folder: noticed, restored, told, and the damaged files kept."""
+"""What a failing disk does to the journal and its copies: noticed, restored, told, and the damaged files kept."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from appliance.cli import main
-from appliance.games.protocol import Rejection, Remark
-from appliance.journal.safekeeping.backup import back_up
+from appliance.games.protocol import Rejection
 from appliance.journal.safekeeping.copy_file import CopyFile
-from appliance.journal.safekeeping.keeper import Keeper
-from appliance.journal.safekeeping.records import open_records
-from appliance.table.table import Table
-from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Cross, Hide
-from tests.patience import GIVEN_UP_S
-
-JOURNAL, WAL, COPY = "journal.sqlite3", "journal.sqlite3-wal", "copy/journal.copy"
-Damage = Callable[[Path], object]
-
-
-class Kept(PortersTable):
-    """A table on its records as `smugglers run` opens them; its copies are made when a test says so."""
-
-    second: Path | None = None
-
-    def _connect(self) -> None:
-        self.records = open_records(self.folder, self.second, lambda: self.wall_s)
-        self.journal = self.records.journal
-        self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
-        for remark in self.records.remarks:
-            self.table.tell(remark)
-        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell)
-
-    def told(self) -> dict[str, str]:
-        return {topic: remark.code for topic, remark in self.table.snapshot().remarks.items()}
-
-
-class Crashed:
-    """The data folder of a table whose plug was pulled: a past game, an open one, the newest entries in the WAL."""
-
-    def __init__(self, folder: Path, *, copied: bool = True) -> None:
-        table = Kept(folder / "alive")
-        table.open()
-        table.half_a_round()
-        table.accepted(table.table.close_game(table.new_id()))
-        table.journal.checkpoint()
-        table.keeper.copy()
-        self.in_the_file = table.journal.last_seq()
-        table.open()
-        table.half_a_round()
-        if copied:
-            table.keeper.copy()
-        self.last = table.journal.last_seq()
-        self.history = table.table.history()
-        self.folder = folder / "crashed"
-        shutil.copytree(folder / "alive", self.folder, ignore=shutil.ignore_patterns("*-shm", "*.lock"))
-        table.close()
-
-
-@pytest.fixture
-def crashed(tmp_path: Path) -> Crashed:
-    return Crashed(tmp_path)
-
-
-def zeroed(path: Path) -> None:
-    path.write_bytes(bytes(path.stat().st_size))
-
-
-def emptied(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def halved(path: Path) -> None:
-    raw = path.read_bytes()
-    path.write_bytes(raw[: len(raw) // 2])
-
-
-def garbled(path: Path) -> None:
-    raw = path.read_bytes()
-    path.write_bytes(b"\xa5" * 100 + raw[100:])
-
-
-def flipped(path: Path) -> None:
-    raw = bytearray(path.read_bytes())
-    raw[len(raw) // 2 + 7] ^= 0x10
-    path.write_bytes(raw)
-
-
-def changed_in_the_open_game(path: Path) -> None:
-    """SQLite fills a page from its end: what comes first in the file was written last."""
-    raw = path.read_bytes()
-    at = raw.index(b'"outcome":"stuck"')
-    path.write_bytes(raw[: at + 11] + b"STUCK" + raw[at + 16 :])
-
-
-def deleted(path: Path) -> None:
-    path.unlink()
-
-
-def deleted_with_its_wal(path: Path) -> None:
-    path.unlink()
-    path.with_name(WAL).unlink()
-
-
-def changed(damage: Damage, path: Path) -> None:
-    before = path.read_bytes()
-    damage(path)
-    assert not path.exists() or path.read_bytes() != before
+from tests.appliance.journal.crashed import (
+    COPY,
+    JOURNAL,
+    WAL,
+    Crashed,
+    Damage,
+    Kept,
+    changed,
+    changed_in_the_open_game,
+    deleted,
+    deleted_with_its_wal,
+    emptied,
+    flipped,
+    garbled,
+    halved,
+    zeroed,
+)
 
 
 @pytest.mark.parametrize("damage", [zeroed, emptied, halved, flipped, deleted])
@@ -307,125 +223,4 @@ def test_a_copy_cut_anywhere_by_a_power_cut_is_completed(crashed: Crashed):
         table.keeper.copy()
         assert CopyFile(crashed.folder / COPY).tip() == whole
     assert not list((crashed.folder / "copy").glob("damaged-*")), "a cut end is no damage"
-    table.close()
-
-
-# -- keys --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("damage", [zeroed, emptied, halved, flipped, deleted])
-@pytest.mark.parametrize("key", ["seal.key", "web.key"])
-def test_a_damaged_key_comes_back_from_its_spare(crashed: Crashed, key: str, damage: Damage):
-    was = (crashed.folder / key).read_bytes()
-    changed(damage, crashed.folder / key)
-    table = Kept(crashed.folder)
-    assert table.table.history() == crashed.history
-    if damage is not flipped:
-        assert table.told() == {key: "key_restored"}
-        assert (crashed.folder / key).read_bytes() == was
-    table.close()
-
-
-def test_a_key_that_others_can_read_is_closed_to_them(crashed: Crashed):
-    (crashed.folder / "seal.key").chmod(0o644)
-    table = Kept(crashed.folder)
-    assert table.told() == {"seal.key": "key_was_readable"}
-    assert (crashed.folder / "seal.key").stat().st_mode & 0o777 == 0o600
-    assert table.table.history() == crashed.history
-    table.close()
-
-
-def test_without_any_key_the_games_before_stay_closed_and_the_next_can_be_played(crashed: Crashed):
-    for path in ("seal.key", "copy/seal.key"):
-        (crashed.folder / path).write_bytes(b"")
-    table = Kept(crashed.folder)
-    assert table.told() == {"seal.key": "key_renewed", "resume": "key_missing"}
-    table.open()
-    table.did(Hide(seat=0, mass_g=9.0))
-    table.close()
-
-
-@pytest.mark.parametrize("damage", [emptied, halved])
-def test_an_empty_or_short_key_never_signs(crashed: Crashed, damage: Damage):
-    for path in ("web.key", "copy/web.key"):
-        changed(damage, crashed.folder / path)
-    table = Kept(crashed.folder)
-    assert table.told() == {"web.key": "web_key_renewed"}
-    assert len(table.records.web_key) == 32
-    assert (crashed.folder / "web.key").read_bytes() == table.records.web_key
-    table.close()
-
-
-def test_every_file_is_its_owners_alone(crashed: Crashed):
-    table = Kept(crashed.folder)
-    table.did(Cross(seat=1, outcome="stuck"))
-    table.keeper.copy()
-    readable = [path for path in crashed.folder.rglob("*") if path.is_file() and path.stat().st_mode & 0o077]
-    assert readable == []
-    table.close()
-
-
-def test_remarks_about_a_start_name_no_secret(crashed: Crashed):
-    changed(garbled, crashed.folder / JOURNAL)
-    table = Kept(crashed.folder)
-    values = [remark for remark in table.table.snapshot().remarks.values() if isinstance(remark, Remark)]
-    assert all("22.7" not in str(remark.values) for remark in values)
-    table.close()
-
-
-# -- put back on purpose -----------------------------------------------------------------------------------------
-
-
-def restored(folder: Path, source: Path) -> Result:
-    return CliRunner().invoke(main, ["restore", str(source)], env={"SMUGGLERS_DATA_DIR": str(folder)})
-
-
-def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path):
-    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
-    table = Kept(crashed.folder)
-    table.did(Cross(seat=1, outcome="stuck"))
-    table.keeper.copy()
-    later = table.table.history()
-    table.close()
-    done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
-    assert done.exit_code == 0, done.output
-    assert f"games 2, entries {crashed.last}" in done.output
-    table = Kept(crashed.folder)
-    assert table.told() == {}, "what was put back on purpose is not overruled by the copy"
-    assert table.table.history() == crashed.history
-    table.close()
-    assert restored(crashed.folder, crashed.folder / "replaced-1" / "journal.sqlite3").exit_code == 0
-    table = Kept(crashed.folder)
-    assert table.table.history() == later
-    table.close()
-
-
-def test_a_copy_of_another_card_becomes_the_journal(crashed: Crashed, tmp_path: Path):
-    new = tmp_path / "new"
-    new.mkdir()
-    shutil.copy2(crashed.folder / "seal.key", new / "seal.key")
-    assert restored(new, crashed.folder / COPY).exit_code == 0
-    table = Kept(new)
-    assert table.table.history() == crashed.history
-    table.close()
-
-
-@pytest.mark.parametrize("content", [b"", b"hello", b"SMTGCOPY1\n", b"SQLite format 3\0" + bytes(200)])
-def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, tmp_path: Path, content: bytes):
-    (tmp_path / "rubbish").write_bytes(content)
-    done = restored(crashed.folder, tmp_path / "rubbish")
-    assert done.exit_code == 1
-    assert done.output.rstrip().endswith(("[restore_empty]", "[restore_unreadable]"))
-    assert len(done.output.splitlines()) == 1
-    table = Kept(crashed.folder)
-    assert table.table.history() == crashed.history
-    table.close()
-
-
-def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):
-    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
-    table = Kept(crashed.folder)
-    done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
-    assert done.output.rstrip().endswith("[journal_in_use]")
-    table.did(Cross(seat=1, outcome="stuck"))
     table.close()

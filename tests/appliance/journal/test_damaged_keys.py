@@ -1,0 +1,81 @@
+"""What a failing disk does to keys: they come back from their spares, are never empty, and are their owner's alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from appliance.games.protocol import Remark
+from tests.appliance.games.porters import Cross, Hide
+from tests.appliance.journal.crashed import (
+    JOURNAL,
+    Crashed,
+    Damage,
+    Kept,
+    changed,
+    deleted,
+    emptied,
+    flipped,
+    garbled,
+    halved,
+    zeroed,
+)
+
+
+@pytest.mark.parametrize("damage", [zeroed, emptied, halved, flipped, deleted])
+@pytest.mark.parametrize("key", ["seal.key", "web.key"])
+def test_a_damaged_key_comes_back_from_its_spare(crashed: Crashed, key: str, damage: Damage):
+    was = (crashed.folder / key).read_bytes()
+    changed(damage, crashed.folder / key)
+    table = Kept(crashed.folder)
+    assert table.table.history() == crashed.history
+    if damage is not flipped:
+        assert table.told() == {key: "key_restored"}
+        assert (crashed.folder / key).read_bytes() == was
+    table.close()
+
+
+def test_a_key_that_others_can_read_is_closed_to_them(crashed: Crashed):
+    (crashed.folder / "seal.key").chmod(0o644)
+    table = Kept(crashed.folder)
+    assert table.told() == {"seal.key": "key_was_readable"}
+    assert (crashed.folder / "seal.key").stat().st_mode & 0o777 == 0o600
+    assert table.table.history() == crashed.history
+    table.close()
+
+
+def test_without_any_key_the_games_before_stay_closed_and_the_next_can_be_played(crashed: Crashed):
+    for path in ("seal.key", "copy/seal.key"):
+        (crashed.folder / path).write_bytes(b"")
+    table = Kept(crashed.folder)
+    assert table.told() == {"seal.key": "key_renewed", "resume": "key_missing"}
+    table.open()
+    table.did(Hide(seat=0, mass_g=9.0))
+    table.close()
+
+
+@pytest.mark.parametrize("damage", [emptied, halved])
+def test_an_empty_or_short_key_never_signs(crashed: Crashed, damage: Damage):
+    for path in ("web.key", "copy/web.key"):
+        changed(damage, crashed.folder / path)
+    table = Kept(crashed.folder)
+    assert table.told() == {"web.key": "web_key_renewed"}
+    assert len(table.records.web_key) == 32
+    assert (crashed.folder / "web.key").read_bytes() == table.records.web_key
+    table.close()
+
+
+def test_every_file_is_its_owners_alone(crashed: Crashed):
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.keeper.copy()
+    readable = [path for path in crashed.folder.rglob("*") if path.is_file() and path.stat().st_mode & 0o077]
+    assert readable == []
+    table.close()
+
+
+def test_remarks_about_a_start_name_no_secret(crashed: Crashed):
+    changed(garbled, crashed.folder / JOURNAL)
+    table = Kept(crashed.folder)
+    values = [remark for remark in table.table.snapshot().remarks.values() if isinstance(remark, Remark)]
+    assert all("22.7" not in str(remark.values) for remark in values)
+    table.close()

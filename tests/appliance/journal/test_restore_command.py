@@ -1,0 +1,74 @@
+"""`smugglers restore`: a journal put back on purpose, and what was there before kept."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.cli import main
+from appliance.journal.safekeeping.backup import back_up
+from tests.appliance.games.porters import Cross
+from tests.appliance.journal.crashed import (
+    COPY,
+    JOURNAL,
+    Crashed,
+    Kept,
+)
+
+
+def restored(folder: Path, source: Path) -> Result:
+    return CliRunner().invoke(main, ["restore", str(source)], env={"SMUGGLERS_DATA_DIR": str(folder)})
+
+
+def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path):
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.keeper.copy()
+    later = table.table.history()
+    table.close()
+    done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
+    assert done.exit_code == 0, done.output
+    assert f"games 2, entries {crashed.last}" in done.output
+    table = Kept(crashed.folder)
+    assert table.told() == {}, "what was put back on purpose is not overruled by the copy"
+    assert table.table.history() == crashed.history
+    table.close()
+    assert restored(crashed.folder, crashed.folder / "replaced-1" / "journal.sqlite3").exit_code == 0
+    table = Kept(crashed.folder)
+    assert table.table.history() == later
+    table.close()
+
+
+def test_a_copy_of_another_card_becomes_the_journal(crashed: Crashed, tmp_path: Path):
+    new = tmp_path / "new"
+    new.mkdir()
+    shutil.copy2(crashed.folder / "seal.key", new / "seal.key")
+    assert restored(new, crashed.folder / COPY).exit_code == 0
+    table = Kept(new)
+    assert table.table.history() == crashed.history
+    table.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"SMTGCOPY1\n", b"SQLite format 3\0" + bytes(200)])
+def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, tmp_path: Path, content: bytes):
+    (tmp_path / "rubbish").write_bytes(content)
+    done = restored(crashed.folder, tmp_path / "rubbish")
+    assert done.exit_code == 1
+    assert done.output.rstrip().endswith(("[restore_empty]", "[restore_unreadable]"))
+    assert len(done.output.splitlines()) == 1
+    table = Kept(crashed.folder)
+    assert table.table.history() == crashed.history
+    table.close()
+
+
+def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
+    assert done.output.rstrip().endswith("[journal_in_use]")
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.close()
