@@ -6,8 +6,11 @@ Each live stream has a thread of waitress that mostly waits. One thread sends th
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import threading
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from flask import Flask
@@ -39,24 +42,50 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
         return environ
 
     def _push(self, data: bytes) -> bool:
-        chunk = b"%X\r\n%b\r\n" % (len(data), data) if self.chunked_response else data
-        return bool(self.channel.send_now(chunk))
+        return bool(self.channel.send_now(_chunk(data) if self.chunked_response else data))
+
+
+@lru_cache(maxsize=8)
+def _chunk(data: bytes) -> bytes:
+    """Return `data` as a chunk of HTTP/1.1. What goes to many streams in turn is framed once."""
+    return b"%X\r\n%b\r\n" % (len(data), data)
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    """One connection. While it carries a stream that was sent all there is, the server's loop has nothing to ask it.
+
+    Waitress asks every channel at every turn of its loop, two turns a request: 200 streams cost more than the request.
+    """
+
     task_class = _Task
+    _resting = False
+    """Whether the loop leaves it out. Only the loop's thread changes it."""
 
     def service(self) -> None:
         """Answer one request."""
         super().service()
+        self._wake()
         self.server.answered.set()
+
+    def write_soon(self, data: Any) -> int:
+        """Send `data` or leave it to the loop, from the request's own thread."""
+        with self.outbuf_lock:
+            self._wake()
+            return int(super().write_soon(data))
+
+    def handle_close(self) -> None:
+        """Close the connection."""
+        super().handle_close()
+        self._resting = False
 
     def send_now(self, data: bytes) -> bool:
         """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
 
         It does not go through waitress's buffers, which wake the loop for every channel.
         """
-        with self.outbuf_lock:
+        lock = self.outbuf_lock
+        lock.acquire()
+        try:
             if self.total_outbufs_len or not self.connected:
                 return False  # earlier data still waits for the client, or the client has gone
             try:
@@ -67,8 +96,36 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
                 self.outbufs[-1].append(data[sent:])
                 self.current_outbuf_count += len(data) - sent
                 self.total_outbufs_len += len(data) - sent
-                self.server.pull_trigger()
+                self._in_loop(self._rejoin)
+            elif not self._resting:
+                self._in_loop(self._rest)
+        finally:
+            lock.release()
         return True
+
+    def _wake(self) -> None:
+        if self._resting:
+            self._in_loop(self._rejoin)
+
+    def _in_loop(self, deed: Callable[[], None]) -> None:
+        with contextlib.suppress(OSError):  # the server has stopped, and its trigger is closed
+            self.server.trigger.pull_trigger(deed)
+
+    def _rest(self) -> None:
+        # The loop must not wait: who holds this lock may wait for the trigger's, which the loop holds now.
+        if not self.outbuf_lock.acquire(blocking=False):
+            return
+        try:
+            if self.connected and self.requests and not self.writable():
+                self._resting = True
+                self._map.pop(self._fileno, None)
+        finally:
+            self.outbuf_lock.release()
+
+    def _rejoin(self) -> None:
+        if self._resting:
+            self._resting = False
+            self._map[self._fileno] = self
 
 
 class Server:
@@ -84,7 +141,7 @@ class Server:
             host=host,
             port=site.port,
             threads=site.streams_most + site.threads_spare,
-            connection_limit=2 * site.streams_most + 100,
+            connection_limit=site.streams_most + 100,  # beside the streams that rest
             channel_timeout=60,
             outbuf_high_watermark=OUTBUF_HIGH_BYTES,
             ident=None,
@@ -107,6 +164,9 @@ class Server:
     def _warm_up(self) -> None:
         self._server.answered.wait(WARM_UP_AFTER_S)
         self._app.extensions["smugglers"].renderer.warm_up()
+        # What was loaded stays. Looking through it for garbage would hold every thread up for some 30 ms.
+        gc.collect()
+        gc.freeze()
 
     def run(self) -> None:
         """Serve until `stop`."""
@@ -118,5 +178,10 @@ class Server:
         self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
         # The loop ends when it has no sockets. Only its own thread may close them.
         with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
-            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
+            self._server.trigger.pull_trigger(self._close_all)
         ended(self._thread)
+        gc.unfreeze()
+
+    def _close_all(self) -> None:
+        for sockets in (dict(self._server.active_channels), self._server._map):
+            wasyncore.close_all(sockets, ignore_all=True)

@@ -20,7 +20,7 @@ from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import SensorPipeline
 from hardware.beams.beam_pair import BeamPair
-from hardware.cameras.camera import CameraFeed, Frame
+from hardware.cameras.camera import CameraFeed, Frame, NoControls
 from hardware.cameras.camera_model import Image
 from hardware.clock import MonotonicClock
 from hardware.readings import PassageSeen, Reading
@@ -60,7 +60,7 @@ class _Watched:
         return self._table.attention()
 
 
-class _ClipCamera:
+class _ClipCamera(NoControls):
     """Plays frames that were decoded before, over and over, at the camera's rate."""
 
     def __init__(self, frames: list[Image], clock: MonotonicClock) -> None:
