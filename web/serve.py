@@ -153,6 +153,8 @@ class Server:
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
+        self.warmed_up = threading.Event()
+        """Whether all templates and catalogues are loaded."""
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -167,6 +169,7 @@ class Server:
         # What was loaded stays. Looking through it for garbage would hold every thread up for some 30 ms.
         gc.collect()
         gc.freeze()
+        self.warmed_up.set()
 
     def run(self) -> None:
         """Serve until `stop`."""
