@@ -2,7 +2,7 @@
 # soak, sight: slow proofs and measurements   fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
-# bench: ours beside its peers and floors, written to docs/benchmarks.md
+# bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
 # install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
 .PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof pi docs pictures install clean
@@ -43,7 +43,7 @@ bench:
 	@.ci/prepare
 	@$(BIN)/python -c 'import skimage' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]" || \
 		echo "scikit-image cannot be installed here: that peer is left out"
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(SUBJECTS)
 
 ARCH ?= $(shell dpkg --print-architecture)
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
