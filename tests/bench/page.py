@@ -106,7 +106,7 @@ def page_of(measured: Sequence[Measured]) -> str:
 
 def _circumstances(measured: Measured) -> str:
     rough = "" if measured.effort == 1.0 else f"**A quick run** (`--effort {measured.effort:g}`): rough figures. "
-    return f"*{rough}Took {measured.took_s:.0f} s; {measured.load}.*"
+    return f"{rough}Took {measured.took_s:.0f} s; {measured.load}."
 
 
 def effort_wanted() -> float:
