@@ -98,7 +98,7 @@ class SensorPipeline:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
-        self._scale_starts = False
+        self._scale_excused = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -145,13 +145,13 @@ class SensorPipeline:
             case BeamEdge():
                 self._emit(self._beams.edge(fact) if self._beams is not None else ())
             case Sample():
-                self._scale_starts = False
+                self._scale_excused = False
                 self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure() | FrameTally():
                 pass  # the tap's; the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
-                    self._scale_starts = fact.status == "starting"
+                    self._scale_excused = fact.status != "ok"
                 self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
@@ -167,8 +167,8 @@ class SensorPipeline:
             self._camera.attend(self._sink.attention())
         if self._beams is not None:
             self._emit(self._beams.tick(now_s))
-        # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
-        if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
+        # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
+        if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             self._emit(self._scale.tick(now_s))
 
     def _emit(self, readings: Iterable[Reading]) -> None:

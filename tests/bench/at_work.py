@@ -25,7 +25,7 @@ from hardware.cameras.camera_model import Image
 from hardware.clock import MonotonicClock
 from hardware.readings import PassageSeen, Reading
 from hardware.rig import Rig
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 from tests.bench.live import child, quiet, request
