@@ -12,7 +12,7 @@ from appliance.games.protocol import Area
 from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
-from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, Status
+from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, SphereRolling, Status
 from hardware.rig import Rig
 from vision.camera_health import FrameHealthMonitor, MarkerCheck
 from vision.live_picture import LivePictureEncoder
@@ -69,6 +69,7 @@ class CameraPipeline:
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
         self._markers_gone_s: float | None = None
         self._blurred_s: float | None = None
+        self._placed: tuple[int | None, int] | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
         """Watch these areas from now on, and no others."""
@@ -104,12 +105,28 @@ class CameraPipeline:
             out += self._check_markers(image, t_s)
         if on_track and self._tracker is not None:
             out += [reading for each in self._tracker.feed(image, t_s) if (reading := _reading(each)) is not None]
+            out += self._place(self._tracker, t_s)
         if not busy and t_s - self._regions_s >= _REGIONS_S:
             self._regions_s = t_s
             for name in ("boss", "tray", "pan"):
                 if name in self._areas:
                     out += self._regions[name].look(image, t_s)
         return out
+
+    def _place(self, tracker: PassageTracker, t_s: float) -> list[Reading]:
+        """Return where the sphere is that rolls, where that is news."""
+        seen = tracker.seen(t_s)
+        place = None if seen is None else (seen.lane, seen.place)
+        if place == self._placed or seen is None:
+            self._placed = place
+            return []
+        self._placed = place
+        return [SphereRolling(t_s=t_s, lane=seen.lane, place=seen.place)]
+
+    @property
+    def sees_track(self) -> bool:
+        """Whether it would see a sphere roll."""
+        return "track" in self._areas and self._last_code == "camera_ok"
 
     def live_picture(self, frame: Frame) -> bytes | None:
         """Return a frame as a JPEG of the track alone, for people; None while the track is not watched."""
