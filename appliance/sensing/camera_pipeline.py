@@ -19,7 +19,7 @@ from vision.live_picture import LivePictureEncoder
 from vision.markers import find_view
 from vision.observations import Colour, SightError
 from vision.passages.passage import PassageTracker
-from vision.passages.roll_events import FenceReached, RollEvent, RollStarted
+from vision.passages.roll_events import FenceReached, RollEvent, RollSeen, RollStarted
 
 IDLE_FPS = 2.0
 """Enough for the camera's own health."""
@@ -34,6 +34,8 @@ _LOST_S = 1.5
 """Markers that are gone for so long are lost: a hand may cover some for longer, but hardly three of four."""
 _BLURRED_S = 0.4
 """Markers that are blurred for so long are: a camera that is touched swings for less."""
+FLICKER = 5
+"""By so many thousandths of its way a sphere that lies still seems to move."""
 
 
 SIGHT_HEALTH: dict[str, Status] = {
@@ -69,7 +71,7 @@ class CameraPipeline:
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
         self._markers_gone_s: float | None = None
         self._blurred_s: float | None = None
-        self._placed: tuple[int | None, int] | None = None
+        self._placed: RollSeen | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
         """Watch these areas from now on, and no others."""
@@ -115,12 +117,13 @@ class CameraPipeline:
 
     def _place(self, tracker: PassageTracker, t_s: float) -> list[Reading]:
         """Return where the sphere is that rolls, where that is news."""
-        seen = tracker.seen(t_s)
-        place = None if seen is None else (seen.lane, seen.place)
-        if place == self._placed or seen is None:
-            self._placed = place
+        seen, before = tracker.seen(t_s), self._placed
+        if seen is None:
+            self._placed = self._placed if tracker.busy else None
             return []
-        self._placed = place
+        if before is not None and before.lane == seen.lane and abs(before.place - seen.place) <= FLICKER:
+            return []
+        self._placed = seen
         return [SphereRolling(t_s=t_s, lane=seen.lane, place=seen.place)]
 
     @property

@@ -112,6 +112,7 @@ class SensorPipeline:
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
         self._scale_starts = False
+        self._camera_delivers = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -166,9 +167,12 @@ class SensorPipeline:
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_starts = fact.status == "starting"
+                if isinstance(fact, DeviceHealth) and fact.device == "camera":
+                    self._camera_delivers = False
                 self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
+                self._camera_delivers = True
                 if self._camera is not None:
                     self._emit(self._camera.feed(fact))
 
@@ -192,7 +196,8 @@ class SensorPipeline:
             return
         places = self._beams.take_places()
         if "track" in self._sink.attention():
-            self._rolls.tell_by_beams(places, camera_sees=self._camera is not None and self._camera.sees_track)
+            sees = self._camera is not None and self._camera_delivers and self._camera.sees_track
+            self._rolls.tell_by_beams(places, camera_sees=sees)
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:

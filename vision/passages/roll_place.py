@@ -1,8 +1,8 @@
 """Where a rolling sphere is, for drawing: its lane and its place along it, and nothing else.
 
 Every sphere is drawn at one size, so the place must not tell a size either (AP-4). A large sphere meets the fence
-farther uphill than a small one. So a place so near to the fence is not told: there it is `NEAREST` until the sphere
-touches the fence, and then `AT_HOLE`.
+farther uphill than a small one. So a place so near to the fence is not told until the sphere touches it, and then it
+is `AT_HOLE` for all.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ WEDGED_MM = 10.0
 """A wedged sphere's centre stands up to so far uphill of the place where it would touch a plain fence."""
 
 
-def place_of(rig: Rig, y_mm: float) -> int:
-    """Return the place of a sphere that has not touched the fence: 0 at its start, less than `AT_HOLE`."""
+def told_place(rig: Rig, y_mm: float, *, touched: bool, beyond: bool) -> int | None:
+    """Return the place of a sphere that is at `y_mm`, has `touched` the fence, or has come out `beyond` it.
+
+    It grows from 0 at the start. None is where nothing is told.
+    """
+    if beyond or touched:
+        return BEYOND_FENCE if beyond else AT_HOLE
+    if y_mm < rig.fence_y_mm + LARGEST_RADIUS_MM + WEDGED_MM:
+        return None
     start_y_mm = (rig.ramp_top[0] + rig.platform_end_y_mm) / 2
-    nearest_y_mm = rig.fence_y_mm + LARGEST_RADIUS_MM + WEDGED_MM
-    share = (start_y_mm - max(y_mm, nearest_y_mm)) / (start_y_mm - rig.fence_y_mm)
+    share = (start_y_mm - y_mm) / (start_y_mm - rig.fence_y_mm)
     return max(0, round(share * STEPS) * (AT_HOLE // STEPS))
-
-
-def told_place(rig: Rig, y_mm: float, *, touched: bool, beyond: bool) -> int:
-    """Return the place of a sphere that is at `y_mm`, has `touched` the fence, or has come out `beyond` it."""
-    if beyond:
-        return BEYOND_FENCE
-    return AT_HOLE if touched else place_of(rig, y_mm)

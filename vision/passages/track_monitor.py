@@ -102,7 +102,7 @@ class TrackMonitor:
         return any(sphere.stage == "rolling" for sphere in self._spheres)
 
     def seen(self, t_s: float) -> RollSeen | None:
-        """Return where the sphere is that rolls at `t_s`, or whose roll ended just then; None while nothing rolls."""
+        """Return where the sphere is that rolls at `t_s`, or whose roll ended just then; None while there is no news."""
         shown = [each for each in self._spheres if each.stage == "rolling" or each.ended_s == t_s]
         if not shown:
             return None
@@ -112,7 +112,7 @@ class TrackMonitor:
         lane = self._nearest_lane(sphere.last.x_mm) if astray else self._lane(sphere)
         touched = sphere.contact_s is not None or sphere.outcome == "stuck"
         place = told_place(self._rig, sphere.last.y_mm, touched=touched, beyond=bool(sphere.exits))
-        return RollSeen(t_s, lane, place)
+        return None if place is None else RollSeen(t_s, lane, place)
 
     def kept_boxes(self, t_s: float) -> list[Box]:
         """Return the cells of lying spheres that the background model must not take in yet."""
