@@ -16,6 +16,7 @@ from appliance.devices.scale_session import load_cell_opener
 from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import ReadingSink, SensorPipeline
+from appliance.sensing.roll_places import RollPlaces
 from appliance.settings import Settings
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_pair import BeamPair
@@ -43,10 +44,17 @@ class RealTable:
     """Camera, beams, scale and panel of this machine.
 
     :param tap: also gets every raw fact and frame (`SensorPipeline`).
+    :param rolls: gets where a rolling sphere is.
     """
 
     def __init__(
-        self, sink: ReadingSink, clock: Clock, settings: Settings, *, tap: Callable[[Any], None] = lambda fact: None
+        self,
+        sink: ReadingSink,
+        clock: Clock,
+        settings: Settings,
+        *,
+        tap: Callable[[Any], None] = lambda fact: None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self._sink, self._clock, self._settings = sink, clock, settings
         rig = self._rig()
@@ -61,6 +69,7 @@ class RealTable:
             beams=BeamPair(),
             scale=weigher,
             tap=tap,
+            rolls=rolls,
         )
         self._rig_used = rig
         self._beams: list[BeamBreak] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
 from hardware.beams.passage_detector import PassageDetector
-from hardware.readings import BeamPassage, DeviceHealth, Status
+from hardware.readings import AT_HOLE, BEYOND_FENCE, BeamPassage, DeviceHealth, SphereRolling, Status
 
 __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
@@ -43,6 +43,7 @@ class BeamPair:
         self._front, self._back = BeamMonitor("front", limits), BeamMonitor("back", limits)
         self._passages = PassageDetector(limits)
         self._last_code = ""
+        self._broken: list[SphereRolling] = []
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
@@ -64,6 +65,7 @@ class BeamPair:
         passages: list[BeamPassage] = []
         for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
             if trusted:
+                self._show(change)
                 passages += self._passages.change(change, now_s)
         passages += self._passages.tick(now_s)
         self._front.compare(self._back)
@@ -73,6 +75,19 @@ class BeamPair:
                 self._passages.forget(monitor.name)
             self._check_dead(monitor)
         return [*filter(self._is_supported, passages), *self._health(now_s)]
+
+    def take_places(self) -> list[SphereRolling]:
+        """Return where a sphere was by the breaks since the last call: at the fence, or beyond it. Lanes are unknown.
+
+        For drawing where no camera sees the sphere.
+        """
+        places, self._broken = self._broken, []
+        return places
+
+    def _show(self, change: BeamEdge) -> None:
+        if change.broken:
+            place = AT_HOLE if change.beam == "front" else BEYOND_FENCE
+            self._broken = [*self._broken[-1:], SphereRolling(t_s=change.t_s, lane=None, place=place)]
 
     def _is_supported(self, passage: BeamPassage) -> bool:
         """Whether the beams that the outcome rests on work: `blocked` needs the front beam, all others need both."""
