@@ -63,6 +63,14 @@ class EdgeProcessor(Protocol):
         """Let time pass; return new readings."""
         ...
 
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected now."""
+        ...
+
+    def see(self, reading: Reading) -> None:
+        """Take what the camera says."""
+        ...
+
 
 class CountProcessor(Protocol):
     """Processes samples of the scale (`hardware.scale.weighing.Weigher`)."""
@@ -152,24 +160,34 @@ class SensorPipeline:
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_starts = fact.status == "starting"
+                self._show_to_beams(fact)
                 self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
                 if self._camera is not None:
-                    self._emit(self._camera.feed(fact))
+                    readings = tuple(self._camera.feed(fact))
+                    for reading in readings:
+                        self._show_to_beams(reading)
+                    self._emit(readings)
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
         if passed_s < TICK_S:
             return
         self._ticked_s = now_s
+        attention = self._sink.attention()
         if self._camera is not None:
-            self._camera.attend(self._sink.attention())
+            self._camera.attend(attention)
         if self._beams is not None:
+            self._beams.attend("track" in attention, now_s)
             self._emit(self._beams.tick(now_s))
         # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
         if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
             self._emit(self._scale.tick(now_s))
+
+    def _show_to_beams(self, reading: Reading) -> None:
+        if self._beams is not None:
+            self._beams.see(reading)
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:

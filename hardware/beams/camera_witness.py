@@ -1,0 +1,70 @@
+"""What the camera saw roll, as evidence on the beams: a sphere must break them, and only a sphere may darken them long.
+
+Pure: it owns no timer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+
+import msgspec
+
+from hardware.readings import DeviceHealth, PassageSeen, Reading, SphereOnTrack
+
+ROLL_S = 4.0
+"""A sphere reaches the fence within so long of its start."""
+SLACK_S = 0.7
+"""The camera may report a start so long after the beam's edge, and an edge may come so long after the crossing."""
+
+
+class Crossed(msgspec.Struct, frozen=True):
+    """A sphere crossed `beams` at some moment from `from_s` to `until_s`."""
+
+    beams: tuple[str, ...]
+    from_s: float
+    until_s: float
+
+
+class CameraWitness:
+    """Collects what the camera says. Until it is told otherwise, a roll may come at any time and nobody watches it."""
+
+    def __init__(self) -> None:
+        self._sees = False
+        self._attends = True
+        self._attended_s = -math.inf
+        self._rolls: deque[float] = deque(maxlen=8)
+        self._crossed: deque[Crossed] = deque(maxlen=8)
+
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected, and so watched."""
+        self._attends = track
+        if track:
+            self._attended_s = now_s
+
+    def take(self, reading: Reading) -> None:
+        """Take a reading of the camera; others are ignored."""
+        match reading:
+            case DeviceHealth(device="camera"):
+                self._sees = reading.status == "ok"
+            case SphereOnTrack():
+                self._rolls.append(reading.t_s)
+            case PassageSeen(outcome="passed", crossed_s=float(crossed_s)):
+                self._rolls.append(crossed_s)
+                self._crossed.append(Crossed(("front", "back"), reading.started_s, crossed_s + SLACK_S))
+            case PassageSeen(outcome="stuck"):
+                self._crossed.append(Crossed(("front",), reading.started_s, reading.t_s))
+
+    def crossed(self, now_s: float) -> Iterator[Crossed]:
+        """Yield, once each, the crossings of which every edge must have come by now."""
+        while self._crossed and self._crossed[0].until_s <= now_s:
+            yield self._crossed.popleft()
+
+    def sphere_may_rest(self, since_s: float, now_s: float) -> bool:
+        """Whether a sphere can be what has held a beam as it is since `since_s`."""
+        if not self._attends and since_s > self._attended_s + SLACK_S:
+            return False
+        if not self._sees:
+            return True
+        return any(since_s - ROLL_S <= rolled_s <= since_s + SLACK_S for rolled_s in self._rolls)
