@@ -65,7 +65,7 @@ class BeamPair:
     def tick(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
         """Let time pass; return new passages and changes of health."""
         for monitor in (self._front, self._back):
-            monitor.sphere_may_rest = self._witness.sphere_may_rest(monitor.since_s, now_s)
+            monitor.sphere_may_rest = self._witness.sphere_may_rest(monitor.name, monitor.since_s)
             monitor.tick(now_s - self._limits.late_s)
         for crossing in self._witness.crossed(now_s):
             for monitor in (self._front, self._back):
