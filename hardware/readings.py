@@ -81,6 +81,21 @@ class SphereOnTrack(Reading, frozen=True, tag="sphere_on_track"):
     colour: PuttyColour | None
 
 
+AT_HOLE, BEYOND_FENCE = 1000, 1200
+"""Places of a rolling sphere: it touches the fence; it has come out beyond it."""
+
+
+class SphereRolling(Reading, frozen=True, tag="sphere_rolling"):
+    """A sphere was seen rolling, for drawing it: nothing is judged by this and nothing kept.
+
+    `lane` is where it rolls, or None where that is not seen. `place` grows from 0 at the start to `AT_HOLE`, then
+    `BEYOND_FENCE`. Neither tells a size (`vision.passages.roll_place`).
+    """
+
+    lane: int | None
+    place: int
+
+
 class BeamPassage(Reading, frozen=True, tag="beam_passage"):
     """One sphere at the two beams of the fence.
 

@@ -52,7 +52,7 @@ def page(alone: Sequence[Trial], together: Sequence[Trial], of_pairs: int) -> st
 
 
 def _table(trials: Sequence[Trial]) -> Iterator[str]:
-    yield "## One fault\n\nSeconds to the word in each phase; after the arrow, from the repair until it is taken back.\n"
+    yield "## One fault\n\nSeconds to the word in each phase; after the arrow, from the repair until it goes.\n"
     yield f"| fault | {' | '.join(PHASES)} | word | verdicts | wrong |"
     yield f"|---|{'---|' * len(PHASES)}---|---|---|"
     for trial in trials:

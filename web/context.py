@@ -7,6 +7,7 @@ from collections.abc import Callable
 from flask import Flask, request
 
 from appliance.games.catalogue import GAMES
+from appliance.sensing.roll_places import RollPlaces
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
@@ -54,6 +55,7 @@ class Web:
         hardware_name: str,
         live_picture: Callable[[], bytes | None] | None,
         seat_control: SeatControl | None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self.table = table
         self.site = site
@@ -72,6 +74,7 @@ class Web:
             clock.now_s,
             streams_most=site.streams_most,
             speed=clock.speed,
+            rolls=rolls,
         )
         self.pin_tries = PinTries(clock)
 

@@ -31,6 +31,7 @@ WebRejection = Literal[
     "pin_in_settings",
     "pin_needed",
     "practice_over",
+    "quiet_out_of_range",
     "rig_damaged",
     "seat_on_another_phone",
     "too_large",

@@ -12,14 +12,14 @@ from appliance.games.protocol import Area
 from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
-from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, Status
+from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, SphereRolling, Status
 from hardware.rig import Rig
 from vision.camera_health import FrameHealthMonitor, MarkerCheck
 from vision.live_picture import LivePictureEncoder
 from vision.markers import find_view
 from vision.observations import Colour, SightError
 from vision.passages.passage import PassageTracker
-from vision.passages.roll_events import FenceReached, RollEvent, RollStarted
+from vision.passages.roll_events import FenceReached, RollEvent, RollSeen, RollStarted
 
 IDLE_FPS = 2.0
 """Enough for the camera's own health."""
@@ -34,6 +34,8 @@ _LOST_S = 1.5
 """Markers that are gone for so long are lost: a hand may cover some for longer, but hardly three of four."""
 _BLURRED_S = 0.4
 """Markers that are blurred for so long are: a camera that is touched swings for less."""
+FLICKER = 5
+"""By so many thousandths of its way a sphere that lies still seems to move."""
 
 
 _HIDDEN_S = 0.9
@@ -77,6 +79,7 @@ class CameraPipeline:
         self._markers_gone_s: float | None = None
         self._blurred_s: float | None = None
         self._hidden_s: float | None = None
+        self._placed: RollSeen | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
         """Watch these areas from now on, and no others."""
@@ -112,12 +115,29 @@ class CameraPipeline:
             out += self._check_markers(image, t_s)
         if on_track and self._tracker is not None:
             out += [reading for each in self._tracker.feed(image, t_s) if (reading := _reading(each)) is not None]
+            out += self._place(self._tracker, t_s)
         if not busy and t_s - self._regions_s >= _REGIONS_S:
             self._regions_s = t_s
             for name in ("boss", "tray", "pan"):
                 if name in self._areas:
                     out += self._regions[name].look(image, t_s)
         return out
+
+    def _place(self, tracker: PassageTracker, t_s: float) -> list[Reading]:
+        """Return where the sphere is that rolls, where that is news."""
+        seen, before = tracker.seen(t_s), self._placed
+        if seen is None:
+            self._placed = self._placed if tracker.busy else None
+            return []
+        if before is not None and before.lane == seen.lane and abs(before.place - seen.place) <= FLICKER:
+            return []
+        self._placed = seen
+        return [SphereRolling(t_s=t_s, lane=seen.lane, place=seen.place)]
+
+    @property
+    def sees_track(self) -> bool:
+        """Whether it would see a sphere roll."""
+        return "track" in self._areas and self._last_code == "camera_ok"
 
     def live_picture(self, frame: Frame) -> bytes | None:
         """Return a frame as a JPEG of the track alone, for people; None while the track is not watched."""

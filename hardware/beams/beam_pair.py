@@ -9,7 +9,7 @@ from __future__ import annotations
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
 from hardware.beams.camera_witness import CameraWitness
 from hardware.beams.passage_detector import PassageDetector
-from hardware.readings import BeamPassage, DeviceHealth, Reading, Status
+from hardware.readings import AT_HOLE, BEYOND_FENCE, BeamPassage, DeviceHealth, Reading, SphereRolling, Status
 
 __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
@@ -45,6 +45,7 @@ class BeamPair:
         self._passages = PassageDetector(limits)
         self._witness = CameraWitness()
         self._last_codes: tuple[str, ...] = ()
+        self._broken: list[SphereRolling] = []
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
@@ -80,6 +81,7 @@ class BeamPair:
         passages: list[BeamPassage] = []
         for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
             if trusted:
+                self._show(change)
                 passages += self._passages.change(change, now_s)
         passages += self._passages.tick(now_s)
         self._front.compare(self._back)
@@ -89,6 +91,19 @@ class BeamPair:
                 self._passages.forget(monitor.name)
             self._check_dead(monitor)
         return [*filter(self._is_supported, passages), *self._health(now_s)]
+
+    def take_places(self) -> list[SphereRolling]:
+        """Return where a sphere was by the breaks since the last call: at the fence, or beyond it. Lanes are unknown.
+
+        For drawing where no camera sees the sphere.
+        """
+        places, self._broken = self._broken, []
+        return places
+
+    def _show(self, change: BeamEdge) -> None:
+        if change.broken:
+            place = AT_HOLE if change.beam == "front" else BEYOND_FENCE
+            self._broken = [*self._broken[-1:], SphereRolling(t_s=change.t_s, lane=None, place=place)]
 
     def _is_supported(self, passage: BeamPassage) -> bool:
         """Whether the beams that the outcome rests on work: `blocked` needs the front beam, all others need both."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -12,6 +13,9 @@ from web.seats import KIOSK_COOKIE
 from web.security import own_path
 from web.site import AUTO, HostChoices
 from web.viewer import Viewer, language_of
+
+NEVER_QUIET = 24
+"""The choice of the form that stands for no quiet hours."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -52,7 +56,11 @@ def blueprint(web: Web) -> Blueprint:
             dim_after_s=request.form.get("dim_after_s", 0, type=int),
             live_picture="live_picture" in request.form,
             join_codes_on_wall="join_codes_on_wall" in request.form,
+            quiet_from_h=request.form.get("quiet_from_h", 0, type=int),
+            quiet_until_h=request.form.get("quiet_until_h", 0, type=int),
         )
+        if choices.quiet_from_h == NEVER_QUIET:
+            choices = msgspec.structs.replace(choices, quiet_from_h=0, quiet_until_h=0)
         if (problem := choices.problem()) is not None:
             raise Refused(422, problem)
         try:
