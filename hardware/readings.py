@@ -11,6 +11,8 @@ from typing import Literal
 import msgspec
 
 Device = Literal["scale", "camera", "beams", "panel"]
+SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
+"""The devices that referees listen to."""
 Status = Literal["ok", "starting", "absent", "faulty"]
 PuttyColour = Literal["yellow", "green", "orange", "pink"]
 Piece = Literal["sweet", "sour", "bomb"]
@@ -125,8 +127,17 @@ class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
 
 
 class DeviceHealth(Reading, frozen=True, tag="device_health"):
-    """The state of a device. `code` is stable and has a sentence in the word catalogues (`health.<code>`)."""
+    """The state of a device. Codes are stable and have a sentence in the word catalogues (`health.<code>`).
+
+    `further` are codes that hold beside `code`: of the other beam, or doubts about a device that works.
+    """
 
     device: Device
     status: Status
     code: str
+    further: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Everything that is said of the device, the worst first."""
+        return (self.code, *self.further)

@@ -13,16 +13,24 @@ import msgspec
 
 from appliance.snapshot import Snapshot
 from hardware.readings import SphereRolling
+from web.shares import OWN, StreamPlaces
 from web.viewer import Kind, Viewer
 
 Push = Callable[[bytes], bool]
 PUSH = "smugglers.push"
 """Where a request's WSGI environment has its `Push`, if the server has one."""
+Begin = Callable[[Callable[[], None]], None]
+BEGIN = "smugglers.begin"
+"""Where it has its `Begin`: called with what is to be done when the client goes."""
 
 
 def no_push(data: bytes) -> bool:
     """Leave all sending to the stream's own thread."""
     return False
+
+
+def no_begin(gone: Callable[[], None]) -> None:
+    """Leave it to the stream's own thread to notice that the client has gone."""
 
 
 HEARTBEAT_S = 1.5
@@ -89,6 +97,13 @@ class Following:
         self.bell = threading.Event()
         """Wakes the stream's own thread."""
         self.ended = False
+        self.gone = False
+        """Whether the client has gone."""
+
+    def leave(self) -> None:
+        """End the stream of a client that has gone."""
+        self.gone = True
+        self.bell.set()
 
     def take(self, page: Page) -> None:
         """Note `page` as sent. A page of another game is the last one of this stream."""
@@ -130,7 +145,7 @@ class Live:
         self._rolls = rolls
         # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
-        self._places = threading.Semaphore(streams_most)
+        self._places = StreamPlaces(streams_most)
         self._pages: dict[Viewer, Page] = {}
         self._rendering: dict[Viewer, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -163,9 +178,9 @@ class Live:
             self._pages.clear()
         self._spread(self._table.snapshot())
 
-    def reserve(self) -> bool:
-        """Reserve a stream. Return False when all are taken. Give it back with `release`."""
-        if self._closed.is_set() or not self._places.acquire(blocking=False):
+    def reserve(self, who: str = OWN) -> bool:
+        """Reserve a stream for `who` (see web/shares.py). Return False when none is left. Give it back: `release`."""
+        if self._closed.is_set() or not self._places.take(who):
             return False
         with self._lock:
             if self._follower is None:
@@ -176,17 +191,20 @@ class Live:
                     threading.Thread(target=self._roll, args=(self._rolls,), name="rolls", daemon=True).start()
         return True
 
-    def release(self) -> None:
+    def release(self, who: str = OWN) -> None:
         """Give a reserved stream back."""
-        self._places.release()
+        self._places.give_back(who)
 
-    def stream(self, viewer: Viewer, last_id: str | None, push: Push = no_push) -> Iterator[bytes]:
+    def stream(
+        self, viewer: Viewer, last_id: str | None, push: Push = no_push, begin: Begin = no_begin
+    ) -> Iterator[bytes]:
         """Yield server-sent events for `viewer` until the client or the server goes. Call `reserve` first.
 
         A client that comes back with the id it saw last is sent nothing that it has; a slow one skips to the newest.
 
         :param push: sends bytes to the client at once, called from another thread between what is yielded; False when
             that would have to wait.
+        :param begin: see `BEGIN`.
         """
         first = self._whole(self._table.snapshot(), viewer)
         if first is None:
@@ -197,7 +215,8 @@ class Live:
         with self._lock:
             self._followings.append(following)
         try:
-            while not (self._closed.is_set() or following.ended):
+            begin(following.leave)
+            while not (self._closed.is_set() or following.ended or following.gone):
                 following.bell.clear()
                 page = self._whole(self._table.snapshot(), viewer)
                 with following.turn:

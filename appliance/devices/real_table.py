@@ -31,8 +31,9 @@ from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale.load_cell import FrameTally
+from hardware.scale.process.child import Report
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.scale_model import ScaleError, load_scale
-from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.spi.strip_lights import StripLights
 

@@ -12,8 +12,8 @@ from calibration.scale.points import scale_silent
 from hardware.clock import MonotonicClock
 from hardware.scale.chip.driver_on_bus import SpiDevice
 from hardware.scale.load_cell import LoadCell, ReadFailure, Sample
+from hardware.scale.process.child import OpenCell
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
-from hardware.scale.scale_process import OpenCell
 from hardware.scale.weighing import ScaleReading, Weigher
 
 LiveSample = Sample | ReadFailure

@@ -111,7 +111,7 @@ class SensorPipeline:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
-        self._scale_starts = False
+        self._scale_excused = False
         self._camera_delivers = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -160,13 +160,13 @@ class SensorPipeline:
                 self._emit(self._beams.edge(fact) if self._beams is not None else ())
                 self._draw_by_beams()
             case Sample():
-                self._scale_starts = False
+                self._scale_excused = False
                 self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure() | FrameTally():
                 pass  # the tap's; the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
-                    self._scale_starts = fact.status == "starting"
+                    self._scale_excused = fact.status != "ok"
                 if isinstance(fact, DeviceHealth) and fact.device == "camera":
                     self._camera_delivers = False
                 self._sink.sense(fact)
@@ -186,8 +186,8 @@ class SensorPipeline:
         if self._beams is not None:
             self._emit(self._beams.tick(now_s))
             self._draw_by_beams()
-        # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
-        if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
+        # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
+        if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             self._emit(self._scale.tick(now_s))
 
     def _draw_by_beams(self) -> None:

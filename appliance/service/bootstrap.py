@@ -39,7 +39,7 @@ from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.process.scale_process import ScaleProcess
 
 if TYPE_CHECKING:
     from appliance.demo.demo import Demo

@@ -93,7 +93,8 @@ def fetch(wheels: Path, dependencies: list[str], python: str, machine: str) -> N
 
 def unpack(wheels: list[Path], folder: Path, python: str, machine: str) -> None:
     """Unpack wheels as pip does, without compiling and without their commands."""
-    where = ["--no-deps", "--no-index", "--no-compile", "--target", str(folder)]
+    # `pip install` asks whether a wheel suits the Python that runs pip; `pip download` asked for the target's.
+    where = ["--no-deps", "--no-index", "--no-compile", "--ignore-requires-python", "--target", str(folder)]
     pip("install", *where, *target(python, machine), *map(str, wheels))
     shutil.rmtree(folder / "bin", ignore_errors=True)
     for tests in folder.glob("*/tests"):

@@ -36,7 +36,7 @@ class Evening:
     def proofs(self) -> Iterator[tuple[str, str]]:
         """Run all of them."""
         system = self._system
-        system.fetch(f"./{self._bring(self._package)}")
+        system.fetch(self._bring(self._package))
         system.boot()
         for proof in (
             self.install,
@@ -192,8 +192,8 @@ class Evening:
         return "nothing left"
 
     def _bring(self, file: Path) -> str:
-        shutil.copyfile(file, self._system.tree / "srv" / file.name)
-        return f"root/{file.name}"
+        shutil.copyfile(file, self._system.tree / PACKAGES.lstrip("/") / file.name)
+        return f"{PACKAGES}/{file.name}"
 
     def _made(self, version: str, change: Callable[[Path], None]) -> str:
         return str(Path(PACKAGES) / self._another(self._package, version, change, self._system.tree / "srv").name)

@@ -102,7 +102,7 @@ class TrackMonitor:
         return any(sphere.stage == "rolling" for sphere in self._spheres)
 
     def seen(self, t_s: float) -> RollSeen | None:
-        """Return where the sphere is that rolls at `t_s`, or whose roll ended just then; None where there is none."""
+        """Return where the sphere is that rolls at `t_s`, or whose roll ended just then; None: no news."""
         shown = [each for each in self._spheres if each.stage == "rolling" or each.ended_s == t_s]
         if not shown:
             return None

@@ -12,6 +12,7 @@ from web.errors import Refused
 from web.seats import KIOSK_COOKIE
 from web.security import own_path
 from web.site import AUTO, HostChoices
+from web.viewer import Viewer, language_of
 
 NEVER_QUIET = 24
 """The choice of the form that stands for no quiet hours."""
@@ -37,8 +38,14 @@ def blueprint(web: Web) -> Blueprint:
     def settings() -> ResponseReturnValue:
         if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("host.settings")))
-        saved = "saved" in request.args
-        return render_template("host.html", choices=web.host.choices, languages=(AUTO, *LANGUAGES), saved=saved)
+        language = language_of(request, web.host.choices.language)
+        return render_template(
+            "host.html",
+            choices=web.host.choices,
+            languages=(AUTO, *LANGUAGES),
+            saved="saved" in request.args,
+            faults=web.renderer.faults(web.table.snapshot(), Viewer("wall", None, language)),
+        )
 
     @bp.post("")
     def change() -> ResponseReturnValue:

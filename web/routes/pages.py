@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -12,10 +13,11 @@ from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
-from web.live import PUSH, Push, no_push
+from web.live import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.render import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
 from web.security import own_path
+from web.shares import stream_of
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
@@ -104,16 +106,18 @@ def blueprint(web: Web) -> Blueprint:
         if kind == "kiosk":
             web.access().need_kiosk()
         web.access().need_view_of(seat)
-        if not web.live.reserve():
+        who = stream_of(request.remote_addr or "", kind, seat)
+        if not web.live.reserve(who):
             raise Refused(503, "too_many_watchers")
         if seat is not None:
             web.show_by_phone(seat)
         viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
         push: Push = request.environ.get(PUSH, no_push)
-        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push)
+        begin: Begin = request.environ.get(BEGIN, no_begin)
+        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push, begin)
         response = Response(stream, mimetype="text/event-stream")
         # Not in the generator: a generator that never starts would keep its stream reserved.
-        response.call_on_close(web.live.release)
+        response.call_on_close(partial(web.live.release, who))
         return response
 
     @bp.get("/live/picture.jpg")

@@ -30,7 +30,7 @@ const morphing = {
 };
 function show(page) {
   clock = { now: page.now_s, at: performance.now() / 1000, speed: page.speed };
-  if (page.shape !== data.shape) {
+  if (data.shape && page.shape !== data.shape) {
     location.reload();
     return;
   }

@@ -16,7 +16,7 @@ from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from hardware.scale.chip.driver_on_bus import SpiDevice
 from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
-from hardware.scale.scale_process import ScaleReader
+from hardware.scale.process.child import ScaleReader
 from hardware.twin.wires.chip import Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
 from hardware.twin.wires.scale_wiring import open_twin_load_cell, wire_scale
