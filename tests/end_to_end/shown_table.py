@@ -14,6 +14,7 @@ from web.serve import Server
 from web.site import Site
 
 DRAWN = "t => document.querySelector('[data-at]')?.dataset.at.split(' ')[2] === t"
+HELD_AT = "2031-03-05T20:00:00"
 NEWEST = "version => Number(document.body.dataset.version) >= version"
 
 
@@ -46,11 +47,14 @@ class ShownTable(LockstepTable):
         self.told.append(place)
         self._tell(place)
 
-    def page(self, browser: Any, path: str, size: tuple[int, int], **more: Any) -> Any:
-        """Open a page of this table."""
+    def page(self, browser: Any, path: str, size: tuple[int, int], *, held: bool = False, **more: Any) -> Any:
+        """Open a page of this table. `held`: its own timers run only when the caller lets them (`page.clock`)."""
         wide, high = size
         context = browser.new_context(viewport={"width": wide, "height": high}, **{"locale": "en", **more})
         page = context.new_page()
+        if held:
+            page.clock.install()
+            page.clock.pause_at(HELD_AT)
         page.set_default_timeout(GIVEN_UP_MS)
         page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
