@@ -17,6 +17,7 @@ from web.phones import Phones
 from web.pin_tries import PinTries
 from web.render import PageRenderer
 from web.seats import Seat, SeatKeys, seating_of
+from web.shares import whose
 from web.site import HostStore, Site
 from web.speech import Speech
 from web.viewer import language_of
@@ -76,16 +77,16 @@ class Web:
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool]) -> bool:
-        """Say whether what somebody typed is right; guessing is slowed by the address that it comes from.
+        """Say whether what somebody typed is right; guessing is slowed (`PinTries`).
 
         :raises Refused: `too_often`.
         """
-        address = request.remote_addr or ""
-        if not self.pin_tries.take(address):
+        who = whose(request.remote_addr or "")
+        if not self.pin_tries.take(who):
             raise Refused(429, "too_often")
         if not is_right():
             return False
-        self.pin_tries.forgive(address)
+        self.pin_tries.forgive(who)
         return True
 
     def access(self) -> Access:
