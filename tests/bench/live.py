@@ -26,7 +26,7 @@ from tests.bench.browsers import Shown, browse, can_browse
 from tests.bench.games import endless_game
 from tests.bench.page import Aim, Section, Table, show
 from tests.web.stand import Stand
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 WALLS, SEATS = 200, 4
