@@ -57,9 +57,10 @@ def product_package() -> Path:
     return built[0]
 
 
-def installed_tree(package: Path, name: str, more: Sequence[str] = ()) -> Path:
+def installed_tree(package: Path, name: str, suite: str = SUITE, more: Sequence[str] = ()) -> Path:
     """Return the folder of a Debian system with the product installed; the caller removes it.
 
+    :param suite: which Debian.
     :param more: packages of Debian that are installed beside it.
     :raises CannotRunError: no root, a tool is missing, or Debian's archive cannot be reached.
     """
@@ -69,7 +70,7 @@ def installed_tree(package: Path, name: str, more: Sequence[str] = ()) -> Path:
     tree = cache_folder() / f"tree-{name}"
     shutil.rmtree(tree, ignore_errors=True)
     try:
-        base = bare(SUITE)
+        base = bare(suite)
     except subprocess.CalledProcessError:
         raise CannotRunError("Debian's archive cannot be reached: debootstrap fails") from None
     _run(["cp", "-a", "--reflink=auto", str(base), str(tree)], "the system cannot be copied")

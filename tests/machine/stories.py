@@ -10,6 +10,7 @@ import msgspec
 
 from tests.machine.image import installed_disk
 from tests.machine.initrd import build_initrd
+from tests.machine.kiosk import look
 from tests.machine.packages import Kernel
 from tests.machine.play import Evening, verdicts
 from tests.machine.players import Players
@@ -74,6 +75,11 @@ def game(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     return _rows("game", evening.machine, [*told, *_reports([*players.held, *verdicts(evening, players)])])
 
 
+def kiosk(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The touchscreen's picture, and how confined the installed units are; in a container, on this machine's kernel."""
+    return [Row("kiosk", what, held, _figures(figures)) for what, held, figures in look(folder)]
+
+
 def _reports(rows: list[tuple[str, bool, dict[str, Any]]]) -> list[dict[str, object]]:
     return [{"what": what, "held": held, **figures} for what, held, figures in rows]
 
@@ -95,4 +101,11 @@ def _figures(report: dict[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in report.items())
 
 
-STORIES: dict[str, Story] = {"short": short, "load": load, "service": service, "sight": sight, "game": game}
+STORIES: dict[str, Story] = {
+    "short": short,
+    "load": load,
+    "service": service,
+    "sight": sight,
+    "game": game,
+    "kiosk": kiosk,
+}
