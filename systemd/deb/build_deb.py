@@ -179,6 +179,7 @@ def lay_machine(tree: Path) -> None:
     for unit in sorted((ROOT / "systemd").glob("smugglers-*.*")):
         copy(unit, tree / "usr/lib/systemd/system" / unit.name)
     copy(HERE / "sysusers.conf", tree / "usr/lib/sysusers.d/smugglers-table.conf")
+    copy(HERE / "watchdog.conf", tree / "usr/lib/systemd/system.conf.d/50-smugglers-table.conf")
     copy(HERE / "udev.rules", tree / "usr/lib/udev/rules.d/70-smugglers-table.rules")
     docs = tree / "usr/share/doc/smugglers-table"
     copy(ROOT / "LICENSE", docs / "copyright")
