@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
+from appliance.sensing.roll_places import RollPlaces
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.compression import compress
@@ -46,6 +47,7 @@ def create_app(
     live_picture: Callable[[], bytes | None] | None = None,
     seat_control: SeatControl | None = None,
     calibration_session: CalibrationSession | None = None,
+    rolls: RollPlaces | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
@@ -53,6 +55,7 @@ def create_app(
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
+    :param rolls: tells where a rolling sphere is, where something sees it.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     escape_quickly(app.jinja_env)
@@ -63,7 +66,7 @@ def create_app(
     own = (pages_of(name) for name in GAMES)
     folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
-    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
+    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls)
     app.extensions["smugglers"] = web
     compress(app)
     protect(app, settings)

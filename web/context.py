@@ -8,6 +8,7 @@ from flask import Flask, request
 from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
+from appliance.sensing.roll_places import RollPlaces
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
@@ -56,6 +57,7 @@ class Web:
         hardware_name: str,
         live_picture: Callable[[], bytes | None] | None,
         seat_control: SeatControl | None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self.table = table
         self.site = site
@@ -76,6 +78,7 @@ class Web:
             page_of=self.renderer.page_of,
             streams_most=site.streams_most,
             speed=clock.speed,
+            rolls=rolls,
         )
         self.pin_tries = PinTries(clock)
 

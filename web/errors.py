@@ -33,6 +33,7 @@ WebRejection = Literal[
     "pin_in_settings",
     "pin_needed",
     "practice_over",
+    "quiet_out_of_range",
     "rig_damaged",
     "seat_asked_for",
     "seat_on_another_phone",

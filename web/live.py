@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 
 from appliance.snapshot import Snapshot
+from hardware.readings import SphereRolling
 from web.shares import OWN, StreamPlaces
 from web.viewer import Kind, Viewer
 
@@ -37,6 +38,10 @@ HEARTBEAT_S = 1.5
 OWN_BEAT_S = 10.0
 """How often a stream's own thread sends one. That is how it notices a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"
+DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
+"""The screens that draw the track."""
+ROLL_WAIT_S = 60.0
+"""How long the thread that sends places of a rolling sphere sleeps while nothing rolls."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
@@ -55,6 +60,18 @@ class SnapshotSource(Protocol):
 
     def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
         """Return a snapshot newer than `version`, or None after `timeout_s`."""
+        ...
+
+
+class RollSource(Protocol):
+    """What live updates need of the sensors (`appliance.sensing.roll_places.RollPlaces`)."""
+
+    def wait_next(self, count: int, timeout_s: float) -> tuple[int, SphereRolling] | None:
+        """Return the newest place with a number above `count`, and that number; None after `timeout_s`."""
+        ...
+
+    def close(self) -> None:
+        """Let nobody wait any more."""
         ...
 
 
@@ -94,6 +111,12 @@ class Following:
         self.has = page
 
 
+def roll_event(place: SphereRolling) -> bytes:
+    """Return the event that tells where a sphere rolls: its lane, its place, and when it was seen there."""
+    told = {"lane": place.lane, "place": place.place, "t_s": round(place.t_s, 3)}
+    return b"event: roll\ndata: " + _json.encode(told) + b"\n\n"
+
+
 class Live:
     """Renders each viewer's regions once per version and streams those that changed.
 
@@ -103,6 +126,7 @@ class Live:
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
     :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
+    :param rolls: tells where a rolling sphere is.
     """
 
     def __init__(
@@ -114,11 +138,13 @@ class Live:
         streams_most: int,
         page_of: Callable[[Snapshot, Viewer], str] = lambda snapshot, viewer: str(snapshot.game_id),
         speed: float = 1.0,
+        rolls: RollSource | None = None,
     ) -> None:
         self._table = table
         self._render = render
         self._now_s = now_s
         self._speed = speed
+        self._rolls = rolls
         self._page_of = page_of
         # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
@@ -165,6 +191,8 @@ class Live:
                 self._follower = threading.Thread(target=self._follow, name="live", daemon=True)
                 self._follower.start()
                 threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+                if self._rolls is not None:
+                    threading.Thread(target=self._roll, args=(self._rolls,), name="rolls", daemon=True).start()
         return True
 
     def release(self, who: str = OWN) -> None:
@@ -257,6 +285,8 @@ class Live:
     def close(self) -> None:
         """End every stream at once."""
         self._closed.set()
+        if self._rolls is not None:
+            self._rolls.close()
         with self._lock:
             followings = list(self._followings)
         for following in followings:
@@ -282,6 +312,22 @@ class Live:
                 with following.turn:
                     if following.idle:
                         following.push(_BEAT)
+
+    def _roll(self, rolls: RollSource) -> None:
+        """Send the screens that draw the track where a sphere rolls. A client that cannot take it at once misses it."""
+        count = 0
+        while not self._closed.is_set():
+            told = rolls.wait_next(count, ROLL_WAIT_S)
+            if told is None:
+                continue
+            count, place = told
+            event = roll_event(place)
+            with self._lock:
+                screens = [one for one in self._followings if one.viewer.kind in DRAWS_ROLLS]
+            for following in screens:
+                with following.turn:
+                    if following.idle:
+                        following.push(event)
 
     def _id(self, page: Page) -> str:
         return f"{self._boot}.{page.version}"

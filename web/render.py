@@ -19,7 +19,7 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Rules, Setup
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
-from hardware.readings import Device
+from hardware.readings import SENSES, Device
 from web import general
 from web.asks import asks_of
 from web.phones import Phones, Seat
@@ -79,11 +79,12 @@ def _brings(name: str, file: str) -> bool:
     return pages is not None and (pages.FOLDER / file).exists()
 
 
-_SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
+FAULTS = "faults"
+"""The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
 
 def _working(snapshot: Snapshot) -> list[Device]:
-    return [one for one in _SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
+    return [one for one in SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
 
 
 def _again(setup: Setup) -> dict[str, Any]:
@@ -136,10 +137,20 @@ class PageRenderer:
         else:
             shape = prefix = snapshot.game
             names = (pages_of(snapshot.game) or general).REGIONS[viewer.kind]
-        regions = {name: self._region(prefix, name, viewer, values) for name in names}
+        regions = {FAULTS: self.faults(snapshot, viewer)} | {
+            name: self._region(prefix, name, viewer, values) for name in names
+        }
         if viewer.kind != "wall" and snapshot.game is not None:
             regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
         return shape, regions
+
+    def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:
+        """Return the HTML that tells what is wrong with the devices; empty where nothing is."""
+        if not snapshot.faults:
+            return ""
+        say = Speech(viewer.language, snapshot.game, (), viewer.seat)
+        values = {"say": say, "viewer": viewer, "snapshot": snapshot}
+        return self._environment.get_template("faults.html").render(values).strip()
 
     def page_of(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return what a page belongs to: with another game it loads itself anew, and so does a phone's page of a seat
@@ -235,11 +246,21 @@ class PageRenderer:
         }
 
     def _hardware(self, snapshot: Snapshot) -> str:
-        """Return what senses the table now: of a real one, the devices that work ("pi" is all of them)."""
+        """Return what senses the table now: of a real one, those devices that the game uses and that work.
+
+        "pi": all of them; "unused": the game needs none.
+        """
         if self._hardware_name != "pi":
             return self._hardware_name
-        working = _working(snapshot)
-        return "-".join(["pi", *(working if len(working) < len(_SENSES) else [])]) if working else "none"
+        used = frozenset(SENSES)
+        if snapshot.game is not None and snapshot.setup is not None:
+            used = the_game(snapshot.game).devices(snapshot.setup)
+        if not used:
+            return "unused"
+        working = [device for device in _working(snapshot) if device in used]
+        if not working or len(working) == len(used):
+            return "pi" if working else "none"
+        return "-".join(["pi", *working]) if used.issuperset(SENSES) else "partly"
 
     def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
         """Return the seats whose hands phones show: no shared screen does."""

@@ -84,12 +84,17 @@ def _address_of(probe: socket.socket, interface: str) -> str:
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the host may change on the settings page: each field with its default."""
+    """What the host may change on the settings page: each field with its default.
+
+    No screen sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
+    """
 
     language: str = AUTO
     dim_after_s: int = 180
     live_picture: bool = True
     join_codes_on_wall: bool = True
+    quiet_from_h: int = 0
+    quiet_until_h: int = 0
 
     def problem(self) -> WebRejection | None:
         """Return the code of the first invalid choice, or None."""
@@ -97,6 +102,8 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             return "unknown_language"
         if not 30 <= self.dim_after_s <= 3600:
             return "dim_out_of_range"
+        if not {self.quiet_from_h, self.quiet_until_h} <= set(range(24)):
+            return "quiet_out_of_range"
         return None
 
 

@@ -91,7 +91,17 @@ def check_ground(settings: Settings, folder: Path) -> Iterator[Finding]:
     yield _port(settings)
     yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera")
     yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track")
+    yield _wiring(settings)
     yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale")
+
+
+def _wiring(settings: Settings) -> Finding:
+    sentence = {
+        "pins": f"HX711 on BCM {settings.pin_scale_dout} (DOUT) and {settings.pin_scale_sck} (SCK), read through lgpio",
+        "spi": "HX711 on the SPI bus, BCM 9 (DOUT) and 10 (SCK)",
+        "iio": "HX711 read by the kernel's own driver (IIO), on the pins of its overlay",
+    }[settings.scale_wiring]
+    return Finding(what="scale's wiring", verdict="good", code=f"scale_on_{settings.scale_wiring}", sentence=sentence)
 
 
 def _folder(folder: Path) -> Finding:

@@ -30,6 +30,7 @@ from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
 from appliance.sensing.pipeline import ReadingSink
+from appliance.sensing.roll_places import RollPlaces
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
 from appliance.service.service_manager import ServiceManager
@@ -38,7 +39,7 @@ from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.process.scale_process import ScaleProcess
 
 if TYPE_CHECKING:
     from appliance.demo.demo import Demo
@@ -74,7 +75,8 @@ def build_demo(
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     _tell(table, records)
-    twin, scale = _twin(table, clock, seed, faults)
+    rolls = RollPlaces()
+    twin, scale = _twin(table, clock, seed, faults, rolls=rolls)
     demo = Demo(
         table,
         twin.simulation,
@@ -95,7 +97,9 @@ def build_demo(
         table_wires(settings),
         touched=demo.keep_lobby,
     )
-    server = _web(settings, folder, records.web_key, table, clock, "twin", twin.live.newest, demo, calibration_session)
+    server = _web(
+        settings, folder, records.web_key, table, clock, "twin", twin.live.newest, demo, calibration_session, rolls
+    )
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
@@ -117,13 +121,14 @@ def _twin(
     seed: int,
     faults: Sequence[str],
     tap: Callable[[Any], None] = lambda fact: None,
+    rolls: RollPlaces | None = None,
 ) -> tuple[TwinTable, ScaleProcess]:
     from appliance.devices.simulated_table import TwinTable
     from hardware.twin.faults import parse_fault
     from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 
     load = TwinLoad()
-    twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap)
+    twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap, rolls=rolls)
     for words in faults:
         twin.world.schedule_fault(parse_fault(words))
     return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
@@ -214,12 +219,15 @@ def build_real(settings: Settings) -> Appliance:
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     _tell(table, records)
-    real = RestartableTable(lambda: RealTable(table, clock, settings))
+    rolls = RollPlaces()
+    real = RestartableTable(lambda: RealTable(table, clock, settings, rolls=rolls))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
     calibration_session = CalibrationSession(
         RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
     )
-    server = _web(settings, folder, records.web_key, table, clock, "pi", real.live_picture, None, calibration_session)
+    server = _web(
+        settings, folder, records.web_key, table, clock, "pi", real.live_picture, None, calibration_session, rolls
+    )
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
@@ -287,6 +295,7 @@ def _web(
     live_picture: Callable[[], bytes | None],
     demo: Demo | None,
     calibration_session: CalibrationSession,
+    rolls: RollPlaces,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
     from web.app import create_app
@@ -319,6 +328,7 @@ def _web(
             live_picture=live_picture,
             seat_control=control,
             calibration_session=calibration_session,
+            rolls=rolls,
         )
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

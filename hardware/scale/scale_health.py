@@ -18,19 +18,24 @@ SCALE_HEALTH: dict[str, Status] = {
     "scale_no_gpio": "absent",
     "scale_no_folder": "absent",
     "scale_no_bus": "absent",
+    "scale_no_kernel_driver": "absent",
+    "scale_kernel_gain": "absent",
     "scale_data_shorted": "faulty",
+    "scale_too_quick": "faulty",
     "scale_saturated_high": "faulty",
     "scale_saturated_low": "faulty",
     "scale_disturbed": "faulty",
     "scale_stuck_bit": "faulty",
     "scale_noisy": "faulty",
     "scale_restarting": "faulty",
+    "scale_hung": "faulty",
 }
 """Every health code of the scale's driver, with its status."""
 
 _CODE_OF_REASON = {
     "no_answer": "scale_absent",
     "stuck_low": "scale_data_shorted",
+    "too_quick": "scale_too_quick",
     "saturated_high": "scale_saturated_high",
     "saturated_low": "scale_saturated_low",
     "stalled": "scale_disturbed",
@@ -40,10 +45,12 @@ _CODE_OF_REASON = {
 class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How many reads prove a state. `noisy_counts` is one standard deviation, in counts at gain 128.
 
+    Single frames are disturbed where the processor is busy: it takes more of them in a row to be a fault.
     A healthy chip shows 25 to 40 counts of noise (50 and 90 nV rms, HX711 datasheet, 4.3 V supply).
     """
 
     failures: int = 2
+    disturbed_failures: int = 6
     good_samples: int = 3
     noisy_counts: float = 1500.0
     noise_window: int = 31
@@ -96,7 +103,8 @@ class ScaleHealthMonitor:
     def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
         self._limits = limits if limits is not None else ScaleHealthLimits()
         self._code = "scale_starting"
-        self._failures: deque[str] = deque(maxlen=self._limits.failures)
+        self._failure = ""
+        self._failures = 0
         self._good = 0
         self._recent: deque[int] = deque(maxlen=self._limits.noise_window)
         self._stuck = StuckBitDetector(self._limits)
@@ -117,14 +125,17 @@ class ScaleHealthMonitor:
     def _failed(self, failure: ReadFailure) -> str:
         self._good = 0
         self._recent.clear()
-        self._failures.append(_CODE_OF_REASON[failure.reason])
-        if len(self._failures) == self._limits.failures and len(set(self._failures)) == 1:
-            self._stuck = StuckBitDetector(self._limits)
-            return self._failures[-1]
-        return self._code
+        code = _CODE_OF_REASON[failure.reason]
+        self._failures = self._failures + 1 if code == self._failure else 1
+        self._failure = code
+        needed = self._limits.disturbed_failures if code == "scale_disturbed" else self._limits.failures
+        if self._failures < needed:
+            return self._code
+        self._stuck = StuckBitDetector(self._limits)
+        return code
 
     def _read(self, sample: Sample) -> str:
-        self._failures.clear()
+        self._failures = 0
         self._good += 1
         self._recent.append(sample.counts)
         if self._stuck.feed(sample.counts) is not None:

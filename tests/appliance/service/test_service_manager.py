@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from appliance.service.service_manager import ServiceManager
-from hardware.scale.real_time import PRIORITY
+from hardware.scale.process.real_time import PRIORITY
 from tests.appliance.conftest import setup
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT

@@ -10,8 +10,8 @@ import pytest
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import Sample
+from hardware.scale.process.child import ScaleReader
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
-from hardware.scale.scale_process import ScaleReader
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
 

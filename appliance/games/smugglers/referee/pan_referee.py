@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.games.protocol import Advice, Prompt, Proposal, Rejection
+from appliance.games.protocol import Advice, Prompt, Proposal, Rejection, Remark
 from appliance.games.smugglers.referee import balance_ranking
 from appliance.games.smugglers.referee.codes import RemarkCode, remark
 from appliance.games.smugglers.rules import actions
@@ -32,6 +32,8 @@ class PanReferee:
         self._putty, self._tie_band_g, self._shown_s = putty, tie_band_g, shown_s
         self._colour: str | None = None
         self._weighed_load = self._coarse = False
+        self._other: int | None = None
+        """Whose sphere lies on the pan, where another's was asked for."""
         self._without_scale = False
         self._due: tuple[Prompt, ...] = ()
         self._comparing = False
@@ -52,7 +54,7 @@ class PanReferee:
 
     def emptied(self) -> None:
         """The load was lifted off."""
-        self._weighed_load, self._colour = False, None
+        self._weighed_load, self._colour, self._other = False, None, None
 
     def settled(self, state: State, reading: MassSettled) -> list[Advice]:
         """Propose the weight for the seat whose sphere it is."""
@@ -64,17 +66,26 @@ class PanReferee:
             owned = [one for one in self._due if one.seat is not None and self._putty[one.seat] == self._colour]
             if not owned:
                 return [remark("pan", "wrong_sphere_on_pan", {"seat": prompt.seat})]
+            self._other = None if owned[0] is prompt else owned[0].seat
             prompt = owned[0]
         assert prompt.seat is not None
         self._weighed_load = True
         because = ("scale", "camera") if self._colour is not None else ("scale",)
         weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
         advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._shown_s)]
+        if self._other is not None:
+            advice.append(self._other_remark())
         coarse = not self._ranks(reading)
         if coarse != self._coarse:
             self._coarse = coarse
             advice.append(remark("coarse", "scale_too_coarse" if coarse else ""))
         return advice
+
+    def _other_remark(self) -> Remark:
+        """Say that the sphere counts as its owner's, for as long as it lies there."""
+        if self._other is None:
+            return remark("other", "")
+        return remark("other", "other_sphere_on_pan", {"owner": self._other})
 
     def _ranks(self, mass: MassSettled) -> bool:
         """Return whether the scale tells this sphere from one that is heavier by the tie band (SM-54)."""
@@ -108,4 +119,4 @@ class PanReferee:
             balance = "compare_masses" if self._comparing else "rank_next" if ranked_by_hand else "rank_heaviest"
         # On a balance all are compared: nobody is asked by name but whose mass may have changed.
         named = seat if balance == "compare_masses" else {}
-        return [remark("pan", pan, seat), remark("balance", balance, named)]
+        return [remark("pan", pan, seat), remark("balance", balance, named), self._other_remark()]

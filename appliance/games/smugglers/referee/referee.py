@@ -111,6 +111,8 @@ class SmugglersReferee:
             case ButtonPressed():
                 return self._turn_hourglass(reading.t_s)
             case DeviceHealth():
+                if reading.device == "beams" and self._works("beams") and self._judge is not None:
+                    self._judge.beams_lost(reading.t_s)
                 self._health[reading.device] = reading.status
                 return self._pan_remarks(state)
             case _:
