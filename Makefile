@@ -8,6 +8,8 @@
 .PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof pi docs pictures install clean
 SHELL := /bin/bash
 BIN := .venv/bin
+# Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
+unexport PYTHONDONTWRITEBYTECODE
 
 run:
 	@.ci/prepare
