@@ -17,6 +17,8 @@ from tests.machine.verdicts import Judged
 from tests.machine.virtual_machine import VirtualMachine
 
 SEED = 2
+SETTINGS = "SMUGGLERS_CAMERA=opencv:0,SMUGGLERS_GRACE_S=0.5,SMUGGLERS_WEIGHING_SHOWN_S=2"
+"""The owner's, in /etc/default: a USB camera, and short waits."""
 DEVICES = ("virtio_blk", "ext4", "virtio_console", "videodev")
 Row = tuple[str, bool, dict[str, Any]]
 
@@ -33,7 +35,9 @@ class Evening:
 
     def run(self, steps: Callable[[Players], Steps], limit_s: float) -> tuple[Players, list[dict[str, Any]]]:
         """Let robots live through `steps`; return them, and what the guest reported."""
-        players = Players(self.twin, self.taps, steps, SEED)
+        log = self._folder / "progress.log"
+        log.unlink(missing_ok=True)
+        players = Players(self.twin, self.taps, steps, SEED, log)
         sockets = {name: self._folder / f"{name}.sock" for name in ("wires", "taps")}
         for path in sockets.values():
             path.unlink(missing_ok=True)
@@ -48,7 +52,7 @@ class Evening:
             ports += ["-device", f"virtserialport,chardev={name},name=table.{name}"]
         told = self.machine.run(
             "tests.machine.guest.outside",
-            words=("panic=-1", "table.camera=opencv:0", f"table.calibration={self._calibration()}"),
+            words=("panic=-1", f"table.settings={SETTINGS}", f"table.calibration={self._calibration()}"),
             devices=ports,
             beside=beside,
             limit_s=limit_s,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,6 +21,8 @@ from tests.machine.twin import Taps, Twin
 
 LOOK_S = 0.25
 """Seconds between two looks at the table's view."""
+TELL_S = 5.0
+"""Seconds between two lines of the log."""
 LISTEN_S = 1.0
 """Seconds between two looks at a page that tells a device's state."""
 SEATED = tuple(Player(name=name, putty=putty) for name, putty in zip(("Ada", "Bo"), COLOURS, strict=False))
@@ -35,13 +38,15 @@ Steps = Iterator[None]
 class Players:
     """Plays at the guest's table, one step at each tick of the twin.
 
+    :param log: a file that tells, line by line, how far it has come.
+
     `held` are rows: what was tried, whether it held, what was seen. `actions` is the game's journal once it is over.
     """
 
-    def __init__(self, twin: Twin, taps: Taps, steps: Callable[[Players], Steps], seed: int) -> None:
-        self._twin, self._taps, self._seed = twin, taps, seed
+    def __init__(self, twin: Twin, taps: Taps, steps: Callable[[Players], Steps], seed: int, log: Path) -> None:
+        self._twin, self._taps, self._seed, self._log = twin, taps, seed, log
         self._steps = steps(self)
-        self.now_s = self._looked_s = 0.0
+        self.now_s = self._looked_s = self._told_s = 0.0
         self.view: View | None = None
         self.actions: list[dict[str, Any]] = []
         self.held: list[tuple[str, bool, dict[str, Any]]] = []
@@ -57,7 +62,16 @@ class Players:
         if self._taps.idle and now_s - self._looked_s >= LOOK_S:
             self._looked_s = now_s
             self._taps.ask("GET", "/api/v1/view", then=self._look)
+        if now_s - self._told_s >= TELL_S:
+            self._told_s = now_s
+            self._tell()
         return next(self._steps, self) is not self
+
+    def _tell(self) -> None:
+        """Write into the log how far it has come."""
+        waits = [] if self.view is None else [f"{prompt.do} of {prompt.seat}" for prompt in self.view.expects]
+        with self._log.open("a", encoding="utf-8") as log:
+            log.write(f"{self.now_s:.1f} s, {self._twin.pictures} pictures: {waits} {self.held[-1:]}\n")
 
     def _look(self, text: str) -> None:
         told = json.loads(text)
@@ -148,7 +162,7 @@ class Players:
         if self.view is not None:
             return
         players = [{"name": player.name, "putty": player.putty} for player in SEATED]
-        options = {"goal": "short", "hourglass_s": 4}
+        options = {"goal": "short", "hourglass_s": 1}
         setup = {"id": self._name("open"), "game": "smugglers", "players": players, "oldest": 0, "options": options}
         self._taps.ask("POST", "/api/v1/games", setup)
         while self.view is None:
