@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from appliance.devices.calibration_files import twin_calibration
 from tests.machine.image import installed_disk
 from tests.machine.initrd import build_initrd
@@ -69,8 +71,10 @@ class Evening:
         return folder
 
 
-def verdicts(evening: Evening, players: Players) -> list[Row]:
-    """Return the rows of a game that was played to its end."""
+def verdicts(evening: Evening, players: Players, folder: Path) -> list[Row]:
+    """Return the rows of a game that was played to its end; journal and truth are kept in `folder`."""
+    kept = {"actions": players.actions, "truth": [repr(fact) for fact in evening.twin.world.truth]}
+    (folder / "verdicts.json").write_bytes(msgspec.json.encode(kept))
     view = players.view
     if view is None or not players.actions:
         return [("the game comes to its end", False, {"refused": evening.taps.refused[-3:]})]

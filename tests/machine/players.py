@@ -19,11 +19,11 @@ from appliance.words import words
 from hardware.readings import Device, Piece
 from tests.machine.twin import Taps, Twin
 
-LOOK_S = 0.25
+LOOK_S = 0.4
 """Seconds between two looks at the table's view."""
 TELL_S = 5.0
 """Seconds between two lines of the log."""
-LISTEN_S = 1.0
+LISTEN_S = 2.0
 """Seconds between two looks at a page that tells a device's state."""
 SEATED = tuple(Player(name=name, putty=putty) for name, putty in zip(("Ada", "Bo"), COLOURS, strict=False))
 PULLS: tuple[tuple[str, Device, tuple[str, ...]], ...] = (
@@ -40,7 +40,8 @@ class Players:
 
     :param log: a file that tells, line by line, how far it has come.
 
-    `held` are rows: what was tried, whether it held, what was seen. `actions` is the game's journal once it is over.
+    `held` are rows: what was tried, whether it held, what was seen. `actions` is the game's journal as it was when the
+    last round began, or when the game was over.
     """
 
     def __init__(self, twin: Twin, taps: Taps, steps: Callable[[Players], Steps], seed: int, log: Path) -> None:
@@ -119,17 +120,22 @@ class Players:
         )
         pulls = iter(PULLS)
         pulling: Steps | None = None
-        pulled_in = 1
+        pulled_in = recalled = 1
         while self.view is not None and self.view.winner is None:
             if pulling is None and self.view.round > pulled_in and (pull := next(pulls, None)) is not None:
                 pulled_in, pulling = self.view.round, self._pull(*pull)
             if pulling is not None and next(pulling, self) is self:
                 pulling = None
+            if self.view.round != recalled:
+                recalled = self.view.round
+                self._taps.ask("GET", "history", then=self._recall)
             self._hands.play(self._views, self.now_s, self._question)
             yield
-        self._taps.ask("GET", "history", then=lambda text: self.actions.extend(json.loads(text)))
-        while not self.actions:
-            yield
+        self._taps.ask("GET", "history", then=self._recall)
+        yield from self._for(0.0)
+
+    def _recall(self, text: str) -> None:
+        self.actions = json.loads(text)
 
     def _pull(self, what: str, device: Device, codes: tuple[str, ...]) -> Steps:
         """Unplug a sensor, wait for the word, play on until the next round, plug it in and wait until it is ready."""

@@ -23,9 +23,9 @@ from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.world import World
 
-LEAD_S = 0.04
+LEAD_S = 0.07
 """How far the twin is ahead of the guest, so that its edges are known before they are due."""
-REST_FPS = 8.0
+REST_FPS = 5.0
 """Pictures a second while nothing rolls: each costs the emulated processor much."""
 FRONT_PIN, BACK_PIN, BUTTON_PIN = 17, 27, 22
 NOW = struct.Struct("<d")
