@@ -55,7 +55,7 @@ def create_app(
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
-    :param rolls: tells where a rolling sphere is, where something sees it.
+    :param rolls: tells where something rolls, where something sees it.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     escape_quickly(app.jinja_env)
