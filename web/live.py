@@ -124,6 +124,7 @@ class Live:
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
+    :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
     :param rolls: tells where something rolls.
     """
@@ -135,6 +136,7 @@ class Live:
         now_s: Callable[[], float],
         *,
         streams_most: int,
+        page_of: Callable[[Snapshot, Viewer], str] = lambda snapshot, viewer: str(snapshot.game_id),
         speed: float = 1.0,
         rolls: RollSource | None = None,
     ) -> None:
@@ -143,6 +145,7 @@ class Live:
         self._now_s = now_s
         self._speed = speed
         self._rolls = rolls
+        self._page_of = page_of
         # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
         self._places = StreamPlaces(streams_most)
@@ -163,10 +166,11 @@ class Live:
         with rendering:
             page = self._pages.get(viewer)
             if page is None or page.version < snapshot.version:
+                page_of = self._page_of(snapshot, viewer)
                 shape, regions = self._render(snapshot, viewer)
                 page = Page(
                     snapshot.version,
-                    f"{shape}.{snapshot.game_id}",
+                    f"{shape}.{page_of}",
                     {name: _json.encode(html) for name, html in regions.items()},
                 )
                 self._pages[viewer] = page

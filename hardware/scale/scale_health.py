@@ -18,7 +18,10 @@ SCALE_HEALTH: dict[str, Status] = {
     "scale_no_gpio": "absent",
     "scale_no_folder": "absent",
     "scale_no_bus": "absent",
+    "scale_no_kernel_driver": "absent",
+    "scale_kernel_gain": "absent",
     "scale_data_shorted": "faulty",
+    "scale_too_quick": "faulty",
     "scale_saturated_high": "faulty",
     "scale_saturated_low": "faulty",
     "scale_disturbed": "faulty",
@@ -32,6 +35,7 @@ SCALE_HEALTH: dict[str, Status] = {
 _CODE_OF_REASON = {
     "no_answer": "scale_absent",
     "stuck_low": "scale_data_shorted",
+    "too_quick": "scale_too_quick",
     "saturated_high": "scale_saturated_high",
     "saturated_low": "scale_saturated_low",
     "stalled": "scale_disturbed",
