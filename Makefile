@@ -4,8 +4,8 @@
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
-# install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof pi docs pictures install clean
+# install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof pi docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 
@@ -72,6 +72,10 @@ docs:
 pictures:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.pictures
+
+films:
+	@.ci/prepare browser
+	$(BIN)/python -m tests.films $(FILMS)
 
 install:
 	@.ci/prepare
