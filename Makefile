@@ -5,8 +5,8 @@
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
-# install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi docs pictures install clean
+# install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
@@ -83,6 +83,10 @@ docs:
 pictures:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.pictures
+
+films:
+	@.ci/prepare browser
+	$(BIN)/python -m tests.films $(FILMS)
 
 install:
 	@.ci/prepare

@@ -16,7 +16,7 @@ from appliance.games.protocol import Area
 from appliance.sensing.roll_places import RollPlaces
 from hardware.beams.beam_pair import BeamEdge
 from hardware.clock import Clock, wait_out
-from hardware.readings import DeviceHealth, Reading, SphereRolling
+from hardware.readings import DeviceHealth, Reading, RollPlace
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 TICK_S = 0.1
@@ -61,7 +61,7 @@ class FrameProcessor(Protocol):
 class EdgeProcessor(Protocol):
     """Processes beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
-    def take_places(self) -> Iterable[SphereRolling]:
+    def take_places(self) -> Iterable[RollPlace]:
         """Return where a sphere was by the edges since the last call."""
         ...
 
@@ -219,7 +219,7 @@ class SensorPipeline:
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
-            if isinstance(reading, SphereRolling):
+            if isinstance(reading, RollPlace):
                 self._rolls.tell(reading)
             else:
                 self._sink.sense(reading)
