@@ -18,14 +18,14 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz"
 
 quick:
 	@.ci/prepare
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz and not browser and not slow"
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz and not browser and not slow"
 
 soak:
 	@.ci/prepare

@@ -53,6 +53,11 @@ class FrameHealthMonitor:
             self._state = self._candidate
         return self._state
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the last picture was the one before it once more: nothing new was seen, and nothing lies still."""
+        return self._same_frames > 1
+
     def _seen(self, image: Image, t_s: float) -> FrameHealth:
         # A sensor's noise never repeats, so equal samples mean that no new picture came.
         sample = _every(16, image).tobytes()

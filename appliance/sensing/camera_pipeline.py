@@ -103,6 +103,8 @@ class CameraPipeline:
         state = self._health.update(image, t_s)
         if state != "ok":
             return self._report(t_s, state)
+        if self._health.repeats:
+            return []
         out: list[Reading] = []
         if self._view is None:
             out += self._seek(image, t_s)

@@ -18,7 +18,9 @@ PHASES = ("roll", "sculpt", "test", "rank", "inspect", "reveal")
 SEED = 3
 HELD_S = 10.0
 """A fault is held for so long, and so long is waited for its end to be told."""
-LONGEST_S = 400.0
+BEGINNING_S = 0.5
+"""A phase has just begun for so long."""
+LONGEST_S = 700.0
 """Simulated seconds after which phases that were not reached are given up."""
 SWAPPED = "sphere swapped"
 NEEDS_A_SPHERE = frozenset({"beam dead", "back beam dead", SWAPPED})
@@ -69,12 +71,15 @@ class Experiment:
     def run(self) -> Trial:
         """Play until each phase had its spell, or for `LONGEST_S`."""
         table, left = self._table, list(self._phases)
+        was, entered_s = None, self._now_s
         try:
             until_s = self._now_s + LONGEST_S
             while left and self._now_s < until_s and not table.is_over():
                 self._advance()
                 phase = table.view.phase if table.table.snapshot().state is not None else None
-                if phase in left and self._calm():
+                if phase != was:
+                    was, entered_s = phase, self._now_s
+                if phase in left and self._now_s - entered_s <= BEGINNING_S and self._calm():
                     left.remove(phase)
                     self._spell(phase)
             self._trial.wrong, self._trial.judged = tuple(self._witness.wrong), self._witness.judged
@@ -109,9 +114,10 @@ class Experiment:
         for fault in spell.faults:
             table.twin.faults.switch(fault, False)
         ended_s = self._now_s
-        while self._now_s < ended_s + HELD_S and len(spell.recovered_s) < len(spell.told_s):
+        lasting = [fault for fault in spell.told_s if fault != SWAPPED]
+        while self._now_s < ended_s + HELD_S and len(spell.recovered_s) < len(lasting):
             self._advance()
-            for fault in spell.told_s:
+            for fault in lasting:
                 if fault not in spell.recovered_s and not self._told(fault):
                     spell.recovered_s[fault] = self._now_s - ended_s
         spell.judged = self._witness.judged - judged

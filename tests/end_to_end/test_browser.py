@@ -35,14 +35,6 @@ DEAL = int(os.environ.get("DEAL", "1"))
 """What decks and electronic dice are drawn by. Any number must do: `DEAL=7 pytest …` plays with others."""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
-        yield browser
-        browser.close()
-
-
 class Served:
     """A table served on a free port, with pages that complain of nothing."""
 

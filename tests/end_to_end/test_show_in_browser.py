@@ -27,8 +27,8 @@ from web.site import HostChoices
 WITHIN_MM = 8.0
 """Of what is drawn from the true sphere along the lane, at the frame's time."""
 LANE_MM = 220.0
-MOVING = """() => document.getElementById('stage').getAnimations({ subtree: true }).map(one =>
-  one.animationName || `${one.transitionProperty} of ${one.effect.target.className}`)"""
+MOVING = """() => document.getElementById('stage').getAnimations({ subtree: true })
+  .filter(one => one.effect.getComputedTiming().duration > 1).map(one => one.animationName || one.transitionProperty)"""
 DRAWN_AT = """() => {
   const track = document.querySelector('[data-track]'), roller = track.querySelector('[data-roller=behind]');
   const [lane, place, t] = track.dataset.at.split(' ').map(Number);

@@ -48,9 +48,14 @@ class PanReferee:
         if not self._due:
             self._without_scale = False
 
-    def coloured(self, colour: str | None) -> None:
-        """Take the colour of the putty on the pan from the camera."""
+    def coloured(self, colour: str | None) -> list[Advice]:
+        """Take the colour of the putty on the pan from the camera; say so when it is not the one that was asked for."""
         self._colour = colour
+        if not self._due or self._weighed_load:
+            return []
+        owner = next((one.seat for one in self._due if one.seat is not None and self._putty[one.seat] == colour), None)
+        self._other = None if owner == self._due[0].seat else owner
+        return [self._other_remark()]
 
     def emptied(self) -> None:
         """The load was lifted off."""
@@ -66,15 +71,12 @@ class PanReferee:
             owned = [one for one in self._due if one.seat is not None and self._putty[one.seat] == self._colour]
             if not owned:
                 return [remark("pan", "wrong_sphere_on_pan", {"seat": prompt.seat})]
-            self._other = None if owned[0] is prompt else owned[0].seat
             prompt = owned[0]
         assert prompt.seat is not None
         self._weighed_load = True
         because = ("scale", "camera") if self._colour is not None else ("scale",)
         weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
         advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._shown_s)]
-        if self._other is not None:
-            advice.append(self._other_remark())
         coarse = not self._ranks(reading)
         if coarse != self._coarse:
             self._coarse = coarse

@@ -101,8 +101,7 @@ class SmugglersReferee:
             case SphereOnTrack() | PassageSeen() | BeamPassage():
                 return self._roll(reading)
             case SphereOnPan():
-                self._pan.coloured(reading.colour)
-                return []
+                return self._pan.coloured(reading.colour)
             case MassSettled():
                 return self._pan.settled(state, reading)
             case LoadRemoved():
