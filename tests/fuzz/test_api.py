@@ -96,4 +96,6 @@ def test_the_api_for_a_while(sender: str, tmp_path: Path, capsys: pytest.Capture
                 stand.open(4)
     stand.close()
     with capsys.disabled():
-        print(f"\nAPI as {sender}: {outcomes.total()} requests, {len(operations)} operations: {dict(outcomes)}")
+        print(
+            f"\nAPI as {sender}: {outcomes.total()} requests in {time.monotonic() - until_s + SECONDS:.0f} s, {len(operations)} operations: {dict(outcomes)}"
+        )
