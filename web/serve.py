@@ -9,123 +9,28 @@ import contextlib
 import gc
 import socket
 import threading
-from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.channel import HTTPChannel
-from waitress.server import create_server
-from waitress.task import WSGITask
+from waitress.adjustments import Adjustments
 
 from hardware.clock import ended
-from web.live import PUSH
+from web.connections import FairDispatcher, FairServer
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024
 """Most unsent bytes of a stalled client before its stream waits."""
+HEADERS_MOST_BYTES = 32 * 1024
+"""Largest head of a request: a phone that plays every seat of a table has 3 KiB of cookies."""
+BODY_MOST_BYTES = 2 * 1024 * 1024
+"""Largest body that is taken in at all: twice the largest file, so that a little too large one gets a page."""
 TASKS_END_S = 0.4
 """Longest wait for requests under way. Streams end by themselves within it; waitress logs what does not."""
 WARM_UP_AFTER_S = 10.0
 """Templates are loaded in advance once the first page was answered, which waits for no other, or after so long."""
 VANISHED_AFTER_MS = 20_000
 """Longest time that sent bytes stay unacknowledged before the connection is closed."""
-
-
-class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """Answers one request, and lets a stream be written to by a thread that must not wait for its client."""
-
-    def get_environment(self) -> dict[str, Any]:
-        environ: dict[str, Any] = super().get_environment()
-        environ[PUSH] = self._push
-        return environ
-
-    def _push(self, data: bytes) -> bool:
-        return bool(self.channel.send_now(_chunk(data) if self.chunked_response else data))
-
-
-@lru_cache(maxsize=8)
-def _chunk(data: bytes) -> bytes:
-    """Return `data` as a chunk of HTTP/1.1. What goes to many streams in turn is framed once."""
-    return b"%X\r\n%b\r\n" % (len(data), data)
-
-
-class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    """One connection. While it carries a stream that was sent all there is, the server's loop has nothing to ask it.
-
-    Waitress asks every channel at every turn of its loop, two turns a request: 200 streams cost more than the request.
-    """
-
-    task_class = _Task
-    _resting = False
-    """Whether the loop leaves it out. Only the loop's thread changes it."""
-
-    def service(self) -> None:
-        """Answer one request."""
-        super().service()
-        self._wake()
-        self.server.answered.set()
-
-    def write_soon(self, data: Any) -> int:
-        """Send `data` or leave it to the loop, from the request's own thread."""
-        with self.outbuf_lock:
-            self._wake()
-            return int(super().write_soon(data))
-
-    def handle_close(self) -> None:
-        """Close the connection."""
-        super().handle_close()
-        self._resting = False
-
-    def send_now(self, data: bytes) -> bool:
-        """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
-
-        It does not go through waitress's buffers, which wake the loop for every channel.
-        """
-        lock = self.outbuf_lock
-        lock.acquire()
-        try:
-            if self.total_outbufs_len or not self.connected:
-                return False  # earlier data still waits for the client, or the client has gone
-            try:
-                sent = self.socket.send(data)
-            except OSError:
-                return False  # the stream's own thread waits for the client, or notices that it has gone
-            if sent < len(data):
-                self.outbufs[-1].append(data[sent:])
-                self.current_outbuf_count += len(data) - sent
-                self.total_outbufs_len += len(data) - sent
-                self._in_loop(self._rejoin)
-            elif not self._resting:
-                self._in_loop(self._rest)
-        finally:
-            lock.release()
-        return True
-
-    def _wake(self) -> None:
-        if self._resting:
-            self._in_loop(self._rejoin)
-
-    def _in_loop(self, deed: Callable[[], None]) -> None:
-        with contextlib.suppress(OSError):  # the server has stopped, and its trigger is closed
-            self.server.trigger.pull_trigger(deed)
-
-    def _rest(self) -> None:
-        # The loop must not wait: who holds this lock may wait for the trigger's, which the loop holds now.
-        if not self.outbuf_lock.acquire(blocking=False):
-            return
-        try:
-            if self.connected and self.requests and not self.writable():
-                self._resting = True
-                self._map.pop(self._fileno, None)
-        finally:
-            self.outbuf_lock.release()
-
-    def _rejoin(self) -> None:
-        if self._resting:
-            self._resting = False
-            self._map[self._fileno] = self
 
 
 class Server:
@@ -136,20 +41,23 @@ class Server:
 
     def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
         self._app = app
-        self._server: Any = create_server(
-            app,
+        settings = Adjustments(
             host=host,
             port=site.port,
-            threads=site.streams_most + site.threads_spare,
-            connection_limit=site.streams_most + 100,  # beside the streams that rest
+            connection_limit=2 * site.streams_most + 100,
             channel_timeout=60,
             outbuf_high_watermark=OUTBUF_HIGH_BYTES,
+            max_request_header_size=HEADERS_MOST_BYTES,
+            max_request_body_size=BODY_MOST_BYTES,
             ident=None,
             asyncore_use_poll=True,
             clear_untrusted_proxy_headers=True,
         )
-        self._server.channel_class = _Channel
-        self._server.answered = threading.Event()
+        self._server: Any = FairServer(
+            app,
+            dispatcher=FairDispatcher(site.streams_most, site.threads_spare),
+            adj=settings,
+        )
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)

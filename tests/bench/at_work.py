@@ -28,7 +28,7 @@ from hardware.clock import MonotonicClock
 from hardware.panel import Panel
 from hardware.readings import PassageSeen, Reading
 from hardware.rig import Rig
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 from tests.bench.live import child, quiet, request
@@ -37,7 +37,7 @@ from tests.bench.page import Aim, Section, Table, show
 from tests.bench.passage import FPS, camera_of, clips_to_judge
 from tests.web.stand import Stand
 from vision.passages.clip import Clip
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 SEATS = 4
