@@ -7,6 +7,7 @@ from typing import Any
 
 import jinja2
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 _UNSAFE = re.compile(r"""[&<>"']""").search
@@ -24,6 +25,19 @@ def written(value: Any) -> str:
     return str(escape(value))
 
 
+class _QuickContext(Context):
+    """Calls macros, and what wants to be given no context, without the other questions that Jinja asks each time."""
+
+    def call(self, called: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(called) is Macro:
+            args = (self.eval_ctx, *args)
+        elif hasattr(called, "jinja_pass_arg") or hasattr(type(called).__call__, "jinja_pass_arg"):
+            return super().call(called, *args, **kwargs)
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return called(*args, **kwargs)
+
+
 class _QuickCode(CodeGenerator):
     def _output_child_pre(self, node: Any, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
@@ -33,6 +47,7 @@ class _QuickCode(CodeGenerator):
 
 
 def escape_quickly(environment: jinja2.Environment) -> None:
-    """Let the templates of `environment` use `written`. Call it before any of them is loaded."""
+    """Let the templates of `environment` use `written`, and call quickly. Call it before any of them is loaded."""
     environment.code_generator_class = _QuickCode
+    environment.context_class = _QuickContext
     environment.written = written  # type: ignore[attr-defined]  # what the compiled templates call

@@ -44,3 +44,35 @@ def test_the_tables_templates_escape(stand: Stand) -> None:
         "{{ text }}{% macro m(x) %}[{{ x }}]{% endmacro %}{{ m(text) }}{{ 1 + 1 }}"
     )
     assert template.render(text="<script>") == "&lt;script&gt;[&lt;script&gt;]2"
+
+
+@jinja2.pass_context
+def named(context: Any) -> str:
+    return str(context["name"])
+
+
+@jinja2.pass_environment
+def braces(environment: Any) -> str:
+    return str(environment.variable_start_string)
+
+
+class Deep:
+    @jinja2.pass_context
+    def __call__(self, context: Any, word: str) -> str:
+        return f"{word} {context['name']}"
+
+
+class Plain:
+    def __call__(self, word: str) -> str:
+        return word
+
+
+def test_calls_are_given_what_they_ask_for(stand: Stand) -> None:
+    text = (
+        "{% macro m(x) %}{{ x }}{% endmacro %}{% macro round(x) %}{{ x }}{{ caller() }}{% endmacro %}"
+        "{% for name in 'ab' %}{{ named() }}{{ deep('of') }}{{ m(plain(name)) }} {% endfor %}"
+        "{{ braces() }}{{ '%s'.__mod__(name) }}{% call round(name) %}!{% endcall %}"
+    )
+    given = {"name": "Ann", "named": named, "braces": braces, "deep": Deep(), "plain": Plain()}
+    said = stand.app.jinja_env.overlay(autoescape=True).from_string(text).render(given)
+    assert said == jinja2.Environment(autoescape=True).from_string(text).render(given)
