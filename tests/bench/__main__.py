@@ -10,7 +10,20 @@ import time
 
 import msgspec
 
-from tests.bench import altered, appliance, at_work, games, intervals, live, passage, pieces, sphere, stills, weighing
+from tests.bench import (
+    altered,
+    appliance,
+    at_work,
+    games,
+    intervals,
+    live,
+    passage,
+    pieces,
+    slow_pages,
+    sphere,
+    stills,
+    weighing,
+)
 from tests.bench.machine import Load, machine_lines
 from tests.bench.page import Measured, page_of
 from tests.places import DOCS
@@ -19,7 +32,20 @@ PAGE = DOCS / "benchmarks.md"
 KEPT = DOCS / "benchmarks.json"
 SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.measure
-    for module in (sphere, intervals, stills, pieces, altered, passage, weighing, live, at_work, appliance, games)
+    for module in (
+        sphere,
+        intervals,
+        stills,
+        pieces,
+        altered,
+        passage,
+        weighing,
+        live,
+        slow_pages,
+        at_work,
+        appliance,
+        games,
+    )
 }
 
 

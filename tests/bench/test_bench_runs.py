@@ -20,6 +20,7 @@ from tests.bench import (
     live,
     passage,
     pieces,
+    slow_pages,
     sphere,
     stills,
     weighing,
@@ -42,6 +43,7 @@ SUBJECTS = {
     "hard_passages": 0.01,
     "weighing": 0.005,
     "live": 0.03,
+    "slow_pages": 0.2,
     "at_work": 0.05,
     "games": 0.001,
 }
@@ -54,7 +56,7 @@ def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "subject",
-    [sphere, intervals, stills, pieces, altered, passage, hard_passages, weighing, live, at_work, games],
+    [sphere, intervals, stills, pieces, altered, passage, hard_passages, weighing, live, slow_pages, at_work, games],
     ids=lambda each: each.__name__[12:],
 )
 def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:
