@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from appliance.games.protocol import Area
+from appliance.sensing.roll_places import RollPlaces
 from hardware.beams.beam_pair import BeamEdge
 from hardware.clock import Clock, wait_out
-from hardware.readings import DeviceHealth, Reading
+from hardware.readings import DeviceHealth, Reading, RollPlace
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 TICK_S = 0.1
@@ -43,6 +44,11 @@ class ReadingSink(Protocol):
 class FrameProcessor(Protocol):
     """Processes frames (`appliance.sensing.camera_pipeline.CameraPipeline`)."""
 
+    @property
+    def sees_track(self) -> bool:
+        """Whether it would see a sphere roll."""
+        ...
+
     def feed(self, frame: Any) -> Iterable[Reading]:
         """Take one frame; return new readings."""
         ...
@@ -55,12 +61,24 @@ class FrameProcessor(Protocol):
 class EdgeProcessor(Protocol):
     """Processes beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
+    def take_places(self) -> Iterable[RollPlace]:
+        """Return where a sphere was by the edges since the last call."""
+        ...
+
     def edge(self, edge: BeamEdge) -> Iterable[Reading]:
         """Take one edge; return new readings."""
         ...
 
     def tick(self, now_s: float) -> Iterable[Reading]:
         """Let time pass; return new readings."""
+        ...
+
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected now."""
+        ...
+
+    def see(self, reading: Reading) -> None:
+        """Take what the camera says."""
         ...
 
 
@@ -81,6 +99,7 @@ class SensorPipeline:
 
     :param sink: takes the readings.
     :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
+    :param rolls: gets where a rolling sphere is, which no game needs.
     """
 
     def __init__(
@@ -92,13 +111,16 @@ class SensorPipeline:
         beams: EdgeProcessor | None = None,
         scale: CountProcessor | None = None,
         tap: Callable[[Any], None] = lambda fact: None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self._clock, self._sink, self._tap = clock, sink, tap
+        self._rolls = rolls if rolls is not None else RollPlaces()
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
-        self._scale_starts = False
+        self._scale_excused = False
+        self._camera_delivers = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -144,33 +166,60 @@ class SensorPipeline:
         match fact:
             case BeamEdge():
                 self._emit(self._beams.edge(fact) if self._beams is not None else ())
+                self._draw_by_beams()
             case Sample():
-                self._scale_starts = False
+                self._scale_excused = False
                 self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure() | FrameTally():
                 pass  # the tap's; the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
-                    self._scale_starts = fact.status == "starting"
+                    self._scale_excused = fact.status != "ok"
+                if isinstance(fact, DeviceHealth) and fact.device == "camera":
+                    self._camera_delivers = False
+                self._show_to_beams(fact)
                 self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
+                self._camera_delivers = True
                 if self._camera is not None:
-                    self._emit(self._camera.feed(fact))
+                    readings = tuple(self._camera.feed(fact))
+                    for reading in readings:
+                        self._show_to_beams(reading)
+                    self._emit(readings)
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
         if passed_s < TICK_S:
             return
         self._ticked_s = now_s
+        attention = self._sink.attention()
         if self._camera is not None:
-            self._camera.attend(self._sink.attention())
+            self._camera.attend(attention)
         if self._beams is not None:
+            self._beams.attend("track" in attention, now_s)
             self._emit(self._beams.tick(now_s))
-        # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
-        if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
+            self._draw_by_beams()
+        # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
+        if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             self._emit(self._scale.tick(now_s))
+
+    def _show_to_beams(self, reading: Reading) -> None:
+        if self._beams is not None:
+            self._beams.see(reading)
+
+    def _draw_by_beams(self) -> None:
+        """Where no camera sees the track while a game watches it, breaks of the beams move the drawn sphere."""
+        if self._beams is None:
+            return
+        places = self._beams.take_places()
+        if "track" in self._sink.attention():
+            sees = self._camera is not None and self._camera_delivers and self._camera.sees_track
+            self._rolls.tell_by_beams(places, camera_sees=sees)
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
-            self._sink.sense(reading)
+            if isinstance(reading, RollPlace):
+                self._rolls.tell(reading)
+            else:
+                self._sink.sense(reading)

@@ -9,7 +9,6 @@ import itertools
 import re
 import selectors
 import socket
-import threading
 import time
 from collections import Counter
 from multiprocessing.connection import Connection
@@ -26,16 +25,16 @@ from hardware.cameras.camera_model import Image
 from hardware.clock import MonotonicClock
 from hardware.readings import PassageSeen, Reading
 from hardware.rig import Rig
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 from tests.bench.live import child, quiet, request
-from tests.bench.machine import one_thread
+from tests.bench.machine import cpu_of_threads, one_thread, thread_named
 from tests.bench.page import Aim, Section, Table, show
 from tests.bench.passage import FPS, camera_of, clips_to_judge
 from tests.web.stand import Stand
 from vision.passages.clip import Clip
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 SEATS = 4
@@ -44,16 +43,6 @@ LASTING_S = 20.0
 ROLL_EVERY_S = 2.5
 SETTLE_S = 3.0
 ROLLING_PCT, REST_PCT = 15.0, 2.0
-TASKS = {
-    "sensing": "tracking spheres, weighing, judging",
-    "camera": "taking frames from the camera",
-    "scale": "taking samples from the scale's process",
-    "table": "the game and its journal",
-    "live": "rendering and sending pages",
-    "web": "the web server's sockets",
-    "waitress": "answering requests",
-    "heartbeat": "telling the pages that the table lives",
-}
 SIMULATED = "scale process, its simulated pins included; not in the sum"
 
 
@@ -98,7 +87,7 @@ def measure(effort: float = 1.0) -> Section:
         pipe.send("stop")
         process.join(timeout=10)
     rows = [
-        [f"{name}: {TASKS[name]}" if name in TASKS else name, f"{rolling[name]:.2f} %", f"{resting[name]:.2f} %"]
+        [thread_named(name), f"{rolling[name]:.2f} %", f"{resting[name]:.2f} %"]
         for name, _ in (rolling | resting).most_common()
     ]
     together = [sum(each.values()) - each[SIMULATED] for each in (rolling, resting)]
@@ -213,11 +202,7 @@ def _opened(stand: Stand) -> list[str]:
 
 def _threads(scale: ScaleProcess) -> Counter[str]:
     """Return the processor seconds of each kind of thread, and of the scale's process; this one's own are left out."""
-    spent: Counter[str] = Counter()
-    for thread in threading.enumerate():
-        if thread is not threading.main_thread() and thread.ident is not None:
-            kind = re.sub(r"-.*", "", thread.name)
-            spent[kind] += time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
+    spent = cpu_of_threads()
     if scale.pid is not None:
         fields = Path(f"/proc/{scale.pid}/schedstat").read_text().split()
         spent[SIMULATED] = int(fields[0]) / 1e9

@@ -15,7 +15,7 @@ from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 sync_api = pytest.importorskip("playwright.sync_api")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from waitress.adjustments import Adjustments
 
-from web.serve import _Channel
+from web.connections import Channel
 
 
 def test_a_message_that_a_slow_client_takes_in_parts_arrives_whole_and_later_ones_wait() -> None:
@@ -15,7 +15,7 @@ def test_a_message_that_a_slow_client_takes_in_parts_arrives_whole_and_later_one
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     woken: list[bool] = []
     server = SimpleNamespace(active_channels={}, pull_trigger=lambda: woken.append(True))
-    channel = _Channel(server, ours, ("", 0), Adjustments(), map={})
+    channel = Channel(server, ours, ("", 0), Adjustments(), map={})
     taken, number = b"", 0
     while channel.send_now(message := b"%d " % number * 300_000):
         taken, number = taken + message, number + 1
@@ -37,7 +37,7 @@ def test_a_message_that_a_slow_client_takes_in_parts_arrives_whole_and_later_one
 
 def test_a_client_that_has_gone_is_left_to_its_own_thread() -> None:
     ours, clients = socket.socketpair()
-    channel = _Channel(SimpleNamespace(active_channels={}), ours, ("", 0), Adjustments(), map={})
+    channel = Channel(SimpleNamespace(active_channels={}), ours, ("", 0), Adjustments(), map={})
     clients.close()
     assert not channel.send_now(b"anybody?")
     assert not channel.total_outbufs_len
