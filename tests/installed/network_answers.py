@@ -84,4 +84,5 @@ def stand_in_answers(folder: Path, *, runs: bool) -> list[str]:
 def _short(question: str, answer: str) -> str:
     lines = [line for line in answer.strip().splitlines() if line]
     first = lines[0] if len(lines) > 1 and "delete good" not in question else ""
-    return f"{question}: {lines[-1]} {first.split(" '/")[0][:_ENOUGH]}".rstrip()
+    without_path = first.split(" '/")[0]
+    return f"{question}: {lines[-1]} {without_path[:_ENOUGH]}".rstrip()
