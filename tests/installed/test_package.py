@@ -44,6 +44,7 @@ def test_every_file_lies_where_its_reader_looks(tree: Path) -> None:
     assert {
         "usr/bin/smugglers",
         "usr/lib/sysusers.d/smugglers-table.conf",
+        "usr/lib/systemd/system.conf.d/50-smugglers-table.conf",
         "usr/lib/udev/rules.d/70-smugglers-table.rules",
         "usr/share/doc/smugglers-table/copyright",
         "usr/share/doc/smugglers-table/install.md",
