@@ -12,7 +12,7 @@ from typing import Protocol
 import msgspec
 
 from appliance.snapshot import Snapshot
-from hardware.readings import SphereRolling
+from hardware.readings import RollPlace
 from web.shares import OWN, StreamPlaces
 from web.viewer import Kind, Viewer
 
@@ -41,7 +41,7 @@ _BEAT = b"event: beat\ndata: 1\n\n"
 DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
 """The screens that draw the track."""
 ROLL_WAIT_S = 60.0
-"""How long the thread that sends places of a rolling sphere sleeps while nothing rolls."""
+"""How long the thread that sends places of what rolls sleeps while nothing rolls."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
@@ -66,7 +66,7 @@ class SnapshotSource(Protocol):
 class RollSource(Protocol):
     """What live updates need of the sensors (`appliance.sensing.roll_places.RollPlaces`)."""
 
-    def wait_next(self, count: int, timeout_s: float) -> tuple[int, SphereRolling] | None:
+    def wait_next(self, count: int, timeout_s: float) -> tuple[int, RollPlace] | None:
         """Return the newest place with a number above `count`, and that number; None after `timeout_s`."""
         ...
 
@@ -111,8 +111,8 @@ class Following:
         self.has = page
 
 
-def roll_event(place: SphereRolling) -> bytes:
-    """Return the event that tells where a sphere rolls: its lane, its place, and when it was seen there."""
+def roll_event(place: RollPlace) -> bytes:
+    """Return the event that tells where something rolls: its lane, its place, and when it was seen there."""
     told = {"lane": place.lane, "place": place.place, "t_s": round(place.t_s, 3)}
     return b"event: roll\ndata: " + _json.encode(told) + b"\n\n"
 
@@ -124,8 +124,9 @@ class Live:
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
+    :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
-    :param rolls: tells where a rolling sphere is.
+    :param rolls: tells where something rolls.
     """
 
     def __init__(
@@ -135,6 +136,7 @@ class Live:
         now_s: Callable[[], float],
         *,
         streams_most: int,
+        page_of: Callable[[Snapshot, Viewer], str] = lambda snapshot, viewer: str(snapshot.game_id),
         speed: float = 1.0,
         rolls: RollSource | None = None,
     ) -> None:
@@ -143,6 +145,7 @@ class Live:
         self._now_s = now_s
         self._speed = speed
         self._rolls = rolls
+        self._page_of = page_of
         # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
         self._places = StreamPlaces(streams_most)
@@ -163,10 +166,11 @@ class Live:
         with rendering:
             page = self._pages.get(viewer)
             if page is None or page.version < snapshot.version:
+                page_of = self._page_of(snapshot, viewer)
                 shape, regions = self._render(snapshot, viewer)
                 page = Page(
                     snapshot.version,
-                    f"{shape}.{snapshot.game_id}",
+                    f"{shape}.{page_of}",
                     {name: _json.encode(html) for name, html in regions.items()},
                 )
                 self._pages[viewer] = page
@@ -310,7 +314,7 @@ class Live:
                         following.push(_BEAT)
 
     def _roll(self, rolls: RollSource) -> None:
-        """Send the screens that draw the track where a sphere rolls. A client that cannot take it at once misses it."""
+        """Send the screens that draw the track where something rolls. Who cannot take it at once misses it."""
         count = 0
         while not self._closed.is_set():
             told = rolls.wait_next(count, ROLL_WAIT_S)

@@ -12,7 +12,7 @@ from appliance.games.protocol import Area
 from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
-from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, SphereRolling, Status
+from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, RollPlace, SphereOnTrack, Status
 from hardware.rig import Rig
 from vision.camera_health import FrameHealthMonitor, MarkerCheck
 from vision.live_picture import LivePictureEncoder
@@ -38,6 +38,10 @@ FLICKER = 5
 """By so many thousandths of its way a sphere that lies still seems to move."""
 
 
+_HIDDEN_S = 0.9
+"""A marker that is hidden for so long is: a hand that reaches over it is gone sooner."""
+
+
 SIGHT_HEALTH: dict[str, Status] = {
     "camera_ok": "ok",
     "camera_covered": "faulty",
@@ -50,6 +54,8 @@ SIGHT_HEALTH: dict[str, Status] = {
     "camera_overexposed": "faulty",
 }
 """Every health code that frames can tell, with its status."""
+MARKER_HIDDEN = "camera_marker_hidden"
+"""Told beside `camera_ok`: the others suffice, until one more is hidden."""
 
 
 class CameraPipeline:
@@ -63,6 +69,7 @@ class CameraPipeline:
         self._areas: frozenset[Area] = frozenset()
         self._health = FrameHealthMonitor()
         self._last_code: str | None = None
+        self._last_further: tuple[str, ...] = ()
         self._view: CameraView | None = None
         self._markers: MarkerCheck | None = None
         self._tracker: PassageTracker | None = None
@@ -71,6 +78,7 @@ class CameraPipeline:
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
         self._markers_gone_s: float | None = None
         self._blurred_s: float | None = None
+        self._hidden_s: float | None = None
         self._placed: RollSeen | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
@@ -95,6 +103,8 @@ class CameraPipeline:
         state = self._health.update(image, t_s)
         if state != "ok":
             return self._report(t_s, state)
+        if self._health.repeats:
+            return []
         out: list[Reading] = []
         if self._view is None:
             out += self._seek(image, t_s)
@@ -124,7 +134,7 @@ class CameraPipeline:
         if before is not None and before.lane == seen.lane and abs(before.place - seen.place) <= FLICKER:
             return []
         self._placed = seen
-        return [SphereRolling(t_s=t_s, lane=seen.lane, place=seen.place)]
+        return [RollPlace(t_s=t_s, lane=seen.lane, place=seen.place)]
 
     @property
     def sees_track(self) -> bool:
@@ -168,7 +178,14 @@ class CameraPipeline:
         self._blurred_s = None
         if looks.in_place >= needed:
             self._markers_gone_s = None
-            return self._report(t_s, "camera_ok")
+            if looks.uncovered and t_s - self._sought_s >= _SEEK_S:
+                return self._seek(image, t_s)
+            if not looks.hidden:
+                self._hidden_s = None
+            elif self._hidden_s is None:
+                self._hidden_s = t_s
+            hidden = self._hidden_s is not None and t_s - self._hidden_s >= _HIDDEN_S
+            return self._report(t_s, "camera_ok", *((MARKER_HIDDEN,) if hidden else ()))
         if self._markers_gone_s is None:
             self._markers_gone_s = t_s
         if t_s - self._markers_gone_s < _SEEK_S:
@@ -182,11 +199,11 @@ class CameraPipeline:
         self._markers_gone_s = None
         return moved
 
-    def _report(self, t_s: float, code: str) -> list[Reading]:
-        if self._last_code == code:
+    def _report(self, t_s: float, code: str, *further: str) -> list[Reading]:
+        if (self._last_code, self._last_further) == (code, further):
             return []
-        self._last_code = code
-        return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code)]
+        self._last_code, self._last_further = code, further
+        return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code, further=further)]
 
 
 def _reading(event: RollEvent) -> Reading | None:

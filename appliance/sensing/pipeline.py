@@ -16,7 +16,7 @@ from appliance.games.protocol import Area
 from appliance.sensing.roll_places import RollPlaces
 from hardware.beams.beam_pair import BeamEdge
 from hardware.clock import Clock, wait_out
-from hardware.readings import DeviceHealth, Reading, SphereRolling
+from hardware.readings import DeviceHealth, Reading, RollPlace
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 TICK_S = 0.1
@@ -61,7 +61,7 @@ class FrameProcessor(Protocol):
 class EdgeProcessor(Protocol):
     """Processes beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
-    def take_places(self) -> Iterable[SphereRolling]:
+    def take_places(self) -> Iterable[RollPlace]:
         """Return where a sphere was by the edges since the last call."""
         ...
 
@@ -71,6 +71,14 @@ class EdgeProcessor(Protocol):
 
     def tick(self, now_s: float) -> Iterable[Reading]:
         """Let time pass; return new readings."""
+        ...
+
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected now."""
+        ...
+
+    def see(self, reading: Reading) -> None:
+        """Take what the camera says."""
         ...
 
 
@@ -169,26 +177,36 @@ class SensorPipeline:
                     self._scale_excused = fact.status != "ok"
                 if isinstance(fact, DeviceHealth) and fact.device == "camera":
                     self._camera_delivers = False
+                self._show_to_beams(fact)
                 self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
                 self._camera_delivers = True
                 if self._camera is not None:
-                    self._emit(self._camera.feed(fact))
+                    readings = tuple(self._camera.feed(fact))
+                    for reading in readings:
+                        self._show_to_beams(reading)
+                    self._emit(readings)
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
         if passed_s < TICK_S:
             return
         self._ticked_s = now_s
+        attention = self._sink.attention()
         if self._camera is not None:
-            self._camera.attend(self._sink.attention())
+            self._camera.attend(attention)
         if self._beams is not None:
+            self._beams.attend("track" in attention, now_s)
             self._emit(self._beams.tick(now_s))
             self._draw_by_beams()
         # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
         if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             self._emit(self._scale.tick(now_s))
+
+    def _show_to_beams(self, reading: Reading) -> None:
+        if self._beams is not None:
+            self._beams.see(reading)
 
     def _draw_by_beams(self) -> None:
         """Where no camera sees the track while a game watches it, breaks of the beams move the drawn sphere."""
@@ -201,7 +219,7 @@ class SensorPipeline:
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
-            if isinstance(reading, SphereRolling):
+            if isinstance(reading, RollPlace):
                 self._rolls.tell(reading)
             else:
                 self._sink.sense(reading)

@@ -34,7 +34,7 @@ from tests.bench.page import Aim, Section, Table, show
 from tests.bench.passage import FPS, camera_of, clips_to_judge
 from tests.web.stand import Stand
 from vision.passages.clip import Clip
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 SEATS = 4

@@ -28,7 +28,7 @@ from tests.bench.games import endless_game
 from tests.bench.machine import cpu_of_threads, thread_named
 from tests.bench.page import Aim, Section, Table, show
 from tests.web.stand import Stand
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 WALLS, SEATS = 200, 4

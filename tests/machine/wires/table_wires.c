@@ -267,14 +267,20 @@ static enum hrtimer_restart edge_due(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* "2000:17:0 9000:17:1": 2 ms from now line 17 falls, 9 ms from now it rises. In order of time. */
+/*
+ * "2000:17:0 9000:17:1": 2 ms from now line 17 falls, 9 ms from now it rises. In order of time.
+ * "@1500000000 2000:17:0": the same, counted from 1.5 s on CLOCK_MONOTONIC.
+ */
 static int schedule_edges(const char *text, const struct kernel_param *param)
 {
 	unsigned int at_us, line, high;
-	int read, known = 0;
+	u64 from_ns = ktime_get_ns();
+	int read = 0, known = 0;
 
 	hrtimer_cancel(&edge_maker);
 	edges_known = edges_made = 0;
+	if (sscanf(text, " @%llu%n", &from_ns, &read) == 1)
+		text += read;
 	while (sscanf(text, " %u:%u:%u%n", &at_us, &line, &high, &read) == 3) {
 		if (known == MOST_EDGES || line >= LINES || high > 1)
 			return -EINVAL;
@@ -285,7 +291,7 @@ static int schedule_edges(const char *text, const struct kernel_param *param)
 		text += read;
 	}
 	edges_known = known;
-	edges_from_ns = ktime_get_ns();
+	edges_from_ns = from_ns;
 	hrtimer_start(&edge_maker, ns_to_ktime(edges_from_ns + edges[0].at_ns), HRTIMER_MODE_ABS);
 	return known ? 0 : -EINVAL;
 }

@@ -10,6 +10,7 @@ RemarkCode = Literal[
     "boss_misplaced",
     "compare_masses",
     "lift_off_pan",
+    "other_sphere_on_pan",
     "put_on_pan",
     "rank_heaviest",
     "rank_next",

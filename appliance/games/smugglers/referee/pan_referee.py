@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.games.protocol import Advice, Prompt, Proposal, Rejection
+from appliance.games.protocol import Advice, Prompt, Proposal, Rejection, Remark
 from appliance.games.smugglers.referee import balance_ranking
 from appliance.games.smugglers.referee.codes import RemarkCode, remark
 from appliance.games.smugglers.rules import actions
@@ -32,6 +32,8 @@ class PanReferee:
         self._putty, self._tie_band_g, self._shown_s = putty, tie_band_g, shown_s
         self._colour: str | None = None
         self._weighed_load = self._coarse = False
+        self._other: int | None = None
+        """Whose sphere lies on the pan, where another's was asked for."""
         self._without_scale = False
         self._due: tuple[Prompt, ...] = ()
         self._comparing = False
@@ -46,13 +48,18 @@ class PanReferee:
         if not self._due:
             self._without_scale = False
 
-    def coloured(self, colour: str | None) -> None:
-        """Take the colour of the putty on the pan from the camera."""
+    def coloured(self, colour: str | None) -> list[Advice]:
+        """Take the colour of the putty on the pan from the camera; say so when it is not the one that was asked for."""
         self._colour = colour
+        if not self._due or self._weighed_load:
+            return []
+        owner = next((one.seat for one in self._due if one.seat is not None and self._putty[one.seat] == colour), None)
+        self._other = None if owner == self._due[0].seat else owner
+        return [self._other_remark()]
 
     def emptied(self) -> None:
         """The load was lifted off."""
-        self._weighed_load, self._colour = False, None
+        self._weighed_load, self._colour, self._other = False, None, None
 
     def settled(self, state: State, reading: MassSettled) -> list[Advice]:
         """Propose the weight for the seat whose sphere it is."""
@@ -75,6 +82,12 @@ class PanReferee:
             self._coarse = coarse
             advice.append(remark("coarse", "scale_too_coarse" if coarse else ""))
         return advice
+
+    def _other_remark(self) -> Remark:
+        """Say that the sphere counts as its owner's, for as long as it lies there."""
+        if self._other is None:
+            return remark("other", "")
+        return remark("other", "other_sphere_on_pan", {"owner": self._other})
 
     def _ranks(self, mass: MassSettled) -> bool:
         """Return whether the scale tells this sphere from one that is heavier by the tie band (SM-54)."""
@@ -108,4 +121,4 @@ class PanReferee:
             balance = "compare_masses" if self._comparing else "rank_next" if ranked_by_hand else "rank_heaviest"
         # On a balance all are compared: nobody is asked by name but whose mass may have changed.
         named = seat if balance == "compare_masses" else {}
-        return [remark("pan", pan, seat), remark("balance", balance, named)]
+        return [remark("pan", pan, seat), remark("balance", balance, named), self._other_remark()]

@@ -101,8 +101,7 @@ class SmugglersReferee:
             case SphereOnTrack() | PassageSeen() | BeamPassage():
                 return self._roll(reading)
             case SphereOnPan():
-                self._pan.coloured(reading.colour)
-                return []
+                return self._pan.coloured(reading.colour)
             case MassSettled():
                 return self._pan.settled(state, reading)
             case LoadRemoved():
@@ -111,6 +110,8 @@ class SmugglersReferee:
             case ButtonPressed():
                 return self._turn_hourglass(reading.t_s)
             case DeviceHealth():
+                if reading.device == "beams" and self._works("beams") and self._judge is not None:
+                    self._judge.beams_lost(reading.t_s)
                 self._health[reading.device] = reading.status
                 return self._pan_remarks(state)
             case _:
