@@ -85,7 +85,12 @@ def done(do: str, seat: int | None = None, **more: Any) -> dict[str, Any]:
 TO_THE_TRACK = (done("roll", 0, value=3), done("time_up"))
 TO_A_NARROW_HOLE = (done("roll", 0, value=4), done("time_up"))
 BOTH_PASSED = (*TO_THE_TRACK, done("attempt", 0, outcome="passed"), done("attempt", 1, outcome="passed"))
-ONE_STUCK = (*TO_THE_TRACK, done("attempt", 0, outcome="passed"), done("attempt", 1, outcome="stuck"), done("decline", 1))
+ONE_STUCK = (
+    *TO_THE_TRACK,
+    done("attempt", 0, outcome="passed"),
+    done("attempt", 1, outcome="stuck"),
+    done("decline", 1),
+)
 
 
 def inspected(guess: str) -> tuple[dict[str, Any], ...]:
