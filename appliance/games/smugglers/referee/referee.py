@@ -132,7 +132,7 @@ class SmugglersReferee:
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, for equals
-        `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere lies there; `same_mass` or `other_mass` before an attempt (SM-46).
+        `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere it is; `same_mass` or `other_mass` before an attempt (SM-46).
         """
         self._look(state)
         match name.split("."):
