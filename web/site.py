@@ -30,8 +30,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
     browser asks) holds until the host changes it. `owner_file` keeps what the owner settled on the first start (None:
     there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
-    `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks,
-    by which files travel at the appliance's own screen.
+    `phones_file` keeps which phone plays which seat (None: until the next start). `files_folder` holds the owner's
+    maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
+    appliance's own screen.
     """
 
     secret_key: bytes
@@ -45,6 +46,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     language: str = AUTO
     owner_file: Path | None = None
     machine: Machine | None = None
+    phones_file: Path | None = None
     files_folder: Path | None = None
     sticks: Sticks = Sticks(())
 

@@ -102,7 +102,14 @@ def check_ground(settings: Settings, say: Words, *, serving: bool = False) -> It
         yield _port(settings, say)
     yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera", say)
     yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track", say)
+    yield _wiring(settings, say)
     yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale", say)
+
+
+def _wiring(settings: Settings, say: Words) -> Finding:
+    code = f"scale_on_{settings.scale_wiring}"
+    pins = {"dout": settings.pin_scale_dout, "sck": settings.pin_scale_sck}
+    return Finding(what="scale's wiring", verdict="good", code=code, sentence=say.say(f"check.{code}", pins))
 
 
 def _folder(folder: Path, say: Words) -> Finding:

@@ -329,6 +329,7 @@ def _web(
             port=settings.port,
             address=_one_address(settings),
             host_file=folder / "host.json",
+            phones_file=folder / "phones.json",
             language=settings.language,
             owner_file=folder / "owner.json" if hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,

@@ -10,7 +10,6 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
-from appliance.journal.archive import import_entries
 from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
@@ -149,12 +148,8 @@ class TableState:
         self.practise(False)
         return answer
 
-    def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Add a finished game that was played elsewhere."""
-        found = import_entries(setup, actions, client_id, OWN_ID, self._games)
-        if isinstance(found, Rejection):
-            return found
-        game, entries = found
+    def import_game(self, game: Game, entries: Sequence[tuple[str, AnyBody]]) -> Answer:
+        """Add the entries of a finished game that was played elsewhere."""
         return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
     def practise(self, on: bool) -> None:

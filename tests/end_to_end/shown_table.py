@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hardware.readings import SphereRolling
+from hardware.readings import RollPlace
 from hardware.twin.world.simulated_roll import SimulatedRoll
 from tests.end_to_end.lockstep import LockstepTable
 from tests.patience import GIVEN_UP_MS
@@ -14,6 +14,7 @@ from web.serve import Server
 from web.site import Site
 
 DRAWN = "t => document.querySelector('[data-at]')?.dataset.at.split(' ')[2] === t"
+HELD_AT = "2031-03-05T20:00:00"
 NEWEST = "version => Number(document.body.dataset.version) >= version"
 
 
@@ -37,20 +38,23 @@ class ShownTable(LockstepTable):
         self.server = Server(app, site, host="127.0.0.1")
         self.server.start()
         self.base = f"http://127.0.0.1:{self.server.port}"
-        self.told: list[SphereRolling] = []
+        self.told: list[RollPlace] = []
         self._tell = self.rolls.tell
         self.rolls.tell = self._note  # type: ignore[method-assign]
         self.complaints: list[str] = []
 
-    def _note(self, place: SphereRolling) -> None:
+    def _note(self, place: RollPlace) -> None:
         self.told.append(place)
         self._tell(place)
 
-    def page(self, browser: Any, path: str, size: tuple[int, int], **more: Any) -> Any:
-        """Open a page of this table."""
+    def page(self, browser: Any, path: str, size: tuple[int, int], *, held: bool = False, **more: Any) -> Any:
+        """Open a page of this table. `held`: its own timers run only when the caller lets them (`page.clock`)."""
         wide, high = size
         context = browser.new_context(viewport={"width": wide, "height": high}, **{"locale": "en", **more})
         page = context.new_page()
+        if held:
+            page.clock.install()
+            page.clock.pause_at(HELD_AT)
         page.set_default_timeout(GIVEN_UP_MS)
         page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -68,7 +72,7 @@ class ShownTable(LockstepTable):
         """Whether the open game's log says `code` after its first `since` lines."""
         return any(line.happening.code == code for line in self.table.snapshot().log[since:])
 
-    def step_shown(self, pages: list[Any]) -> list[SphereRolling]:
+    def step_shown(self, pages: list[Any]) -> list[RollPlace]:
         """Let one camera period pass and wait until `pages` draw the newest place; return the places that were told."""
         before = len(self.told)
         self.advance()

@@ -109,5 +109,7 @@ def test_bad_files_for_a_while(door: Door, tmp_path: Path, capsys: pytest.Captur
     more_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib
     common = ", ".join(f"{outcome} {times}" for outcome, times in thrower.outcomes.most_common(5))
     with capsys.disabled():
-        print(f"\n{door.name}: {number} files, {len(thrower.outcomes)} outcomes, {more_kib // 1024} MiB more: {common}")
+        print(
+            f"\n{door.name}: {number} files in {time.monotonic() - until_s + SECONDS:.0f} s, {len(thrower.outcomes)} outcomes, {more_kib // 1024} MiB more: {common}"
+        )
     assert more_kib < MOST_MORE_KIB

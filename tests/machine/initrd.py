@@ -5,7 +5,7 @@ from __future__ import annotations
 import lzma
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.machine.packages import CannotRunError, Kernel, need
@@ -15,17 +15,17 @@ MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
 """What the guest needs to see this machine's files."""
 
 
-def build_initrd(kernel: Kernel, own: Sequence[Path], folder: Path, *, more: Sequence[str] = ()) -> Path:
+def build_initrd(kernel: Kernel, own: Mapping[Path, str], folder: Path, *, more: Sequence[str] = ()) -> Path:
     """Write the initrd and return it.
 
-    :param own: modules of ours, loaded last.
+    :param own: modules that were built here, loaded last, each with its parameters.
     :param more: names of the kernel's modules that this run needs as well.
     :raises CannotRunError: a tool is missing, or the kernel has no such module.
     """
     need(("busybox", "cpio", "depmod", "modprobe"), "busybox-static cpio kmod")
     tree = folder / "initrd"
     shutil.rmtree(tree, ignore_errors=True)
-    for name in ("bin", "dev", "proc", "sys", "modules", "host"):
+    for name in ("bin", "dev", "proc", "sys", "modules", "host", "guest"):
         (tree / name).mkdir(parents=True)
     shutil.copy(shutil.which("busybox") or "busybox", tree / "bin" / "busybox")
     shutil.copy(INIT, tree / "init")
@@ -34,7 +34,7 @@ def build_initrd(kernel: Kernel, own: Sequence[Path], folder: Path, *, more: Seq
         name = source.name.removesuffix(".xz")
         content = source.read_bytes()
         (tree / "modules" / name).write_bytes(lzma.decompress(content) if source.suffix == ".xz" else content)
-        order.append(name)
+        order.append(f"{name} {own.get(source, '')}".rstrip())
     (tree / "modules" / "order").write_text("\n".join(order) + "\n")
     return _packed(tree, folder / "initrd.gz")
 

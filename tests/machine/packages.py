@@ -14,6 +14,7 @@ import msgspec
 
 WIRES = Path(__file__).parent / "wires"
 KERNEL = "linux-image-amd64"
+LOOPBACK = "v4l2loopback-dkms"
 
 
 class CannotRunError(RuntimeError):
@@ -70,13 +71,29 @@ def wires_module(kernel: Kernel) -> Path:
 
     :raises CannotRunError: it cannot be built.
     """
+    return _built(kernel, WIRES, "table_wires")
+
+
+def video_module(kernel: Kernel) -> Path:
+    """Return Debian's v4l2loopback for this kernel: a `/dev/video0` that gives the pictures that are written into it.
+
+    :raises CannotRunError: it cannot be fetched or built.
+    """
+    root = cache_folder() / "v4l2loopback"
+    if not list(root.glob("usr/src/v4l2loopback-*")):
+        shutil.rmtree(root, ignore_errors=True)
+        _unpack([LOOPBACK], root)
+    return _built(kernel, next(root.glob("usr/src/v4l2loopback-*")), "v4l2loopback")
+
+
+def _built(kernel: Kernel, source: Path, name: str) -> Path:
     need(("make",), "make gcc")
-    source = b"".join(path.read_bytes() for path in sorted(WIRES.iterdir()))
-    build = kernel.root / f"wires-{hashlib.sha256(source).hexdigest()[:12]}"
-    if not (module := build / "table_wires.ko").exists():
-        shutil.copytree(WIRES, build, dirs_exist_ok=True)
+    content = b"".join(path.read_bytes() for path in sorted(source.iterdir()) if path.is_file())
+    build = kernel.root / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}"
+    if not (module := build / f"{name}.ko").exists():
+        shutil.copytree(source, build, dirs_exist_ok=True)
         headers = kernel.root / "usr" / "src" / f"linux-headers-{kernel.release}"
-        _run(["make", "-C", str(headers), f"M={build}", "modules"], "the module of the wires cannot be built", build)
+        _run(["make", "-C", str(headers), f"M={build}", "modules"], f"the module {name} cannot be built", build)
         subprocess.run(["strip", "--strip-debug", str(module)], check=False, capture_output=True)
     return module
 
@@ -103,7 +120,7 @@ def _unpack(packages: list[str], root: Path) -> None:
     for package in sorted(fetched.glob("*.deb")):
         _run(["dpkg-deb", "-x", str(package), str(root)], f"{package.name} cannot be unpacked", fetched)
     shutil.rmtree(fetched)
-    if not (root / "lib").exists():  # since Debian 13 packages carry /usr/lib alone
+    if (root / "usr" / "lib").exists() and not (root / "lib").exists():  # since Debian 13 packages carry /usr/lib alone
         (root / "lib").symlink_to("usr/lib")
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from tests.machine.image import installed_disk
 from tests.machine.initrd import build_initrd
-from tests.machine.packages import Kernel, need
+from tests.machine.kiosk import look
+from tests.machine.packages import Kernel
+from tests.machine.play import Evening, verdicts
+from tests.machine.players import Players
 from tests.machine.virtual_machine import VirtualMachine
 
 
@@ -25,7 +29,7 @@ class Row(msgspec.Struct, frozen=True):
 SLOW = 2
 """2**2 ns an instruction: calls then cost what they cost on a Pi that saves power (see the story's first row)."""
 
-TOLD = {"short": 6, "load": 5, "service": 5}
+TOLD = {"short": 6, "load": 5, "iio": 6, "service": 7, "sight": 6, "game": 9}
 """How many rows each guest reports when it comes to its end."""
 
 Story = Callable[[Kernel, Path, Path], list[Row]]
@@ -33,37 +37,57 @@ Story = Callable[[Kernel, Path, Path], list[Row]]
 
 def short(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     """Boot, wires, passages at the beams, one weighing."""
-    machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=0)
+    machine = VirtualMachine(kernel, build_initrd(kernel, {wires: ""}, folder), folder, count=0)
     return _rows("short", machine, machine.run("tests.machine.guest.wires", limit_s=540))
 
 
 def load(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     """The HX711 on a slow processor that is busy."""
-    machine = VirtualMachine(kernel, build_initrd(kernel, [wires], folder), folder, count=SLOW)
+    machine = VirtualMachine(kernel, build_initrd(kernel, {wires: ""}, folder), folder, count=SLOW)
     return _rows("load", machine, machine.run("tests.machine.guest.load", limit_s=900))
+
+
+def iio(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The HX711 behind the kernel's own driver, on the same slow processor."""
+    machine = VirtualMachine(kernel, build_initrd(kernel, {wires: ""}, folder, more=("hx711",)), folder, count=SLOW)
+    return _rows("iio", machine, machine.run("tests.machine.guest.kernel_scale", limit_s=900))
 
 
 def service(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     """The product's own unit under systemd: hung, its watchdog restarts it; the kernel hung, the machine's does."""
-    need(("mkfs.ext4",), "e2fsprogs")
-    disk = folder / "disk.img"
-    disk.unlink(missing_ok=True)
-    with disk.open("wb") as file:
-        file.truncate(64_000_000)
-    subprocess.run(["mkfs.ext4", "-q", str(disk)], check=True)
-    initrd = build_initrd(kernel, [wires], folder, more=("virtio_blk", "ext4", "i6300esb"))
-    machine = VirtualMachine(kernel, initrd, folder, count=0)
+    initrd = build_initrd(kernel, {wires: ""}, folder, more=("virtio_blk", "ext4", "i6300esb"))
+    machine = VirtualMachine(kernel, initrd, folder, disk=installed_disk(), count=0)
     reports = machine.run(
         "tests.machine.guest.service",
-        words=("table.init=systemd", "systemd.unit=table-test.target", "fstab=no"),
-        devices=(
-            *("-drive", f"file={disk},if=virtio,format=raw,cache=writethrough"),
-            *("-device", "i6300esb", "-action", "watchdog=reset"),
-        ),
+        words=("panic=0",),
+        devices=("-device", "i6300esb", "-action", "watchdog=reset"),
         restarts=True,
-        limit_s=1200,
+        limit_s=3600,
     )
     return _rows("service", machine, reports)
+
+
+def sight(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The installed table's own camera on /dev/video0: trial spheres on which camera and beams agree."""
+    evening = Evening(kernel, wires, folder)
+    players, told = evening.run(Players.practise, limit_s=3600)
+    return _rows("sight", evening.machine, [*told, *_reports(players.held)])
+
+
+def game(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """A whole game from the devices alone, with sensors that are unplugged in it."""
+    evening = Evening(kernel, wires, folder)
+    players, told = evening.run(Players.play, limit_s=7200)
+    return _rows("game", evening.machine, [*told, *_reports([*players.held, *verdicts(evening, players, folder)])])
+
+
+def kiosk(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The touchscreen's picture, and how confined the installed units are; in a container, on this machine's kernel."""
+    return [Row("kiosk", what, held, _figures(figures)) for what, held, figures in look(folder)]
+
+
+def _reports(rows: list[tuple[str, bool, dict[str, Any]]]) -> list[dict[str, object]]:
+    return [{"what": what, "held": held, **figures} for what, held, figures in rows]
 
 
 def _rows(story: str, machine: VirtualMachine, reports: list[dict[str, object]]) -> list[Row]:
@@ -83,4 +107,12 @@ def _figures(report: dict[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in report.items())
 
 
-STORIES: dict[str, Story] = {"short": short, "load": load, "service": service}
+STORIES: dict[str, Story] = {
+    "short": short,
+    "load": load,
+    "iio": iio,
+    "service": service,
+    "sight": sight,
+    "game": game,
+    "kiosk": kiosk,
+}

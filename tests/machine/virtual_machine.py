@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,16 @@ from tests.places import ROOT
 class VirtualMachine:
     """One run of a guest.
 
+    :param disk: the disk with an installed system that systemd boots; None: the host's own files.
     :param count: nanoseconds of guest time an instruction takes as a power of two, or None for the host's own time.
         Counted, the guest's time goes on with its instructions alone, so that a busy host looks like no stall.
     """
 
-    def __init__(self, kernel: Kernel, initrd: Path, folder: Path, *, count: int | None = None) -> None:
+    def __init__(
+        self, kernel: Kernel, initrd: Path, folder: Path, *, disk: Path | None = None, count: int | None = None
+    ) -> None:
         need(("qemu-system-x86_64",), "qemu-system-x86")
-        self._kernel, self._initrd, self._count = kernel, initrd, count
+        self._kernel, self._initrd, self._disk, self._count = kernel, initrd, disk, count
         self._console, self._reports = folder / "console.log", folder / "reports.jsonl"
         self.took_s, self.ended = 0.0, False
 
@@ -36,17 +40,31 @@ class VirtualMachine:
         words: Sequence[str] = (),
         devices: Sequence[str] = (),
         restarts: bool = False,
+        beside: Callable[[], None] = lambda: None,
         limit_s: float,
     ) -> list[dict[str, Any]]:
         """Boot, run a module of `tests.machine.guest` as the guest's root, and return its reports.
 
         :param words: what else the kernel's command line says.
         :param devices: what else QEMU is asked for.
+        :param beside: runs on this machine meanwhile, in a thread of its own, and ends when the guest has ended.
         :param restarts: whether the guest may be reset and boot again.
         :raises CannotRunError: QEMU would not start, or the guest told nothing.
         """
         command = [
-            *("qemu-system-x86_64", "-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "1024"),
+            *(
+                "qemu-system-x86_64",
+                "-machine",
+                "q35",
+                "-accel",
+                "tcg",
+                "-cpu",
+                "max,erms=off,fsrm=off",
+                "-smp",
+                "1",
+                "-m",
+                "1024",
+            ),
             *("-nodefaults", "-nographic", *devices, *(() if restarts else ("-no-reboot",))),
             *("-serial", f"file:{self._console}", "-serial", f"file:{self._reports}"),
             *("-kernel", str(self._kernel.image), "-initrd", str(self._initrd)),
@@ -56,16 +74,26 @@ class VirtualMachine:
         ]
         if self._count is not None:
             command += ["-icount", f"shift={self._count},sleep=on"]
+        if self._disk is not None:  # what is written to it is kept while QEMU runs, through a reset
+            command += ["-drive", f"file={self._disk},if=virtio,format=raw,snapshot=on,cache=writethrough"]
         self._reports.unlink(missing_ok=True)
         began_s = time.monotonic()
-        try:
-            ended = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
-        except subprocess.TimeoutExpired:
-            ended = None
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as qemu:
+            meanwhile = threading.Thread(target=beside, name="beside the guest", daemon=True)
+            meanwhile.start()
+            try:
+                said = qemu.communicate(timeout=limit_s)[1]
+                self.ended = True
+            except subprocess.TimeoutExpired:
+                qemu.kill()
+                said = qemu.communicate()[1]
+            except BaseException:
+                qemu.kill()
+                raise
+        meanwhile.join()
         self.took_s = time.monotonic() - began_s
-        if ended is not None and ended.returncode:
-            raise CannotRunError(f"QEMU would not run: {ended.stderr.strip()}")
-        self.ended = ended is not None
+        if self.ended and qemu.returncode:
+            raise CannotRunError(f"QEMU would not run: {said.strip()}")
         reports = list(self._read())
         if not reports:
             raise CannotRunError(f"the guest told nothing in {self.took_s:.0f} s; its console: {self._console}")
@@ -74,9 +102,11 @@ class VirtualMachine:
     def _words(self, module: str, words: Sequence[str]) -> Iterator[str]:
         yield from ("console=ttyS0", "quiet", "loglevel=4", "mitigations=off", "no_timer_check")
         yield f"table.folder={ROOT}"
-        yield f"table.python={Path(sys.executable).resolve()}"
-        yield f"table.prefix={sys.base_prefix}"
-        yield f"table.packages={sysconfig.get_path('purelib')}"
+        if self._disk is None:
+            yield from ("table.root=host", f"table.packages={sysconfig.get_path('purelib')}")
+            yield f"table.python={Path(sys.executable).resolve()}"
+        else:
+            yield "table.root=disk"
         yield f"table.run={module}"
         yield from words or ("panic=-1",)
 

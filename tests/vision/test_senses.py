@@ -319,17 +319,23 @@ def test_each_fault_of_the_picture_is_told_within_two_seconds_at_every_rate_of_f
         Renderer(RIG, true, seed=3).picture(scene) for scene in (Scene(0.0, light=0.015), Scene(0.0, covered=True))
     )
 
+    noises = [rng.integers(-2, 3, here.shape, np.int16) for _ in range(8)]
+
     def noisy(frame: Frame) -> Frame:
-        return np.asarray(np.clip(frame + rng.integers(-2, 3, frame.shape), 0, 255).astype(np.uint8))
+        noise = np.roll(noises[rng.integers(8)], int(rng.integers(here.shape[0])), axis=0)  # no two frames are alike
+        return np.asarray(np.clip(frame + noise, 0, 255).astype(np.uint8))
+
+    greasy, far_off = (cv2.GaussianBlur(here, (0, 0), spread_px) for spread_px in (2.0, 4.0))
+    aside = np.roll(here, 300, axis=1)
 
     spoilt: dict[str, tuple[str, Callable[[], Frame]]] = {
         "frozen": ("camera_frozen", lambda: here),
         "covered": ("camera_covered", lambda: noisy(covered)),
         "dark": ("camera_dark", lambda: noisy(dark)),
-        "greasy": ("camera_blurred", lambda: noisy(cv2.GaussianBlur(here, (0, 0), 2.0))),
-        "far out of focus": ("camera_blurred", lambda: noisy(cv2.GaussianBlur(here, (0, 0), 4.0))),
+        "greasy": ("camera_blurred", lambda: noisy(greasy)),
+        "far out of focus": ("camera_blurred", lambda: noisy(far_off)),
         "nudged": ("camera_moved", lambda: noisy(there)),
-        "turned away": ("markers_lost", lambda: noisy(np.roll(here, 300, axis=1))),
+        "turned away": ("markers_lost", lambda: noisy(aside)),
     }
     for areas in ((), ("tray", "boss", "pan"), ("track",)):
         for name, (code, picture) in spoilt.items():

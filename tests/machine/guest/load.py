@@ -15,7 +15,7 @@ from itertools import pairwise
 from hardware.clock import MonotonicClock
 from hardware.lgpio_folder import import_on_lgpio
 from hardware.scale.load_cell import FrameTally, LoadCell, Sample
-from hardware.scale.process.child import Report
+from hardware.scale.process.child import OpenCell, Report
 from hardware.scale.process.scale_process import ScaleProcess
 from tests.machine.guest.module import ask, tell
 from tests.machine.guest.report import report, run_all
@@ -74,17 +74,28 @@ def _every_core_busy() -> Iterator[None]:
             process.wait()
 
 
-def _number(counts: int) -> int:
+def number_of(counts: int) -> int:
     """Return which conversion of the module's sequence a value is."""
     return (counts + 8_000_000 - _START) * pow(_STEP, -1, _MODULUS) % _MODULUS
 
 
 def frames(rate_sps: int, real_time: bool) -> None:
+    """Read the pins for a while beside busy loops."""
+    priority = "real-time priority" if real_time else "ordinary priority"
+    read_beside_load(
+        f"{rate_sps} conversions a second, {priority}",
+        partial(LoadCell, dout_pin=DOUT, sck_pin=SCK, rate_sps=rate_sps),
+        rate_sps,
+        LEAST_SHARE if real_time else 0.0,
+    )
+
+
+def read_beside_load(what: str, open_cell: OpenCell, rate_sps: int, least_share: float) -> None:
     """Read for a while beside busy loops and compare every number with what the chip converted."""
     tell("sequence", 1)
     tell("rate", rate_sps)
     told = queue.Queue[Report]()
-    process = ScaleProcess(partial(LoadCell, dout_pin=DOUT, sck_pin=SCK, rate_sps=rate_sps), MonotonicClock(), told.put)
+    process = ScaleProcess(open_cell, MonotonicClock(), told.put)
     process.start()
     while not isinstance(told.get(), Sample):
         pass
@@ -97,14 +108,13 @@ def frames(rate_sps: int, real_time: bool) -> None:
         last = ask("conversions")
         downs, high_us = ask("power_downs") - downs, ask("longest_high_ns") / 1000
     process.close()
-    numbers = [_number(sample.counts) for sample in samples]
+    numbers = [number_of(sample.counts) for sample in samples]
     wrong = sum(not first - 2 <= number <= last for number in numbers)
     wrong += sum(later <= before for before, later in pairwise(numbers))
     share = len(samples) / (lasting_s * rate_sps)
-    priority = "real-time priority" if real_time else "ordinary priority"
     report(
-        f"scale: every core busy, {rate_sps} conversions a second, {priority}",
-        wrong == 0 and (share >= LEAST_SHARE or not real_time),
+        f"scale: every core busy, {what}",
+        wrong == 0 and share >= least_share,
         read=len(samples),
         share_percent=round(100 * share, 2),
         refused=tallies[-1].refused if tallies else 0,

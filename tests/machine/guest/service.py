@@ -1,7 +1,4 @@
-"""The table's own unit under a real systemd: started, hung and started anew; then the kernel hangs.
-
-The state folder is a disk, all else is new after the reset. What was told before it lies beside the journal.
-"""
+"""The installed table's own unit under a real systemd: started, hung and started anew; then the kernel hangs."""
 
 from __future__ import annotations
 
@@ -22,8 +19,10 @@ from tests.machine.guest.module import tell
 from tests.machine.guest.report import report, run_all
 
 UNIT = "smugglers-table.service"
-BEFORE = Path("/var/lib/smugglers-table/before-the-reset.json")
+BEFORE = Path("/srv/before-the-reset.json")
 PATIENCE_S = 240.0
+FORBIDDEN, ALLOWED = "/dev/vda", "/dev/gpiochip0"
+"""Root may open both; a process of the unit only the second."""
 SETUP = {
     "id": "opens-it",
     "game": "smugglers",
@@ -40,17 +39,16 @@ SETUP = {
 def ask(path: str, body: dict[str, Any] | None = None) -> Any:
     """Ask the running table, as the kiosk on its own screen."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(
-        f"http://127.0.0.1:8080/api/v1{path}", data=data, headers={"Content-Type": "application/json"}
-    )
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    headers = {} if body is None else {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"http://127.0.0.1:8080/api/v1{path}", data=data, headers=headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 
 def page(path: str) -> str:
     """Return a page, in English."""
     request = urllib.request.Request(f"http://127.0.0.1:8080{path}", headers={"Accept-Language": "en"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
 
 
@@ -101,13 +99,16 @@ def goes_on(name: str) -> bool:
     ask("/undo", {"id": f"{name}-undo"})
     taken_back = game()
     roll(f"{name}-roll")
-    return taken_back["view"]["phase"] == "roll" and game()["view"]["phase"] == rolled["view"]["phase"] != "roll"
+    return bool(taken_back["view"]["phase"] == "roll") and game()["view"]["phase"] == rolled["view"]["phase"] != "roll"
+
+
+def _group() -> Path:
+    return Path("/sys/fs/cgroup") / shown("ControlGroup")["ControlGroup"].lstrip("/")
 
 
 def processes() -> list[int]:
     """Return the processes of the unit."""
-    group = Path("/sys/fs/cgroup") / shown("ControlGroup")["ControlGroup"].lstrip("/")
-    return [int(pid) for pid in (group / "cgroup.procs").read_text().split()]
+    return [int(pid) for pid in (_group() / "cgroup.procs").read_text().split()]
 
 
 def starts() -> None:
@@ -127,6 +128,45 @@ def starts() -> None:
             break
         time.sleep(0.5)
     report("the scale's process runs before others, and it alone", len(ahead) == 1, processes=len(processes()))
+
+
+def confined() -> None:
+    """Tell what the kernel refuses to a process of the unit, though it be root, and where the unit may write."""
+    refused = {path: _refused_in_the_unit(path) for path in (FORBIDDEN, ALLOWED)}
+    report(
+        "DeviceAllow= is enforced: a process of the unit opens the pins and not the disk, even as root",
+        refused == {FORBIDDEN: True, ALLOWED: False} and os.access(FORBIDDEN, os.R_OK),
+        refused=[path for path, no in refused.items() if no],
+    )
+    main = shown("MainPID")["MainPID"]
+    runtime = Path("/run/smugglers-table")
+    mine, told = runtime.stat(), Path(f"/proc/{main}/status").read_text()
+    report(
+        "PrivateUsers=, no capability, no new privileges; the runtime folder is the table's own",
+        Path(f"/proc/{main}/ns/user").readlink() != Path("/proc/self/ns/user").readlink()
+        and re.search(r"^CapEff:\s*0+$", told, re.MULTILINE) is not None
+        and re.search(r"^NoNewPrivs:\s*1$", told, re.MULTILINE) is not None
+        and (mine.st_uid, mine.st_mode & 0o777) == (Path(f"/proc/{main}").stat().st_uid, 0o700),
+        mode=f"{mine.st_mode & 0o777:o}",
+    )
+
+
+def _refused_in_the_unit(path: str) -> bool:
+    """Return whether a process of the unit's control group is refused a device."""
+    child = os.fork()
+    if child == 0:
+        try:
+            (_group() / "cgroup.procs").write_text(str(os.getpid()))
+            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+        except PermissionError:
+            os._exit(1)
+        except BaseException:
+            os._exit(2)
+        os._exit(0)
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if ended == 2:
+        raise OSError(f"{path} cannot be tried")
+    return ended == 1
 
 
 def senses() -> None:
@@ -190,5 +230,5 @@ if __name__ == "__main__":
     if BEFORE.exists():
         run_all((after_the_reset,))
     else:
-        run_all((starts, senses, service_hangs, kernel_hangs))
+        run_all((starts, confined, senses, service_hangs, kernel_hangs))
     subprocess.run(["systemctl", "poweroff", "-ff"], check=False)
