@@ -85,7 +85,7 @@ AT_HOLE, BEYOND_FENCE = 1000, 1200
 """Places of a rolling sphere: it touches the fence; it has come out beyond it."""
 
 
-class SphereRolling(Reading, frozen=True, tag="sphere_rolling"):
+class RollPlace(Reading, frozen=True, tag="roll_place"):
     """A sphere was seen rolling, for drawing it: nothing is judged by this and nothing kept.
 
     `lane` is where it rolls, or None where that is not seen. `place` grows from 0 at the start to `AT_HOLE`, then

@@ -1,146 +1,229 @@
 """`python -m tests.films [NAME...]`: strips of the great moments of Smugglers on wall and touchscreen.
 
-Each column is one instant: the wall, the touchscreen, and what the simulated camera saw then. The table runs on a
-manual clock. The pages' own animations are held at the instant that is drawn, so a strip shows what a person would see.
+Each column is one instant: the wall, the touchscreen, and what the simulated camera saw then. Hands do on the simulated
+table what the film shows, and the senses judge it. The table runs on a manual clock. The pages' own animations are held at
+the instant that is drawn, so a strip shows what a person would see.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import cv2
-import numpy as np
+import msgspec
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from tests.end_to_end.lockstep import STEP_S, LockstepTable
+from appliance.games.protocol import Player, Setup
+from appliance.snapshot import Accepted, Submission
+from hardware.cameras.camera import Frame
+from hardware.readings import Piece, PuttyColour
+from hardware.twin.world.tabletop import HandAction
+from hardware.twin.world.world import World
 from tests.end_to_end.shown_table import ShownTable
 from tests.places import DOCS
 
 OUT = DOCS / "img" / "films"
 SEED = 6
-OPTIONS = {"goal": "short", "tie_band_g": 1.0}
-LONGEST_S = 4000.0
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+PUTTY: tuple[PuttyColour, ...] = ("yellow", "pink", "green", "orange")
 WALL, KIOSK = (1920, 1080), (800, 480)
-COLUMN_PX = 400
-INSTANTS_S = (0.15, 0.5, 1.2)
+COLUMN_PX = 360
+INSTANTS_S = (0.2, 0.6, 1.2)
 """Seconds after a moment began at which it is drawn."""
-HOLD = """t => { for (const one of document.getAnimations()) { one.pause(); one.currentTime = t; } }"""
+MOST_S = 40.0
+"""Simulated seconds in which what a film shows must have happened."""
+EVERY = 170
+"""Thousandths of the way between two columns of a roll."""
+HOLD = "t => { for (const one of document.getAnimations()) { one.pause(); one.currentTime = t; } }"
+STAGED = "kind => (document.querySelector('#stage .moment')?.dataset.kind || '') === kind"
 LASTS = "() => Number(document.querySelector('#stage .moment')?.dataset.lasts || 0)"
-STAGED = "() => document.querySelector('#stage .moment')?.dataset.kind || ''"
 
 
 class Film(NamedTuple):
-    """A strip: the happening that it leads to, whether a roll comes first, and the moments that are drawn."""
+    """What was done before, what hands do, which happening that leads to, and the moments that are drawn of it."""
 
     name: str
+    before: tuple[dict[str, Any], ...]
+    hands: Callable[[World], HandAction] | None
     leads_to: str
-    rolls: bool
-    kinds: tuple[str, ...]
+    moments: tuple[str, ...]
+    players: int = 2
+    last: dict[str, Any] | None = None
+    """What is tapped where no hand is needed."""
+
+
+def rolled(diameter_mm: float, lane: int) -> Callable[[World], HandAction]:
+    """Return hands that roll a sphere of the first player."""
+
+    def hands(world: World) -> HandAction:
+        world.sculpt(0, diameter_mm, ("sweet",))
+        return world.start_roll(0, lane)
+
+    return hands
+
+
+def opened(seat: int, piece: Piece) -> Callable[[World], HandAction]:
+    """Return hands that open a sphere over the tray."""
+
+    def hands(world: World) -> HandAction:
+        world.sculpt(seat, 30.0, (piece,))
+        return world.open_sphere(seat)
+
+    return hands
+
+
+def done(do: str, seat: int | None = None, **more: Any) -> dict[str, Any]:
+    return {"do": do, **({} if seat is None else {"seat": seat}), **more}
+
+
+TO_THE_TRACK = (done("roll", 0, value=3), done("time_up"))
+TO_A_NARROW_HOLE = (done("roll", 0, value=4), done("time_up"))
+BOTH_PASSED = (*TO_THE_TRACK, done("attempt", 0, outcome="passed"), done("attempt", 1, outcome="passed"))
+ONE_STUCK = (
+    *TO_THE_TRACK,
+    done("attempt", 0, outcome="passed"),
+    done("attempt", 1, outcome="stuck"),
+    done("decline", 1),
+)
+
+
+def inspected(guess: str) -> tuple[dict[str, Any], ...]:
+    return (*ONE_STUCK, done("inspect", 0, target=1, guess=guess))
+
+
+def nearly_won() -> tuple[dict[str, Any], ...]:
+    """Return rounds in which the first player gets two red tokens each, up to one before the last."""
+    rounds: list[dict[str, Any]] = []
+    for number in range(2):
+        start = number % 2
+        tries = [done("attempt", 0, outcome="passed")], [done("attempt", 1, outcome="stuck"), done("decline", 1)]
+        rounds += [done("roll", start, value=3), done("time_up"), *tries[start], *tries[1 - start]]
+        rounds += [done("inspect", 0, target=1, guess="sweet"), done("open", 1, found=["sweet"])]
+        rounds += [done("open", 0, found=["sweet"])]
+    return tuple(rounds[:-1])
 
 
 FILMS = (
-    Film("passes", "sphere_passed", True, ("passed",)),
-    Film("sticks", "sphere_stuck", True, ("stuck",)),
-    Film("blind", "round_went_blind", False, ("die", "blind")),
-    Film("tie", "spheres_tied", False, ("duel",)),
-    Film("caught", "guess_right", False, ("opened", "caught", "")),
-    Film("fooled", "guess_wrong", False, ("opened", "fooled", "")),
-    Film("theft", "token_stolen", False, ("stolen", "")),
-    Film("win", "game_won", False, ("won",)),
+    Film("passes", TO_THE_TRACK, rolled(26.0, 7), "sphere_passed", ("passed",), 4),
+    Film("sticks", TO_A_NARROW_HOLE, rolled(36.0, 1), "sphere_stuck", ("stuck",), 4),
+    Film("blind", (), lambda world: world.throw_die(6), "round_went_blind", ("die", "blind"), 4),
+    Film(
+        "tie",
+        (*BOTH_PASSED, done("weigh", 0, mass_g=20.0), done("weigh", 1, mass_g=20.1), done("tie_roll", 0, value=2)),
+        lambda world: world.throw_die(5),
+        "chair_taken",
+        ("duel",),
+    ),
+    Film("caught", inspected("sweet"), opened(1, "sweet"), "guess_right", ("opened", "caught", "")),
+    Film("fooled", inspected("sour"), opened(1, "sweet"), "guess_wrong", ("opened", "fooled", "")),
+    Film(
+        "theft",
+        (*inspected("sweet"), done("open", 1, found=["bomb"])),
+        None,
+        "token_stolen",
+        ("stolen", ""),
+        last=done("take", 1, token="sweet", source=0),
+    ),
+    Film("win", nearly_won(), opened(0, "sweet"), "game_won", ("opened", "", "won")),
 )
+
+
+class Studio(ShownTable):
+    """A shown table whose robots rest; `frame` is what its camera saw last."""
+
+    def __init__(self, folder: Path, film: Film) -> None:
+        super().__init__(folder, seed=SEED, players=film.players)
+        self.robots_play = False
+        self.frame: Frame | None = None
+        take = self.twin.take
+        self.twin.take = lambda frame: (setattr(self, "frame", frame), take(frame))[1]  # type: ignore[method-assign]
+        players = tuple(Player(name=name, putty=putty) for name, putty in zip(NAMES, PUTTY, strict=True))
+        setup = Setup(format=1, game="smugglers", players=players[: film.players], options={"goal": "short"})
+        self._ids = (f"film-{number}" for number in itertools.count())
+        assert isinstance(self.table.open_game(setup, next(self._ids)), Accepted)
+        with self.twin.simulation.table() as world:
+            world.seat(PUTTY[: film.players])
+        for action in film.before:
+            self.tap(action)
+        with self.twin.simulation.table() as world:
+            world.place_boss(self.view.boss_lane)
+
+    def tap(self, action: dict[str, Any]) -> None:
+        given = msgspec.convert(action, self.rules.action_type)
+        answer = self.table.submit(Submission(id=next(self._ids), action=given))
+        assert isinstance(answer, Accepted), (action, answer)
+
+    def let_hands(self, do: Callable[[World], HandAction]) -> None:
+        with self.twin.simulation.table() as world:
+            do(world)
 
 
 def main(names: list[str]) -> None:
     """Make the strips that are named, or all."""
-    films = [film for film in FILMS if not names or film.name in names]
     OUT.mkdir(parents=True, exist_ok=True)
-    starts = sorted(scouted(films), key=lambda start: start[1])
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        table = ShownTable(Path(folder), seed=SEED, **OPTIONS)
-        try:
-            for film, start_s in starts:
-                table.play_until(lambda until_s=start_s: table.clock.now_s() >= until_s - 2 * STEP_S, LONGEST_S)  # type: ignore[misc]
-                save(film.name, shot(table, browser, film))
-        finally:
-            table.close()
-            browser.close()
+        for film in FILMS:
+            if names and film.name not in names:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                table = Studio(Path(folder), film)
+                try:
+                    save(film.name, shot(table, browser, film))
+                finally:
+                    table.close()
+        browser.close()
 
 
-def scouted(films: list[Film]) -> Iterator[tuple[Film, float]]:
-    """Play the same game unseen, and yield when each film begins."""
-    wanted = {film.leads_to: film for film in films}
-    with tempfile.TemporaryDirectory() as folder:
-        table = LockstepTable(Path(folder), seed=SEED, **OPTIONS)
-        rolled_s, lines = 0.0, 0
-        told: list[float] = []
-        tell = table.rolls.tell
-        table.rolls.tell = lambda place: (told.append(place.t_s), tell(place))[1]  # type: ignore[method-assign]
-        while wanted and table.clock.now_s() < LONGEST_S:
-            before = len(told)
-            table.advance()
-            if len(told) > before and table.clock.now_s() - rolled_s > 2.0:
-                rolled_s = table.clock.now_s()
-            log = table.table.snapshot().log
-            for line in log[lines:]:
-                film = wanted.pop(line.happening.code, None)
-                if film is not None:
-                    yield film, rolled_s if film.rolls else table.clock.now_s()
-            lines = len(log)
-            if log and table.is_over():
-                break
-        table.close()
-    for film in wanted.values():
-        sys.stderr.write(f"no {film.leads_to} in this game\n")
-
-
-def shot(table: ShownTable, browser: Any, film: Film) -> list[list[Image.Image]]:
+def shot(table: Studio, browser: Any, film: Film) -> list[list[Image.Image]]:
     """Return the columns of a film."""
+    table.play_until(lambda: table.frame is not None and table.twin.camera_pipeline.view is not None, MOST_S)
+    table.play_until(lambda until_s=table.clock.now_s() + 1.5: table.clock.now_s() > until_s, MOST_S)  # type: ignore[misc]
     screens = (("/", WALL), ("/kiosk", KIOSK))
     pages = [table.page(browser, path, size, held=True, color_scheme="dark") for path, size in screens]
+    for page in pages:
+        page.wait_for_function("() => Number(document.body.dataset.version) > 0")
     columns: list[list[Image.Image]] = []
-    since = len(table.table.snapshot().log)
-    try:
-        if film.rolls:
-            while not table.happened(film.leads_to, since):
-                for place in table.step_shown(pages)[-1:]:
-                    if place.place > 150 * len(columns):
-                        columns.append(column(table, pages))
-        else:
-            while not table.happened(film.leads_to, since):
-                table.advance()
-        for kind in film.kinds:
-            for page in pages:
-                page.wait_for_function(f"kind => ({STAGED})() === kind", arg=kind)
-            for instant_s in INSTANTS_S[: 3 if kind else 2]:
-                for page in pages:
-                    page.evaluate(HOLD, 1000 * instant_s)
-                columns.append(column(table, pages))
-            for page in pages:
-                page.clock.run_for(page.evaluate(LASTS))
-    finally:
+    if film.hands is None:
+        columns.append(column(table, pages))
+        assert film.last is not None
+        table.tap(film.last)
+        table.table.step()
+    else:
+        since = len(table.table.snapshot().log)
+        table.let_hands(film.hands)
+        until_s, told = table.clock.now_s() + MOST_S, -EVERY
+        while not table.happened(film.leads_to, since):
+            assert table.clock.now_s() < until_s, f"{film.name}: {film.leads_to} did not happen"
+            for place in table.step_shown(pages)[-1:]:
+                if place.place - told >= EVERY:
+                    told = place.place
+                    columns.append(column(table, pages))
+    for kind in film.moments:
         for page in pages:
-            page.context.close()
+            page.wait_for_function(STAGED, arg=kind)
+        for instant_s in INSTANTS_S if kind else INSTANTS_S[:1]:
+            for page in pages:
+                page.evaluate(HOLD, 1000 * instant_s)
+            columns.append(column(table, pages))
+        for page in pages:
+            page.clock.run_for(page.evaluate(LASTS))
+    for page in pages:
+        page.context.close()
     return columns
 
 
-def column(table: ShownTable, pages: list[Any]) -> list[Image.Image]:
+def column(table: Studio, pages: list[Any]) -> list[Image.Image]:
     """Return what the pages and the camera show now."""
     shown = [Image.open(io.BytesIO(page.screenshot())).convert("RGB") for page in pages]
-    jpeg = table.twin.live.newest()
-    if jpeg is None:
-        frame = np.zeros((432, 768, 3), np.uint8)
-    else:
-        decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-        assert decoded is not None
-        frame = np.asarray(decoded[:, :, ::-1], np.uint8)
-    return [*shown, Image.fromarray(frame)]
+    assert table.frame is not None
+    return [*shown, Image.fromarray(table.frame.image[:, :, ::-1].copy())]
 
 
 def save(name: str, columns: list[list[Image.Image]]) -> None:
@@ -152,8 +235,9 @@ def save(name: str, columns: list[list[Image.Image]]) -> None:
         for at, image in enumerate(row):
             strip.paste(image, (COLUMN_PX * at, sum(high[:number])))
     file = OUT / f"{name}.webp"
-    strip.save(file, quality=72, method=6)
+    strip.save(file, quality=70, method=6)
     sys.stdout.write(f"{file.name} {len(columns)} instants, {file.stat().st_size // 1000} kB\n")
+    sys.stdout.flush()
 
 
 def scaled(image: Image.Image) -> Image.Image:

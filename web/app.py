@@ -59,7 +59,7 @@ def create_app(
     :param seat_control: hands seats between people and robots, where there are robots.
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
     :param self_test: what the host's page of the self-test shows.
-    :param rolls: tells where a rolling sphere is, where something sees it.
+    :param rolls: tells where something rolls, where something sees it.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     escape_quickly(app.jinja_env)

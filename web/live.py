@@ -6,13 +6,14 @@ import logging
 import secrets
 import threading
 import traceback
+from bisect import insort
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import msgspec
 
 from appliance.snapshot import Snapshot
-from hardware.readings import SphereRolling
+from hardware.readings import RollPlace
 from web.shares import OWN, StreamPlaces
 from web.viewer import Kind, Viewer
 
@@ -36,12 +37,12 @@ def no_begin(gone: Callable[[], None]) -> None:
 HEARTBEAT_S = 1.5
 """How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
-"""How often a stream's own thread sends one. That is how it notices a client that has gone."""
+"""How often a stream's own thread sends one where the server has no `Push`, to notice a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"
 DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
 """The screens that draw the track."""
 ROLL_WAIT_S = 60.0
-"""How long the thread that sends places of a rolling sphere sleeps while nothing rolls."""
+"""How long the thread that sends places of what rolls sleeps while nothing rolls."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
@@ -66,7 +67,7 @@ class SnapshotSource(Protocol):
 class RollSource(Protocol):
     """What live updates need of the sensors (`appliance.sensing.roll_places.RollPlaces`)."""
 
-    def wait_next(self, count: int, timeout_s: float) -> tuple[int, SphereRolling] | None:
+    def wait_next(self, count: int, timeout_s: float) -> tuple[int, RollPlace] | None:
         """Return the newest place with a number above `count`, and that number; None after `timeout_s`."""
         ...
 
@@ -111,8 +112,12 @@ class Following:
         self.has = page
 
 
-def roll_event(place: SphereRolling) -> bytes:
-    """Return the event that tells where a sphere rolls: its lane, its place, and when it was seen there."""
+def _turn_of(following: Following) -> int:
+    return _ORDER[following.viewer.kind]
+
+
+def roll_event(place: RollPlace) -> bytes:
+    """Return the event that tells where something rolls: its lane, its place, and when it was seen there."""
     told = {"lane": place.lane, "place": place.place, "t_s": round(place.t_s, 3)}
     return b"event: roll\ndata: " + _json.encode(told) + b"\n\n"
 
@@ -126,7 +131,7 @@ class Live:
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
     :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
-    :param rolls: tells where a rolling sphere is.
+    :param rolls: tells where something rolls.
     """
 
     def __init__(
@@ -217,7 +222,9 @@ class Live:
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
         following = Following(viewer, first, push)
         with self._lock:
-            self._followings.append(following)
+            insort(self._followings, following, key=_turn_of)
+        own_beat_s = OWN_BEAT_S if push is no_push else None
+        woken = False
         try:
             begin(following.leave)
             while not (self._closed.is_set() or following.ended or following.gone):
@@ -225,15 +232,15 @@ class Live:
                 page = self._whole(self._table.snapshot(), viewer)
                 with following.turn:
                     news = self._news(following.has, page)
-                    following.idle = not news
+                    following.idle = not (news or woken)
                     if page is not None and news:
                         following.take(page)
-                if news:
-                    yield news
-                elif not following.bell.wait(OWN_BEAT_S):
-                    with following.turn:
-                        following.idle = False
-                    yield _BEAT
+                if following.idle:
+                    following.bell.wait(own_beat_s)
+                    woken = True
+                else:
+                    woken = False
+                    yield news or _BEAT
         finally:
             with self._lock:
                 self._followings.remove(following)
@@ -241,7 +248,7 @@ class Live:
     def _spread(self, snapshot: Snapshot) -> None:
         """Send each viewer the changes of `snapshot`. Where sending would block, wake the stream's own thread."""
         with self._lock:
-            followings = sorted(self._followings, key=lambda one: _ORDER[one.viewer.kind])
+            followings = list(self._followings)
         pages: dict[Viewer, Page | None] = {}
         made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
         for following in followings:
@@ -304,17 +311,20 @@ class Live:
             self._spread(snapshot)
 
     def _beat(self) -> None:
-        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much."""
+        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much.
+
+        A stream's own thread is woken where that fails: what it sends then finds out whether the client has gone.
+        """
         while not self._closed.wait(HEARTBEAT_S):
             with self._lock:
                 followings = list(self._followings)
             for following in followings:
                 with following.turn:
-                    if following.idle:
-                        following.push(_BEAT)
+                    if following.idle and not following.push(_BEAT):
+                        following.bell.set()
 
     def _roll(self, rolls: RollSource) -> None:
-        """Send the screens that draw the track where a sphere rolls. A client that cannot take it at once misses it."""
+        """Send the screens that draw the track where something rolls. Who cannot take it at once misses it."""
         count = 0
         while not self._closed.is_set():
             told = rolls.wait_next(count, ROLL_WAIT_S)

@@ -12,7 +12,7 @@ from appliance.games.protocol import Area
 from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
-from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, SphereRolling, Status
+from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, RollPlace, SphereOnTrack, Status
 from hardware.rig import Rig
 from vision.camera_health import FrameHealthMonitor, MarkerCheck
 from vision.live_picture import LivePictureEncoder
@@ -134,7 +134,7 @@ class CameraPipeline:
         if before is not None and before.lane == seen.lane and abs(before.place - seen.place) <= FLICKER:
             return []
         self._placed = seen
-        return [SphereRolling(t_s=t_s, lane=seen.lane, place=seen.place)]
+        return [RollPlace(t_s=t_s, lane=seen.lane, place=seen.place)]
 
     @property
     def sees_track(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from appliance.table.broadcast import Broadcast
-from hardware.readings import SphereRolling
+from hardware.readings import RollPlace
 
 
 class RollPlaces:
@@ -15,20 +15,20 @@ class RollPlaces:
     """
 
     def __init__(self) -> None:
-        self._newest: Broadcast[tuple[int, SphereRolling]] = Broadcast()
+        self._newest: Broadcast[tuple[int, RollPlace]] = Broadcast()
         self._count = 0
 
-    def tell(self, place: SphereRolling) -> None:
+    def tell(self, place: RollPlace) -> None:
         """Make `place` the newest; called on the thread of the sensors alone."""
         self._count += 1
         self._newest.publish(self._count, (self._count, place))
 
-    def tell_by_beams(self, places: Iterable[SphereRolling], *, camera_sees: bool) -> None:
+    def tell_by_beams(self, places: Iterable[RollPlace], *, camera_sees: bool) -> None:
         """Make the beams' places the newest, one after the other, where no camera sees them."""
         for place in () if camera_sees else places:
             self.tell(place)
 
-    def wait_next(self, count: int, timeout_s: float) -> tuple[int, SphereRolling] | None:
+    def wait_next(self, count: int, timeout_s: float) -> tuple[int, RollPlace] | None:
         """Return the newest place and its number once that is above `count`; None after `timeout_s` or at the end."""
         return self._newest.wait_newer(count, timeout_s)
 

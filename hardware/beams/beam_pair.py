@@ -9,7 +9,7 @@ from __future__ import annotations
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
 from hardware.beams.camera_witness import CameraWitness
 from hardware.beams.passage_detector import PassageDetector
-from hardware.readings import AT_HOLE, BEYOND_FENCE, BeamPassage, DeviceHealth, Reading, SphereRolling, Status
+from hardware.readings import AT_HOLE, BEYOND_FENCE, BeamPassage, DeviceHealth, Reading, RollPlace, Status
 
 __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
@@ -45,7 +45,7 @@ class BeamPair:
         self._passages = PassageDetector(limits)
         self._witness = CameraWitness()
         self._last_codes: tuple[str, ...] = ()
-        self._broken: list[SphereRolling] = []
+        self._broken: list[RollPlace] = []
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
@@ -92,7 +92,7 @@ class BeamPair:
             self._check_dead(monitor)
         return [*filter(self._is_supported, passages), *self._health(now_s)]
 
-    def take_places(self) -> list[SphereRolling]:
+    def take_places(self) -> list[RollPlace]:
         """Return where a sphere was by the breaks since the last call: at the fence, or beyond it. Lanes are unknown.
 
         For drawing where no camera sees the sphere.
@@ -103,7 +103,7 @@ class BeamPair:
     def _show(self, change: BeamEdge) -> None:
         if change.broken:
             place = AT_HOLE if change.beam == "front" else BEYOND_FENCE
-            self._broken = [*self._broken[-1:], SphereRolling(t_s=change.t_s, lane=None, place=place)]
+            self._broken = [*self._broken[-1:], RollPlace(t_s=change.t_s, lane=None, place=place)]
 
     def _is_supported(self, passage: BeamPassage) -> bool:
         """Whether the beams that the outcome rests on work: `blocked` needs the front beam, all others need both."""

@@ -74,9 +74,7 @@ class Weigher:
         self._innovation_mean = 0.0
         self._residue = False
         self._zeros = ZeroTracker(limits, self._least_g)
-        self._count_faults = CountFaultDetector(
-            self._white_sd_g * abs(self.model.counts_per_gram), limits.frozen_samples
-        )
+        self._count_faults = CountFaultDetector(self._white_sd_g * abs(self.model.counts_per_gram))
 
     @property
     def phase(self) -> Phase:

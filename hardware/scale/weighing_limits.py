@@ -39,8 +39,6 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     relearn_zero_s: float = 15.0
     relearn_above_s: float = 30.0
     """A new zero is learnt after a stable level of so long below, or above, the lost one."""
-    frozen_samples: int = 50
-    """A noisy scale that repeats one value so often is frozen."""
     residue_g: float = 0.15
     """More than this left on an emptied pan is a residue."""
     bump_g: float = 0.1

@@ -41,6 +41,7 @@ class LockstepTable:
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
         self._scale = ScaleHealthMonitor()
         self.tapped: list[Action] = []
+        self.robots_play = True
         self.demo = Demo(
             self.table,
             self.twin.simulation,
@@ -72,8 +73,9 @@ class LockstepTable:
                 self.twin.sensing.put(outcome)
         self.twin.sensing.pump()
         self.table.step()
-        self.demo.play()
-        self.table.step()
+        if self.robots_play:
+            self.demo.play()
+            self.table.step()
 
     def play_until(self, done: Callable[[], bool], most_s: float) -> bool:
         """Play until `done()`; False when that takes more than `most_s` simulated seconds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hardware.readings import SphereRolling
+from hardware.readings import RollPlace
 from hardware.twin.world.simulated_roll import SimulatedRoll
 from tests.end_to_end.lockstep import LockstepTable
 from tests.patience import GIVEN_UP_MS
@@ -38,12 +38,12 @@ class ShownTable(LockstepTable):
         self.server = Server(app, site, host="127.0.0.1")
         self.server.start()
         self.base = f"http://127.0.0.1:{self.server.port}"
-        self.told: list[SphereRolling] = []
+        self.told: list[RollPlace] = []
         self._tell = self.rolls.tell
         self.rolls.tell = self._note  # type: ignore[method-assign]
         self.complaints: list[str] = []
 
-    def _note(self, place: SphereRolling) -> None:
+    def _note(self, place: RollPlace) -> None:
         self.told.append(place)
         self._tell(place)
 
@@ -72,7 +72,7 @@ class ShownTable(LockstepTable):
         """Whether the open game's log says `code` after its first `since` lines."""
         return any(line.happening.code == code for line in self.table.snapshot().log[since:])
 
-    def step_shown(self, pages: list[Any]) -> list[SphereRolling]:
+    def step_shown(self, pages: list[Any]) -> list[RollPlace]:
         """Let one camera period pass and wait until `pages` draw the newest place; return the places that were told."""
         before = len(self.told)
         self.advance()

@@ -12,7 +12,7 @@ from appliance.devices.simulated_table import TwinTable
 from appliance.games.protocol import Area
 from appliance.sensing.roll_places import RollPlaces
 from hardware.clock import ManualClock
-from hardware.readings import AT_HOLE, BEYOND_FENCE, DeviceHealth, Reading, SphereRolling
+from hardware.readings import AT_HOLE, BEYOND_FENCE, DeviceHealth, Reading, RollPlace
 from hardware.twin.world.simulated_roll import SimulatedRoll
 
 START_Y_MM = 220.0
@@ -28,7 +28,7 @@ class Track:
         cv2.setNumThreads(1)
         self.clock = ManualClock(100.0)
         self.rolls = RollPlaces()
-        self.told: list[SphereRolling] = []
+        self.told: list[RollPlace] = []
         self.readings: list[Reading] = []
         self.unplugged = False
         self.watched: frozenset[Area] = frozenset({"track"})
@@ -96,7 +96,7 @@ def test_nothing_is_told_while_nothing_rolls_and_no_game_hears_of_places(track: 
     told = len(track.told)
     track.pass_time(2.0)
     assert len(track.told) == told
-    assert not any(isinstance(reading, SphereRolling) for reading in track.readings)
+    assert not any(isinstance(reading, RollPlace) for reading in track.readings)
 
 
 def test_a_sphere_that_lies_short_does_not_flicker(track: Track) -> None:
@@ -129,7 +129,7 @@ def test_while_no_game_watches_the_track_nothing_is_told(track: Track) -> None:
 def test_who_is_slow_skips_to_the_newest() -> None:
     rolls = RollPlaces()
     for number in range(5):
-        rolls.tell(SphereRolling(t_s=float(number), lane=1, place=100 * number))
+        rolls.tell(RollPlace(t_s=float(number), lane=1, place=100 * number))
     heard: Any = rolls.wait_next(0, 0.0)
     assert heard[1].place == 400
     assert rolls.wait_next(heard[0], 0.0) is None
