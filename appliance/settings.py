@@ -222,7 +222,7 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
 def _rate_too_high(settings: Settings) -> SettingsError | None:
     if settings.scale_wiring != "iio" or settings.scale_rate_sps == 10:
         return None
-    message = "scale_wiring iio needs scale_rate_sps 10: the kernel looks every 10 to 16 ms; or take scale_wiring pins"
+    message = "scale_wiring iio needs scale_rate_sps 10: the kernel looks every 10 to 20 ms; or take scale_wiring pins"
     return SettingsError("rate_too_high", message)
 
 

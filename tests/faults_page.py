@@ -36,8 +36,9 @@ def singles() -> list[tuple[str, ...]]:
 
 
 def pairs() -> list[tuple[str, ...]]:
-    """Every pair of faults."""
-    return list(combinations(FAULTS, 2))
+    """Every pair of faults; those of different devices come first, as `FAULTS` lists them by device."""
+    places = {fault: place for place, fault in enumerate(FAULTS)}
+    return sorted(combinations(FAULTS, 2), key=lambda pair: abs(places[pair[1]] - places[pair[0]] - len(FAULTS) // 2))
 
 
 def play_all(what: Sequence[tuple[str, ...]], processes: int) -> Iterator[Trial]:

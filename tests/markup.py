@@ -43,12 +43,12 @@ def faults(html: str, game: str) -> list[str]:
 
 def _pieces(html: str) -> Iterator[str]:
     """Yield the regions of a live page, which are mostly those of the page before, and what stands round them."""
-    rest, *regions = html.split(_REGION)
+    around, *regions = html.split(_REGION)
     for region in regions:
-        inside, _, between = region.partition(">")[2].rpartition("</section>")
+        inside, _, after = region.partition(">")[2].rpartition("</section>")
+        around += after
         yield inside
-        rest += between
-    yield rest
+    yield around
 
 
 @cache

@@ -2,99 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable
 from typing import Any
 
-from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher, WSGITask
+from waitress.task import ThreadedTaskDispatcher
 
-from web.live import BEGIN, PUSH
+from web.channel import Channel, RestingStreams
 from web.shares import CONNECTIONS_KEPT, CONNECTIONS_OF_ONE, OWN, REQUESTS_OF_ONE, THREADS_KEPT, whose
 
 ACCEPTED_AT_ONCE = 64
 """Connections taken in before the others are looked at again."""
-DRAINED_BYTES = 8192
-
-
-class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """Answers one request, and lets a stream be written to by a thread that must not wait for its client."""
-
-    def get_environment(self) -> dict[str, Any]:
-        environ: dict[str, Any] = super().get_environment()
-        environ[PUSH] = self._push
-        environ[BEGIN] = self.channel.begin_stream
-        return environ
-
-    def _push(self, data: bytes) -> bool:
-        chunk = b"%X\r\n%b\r\n" % (len(data), data) if self.chunked_response else data
-        return bool(self.channel.send_now(chunk))
-
-
-class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    """One connection."""
-
-    task_class = _Task
-    gone: Callable[[], None] | None = None
-    """Called when the client of a stream goes; None while no stream runs."""
-    turn: Turn | None = None
-
-    def __init__(self, server: Any, connection: Any, address: Any, settings: Any, **more: Any) -> None:
-        self.whose = whose(str(address[0]))
-        """Whom the connection counts for."""
-        super().__init__(server, connection, address, settings, **more)
-
-    def service(self) -> None:
-        """Answer one request."""
-        super().service()
-        self.server.answered.set()
-
-    def begin_stream(self, gone: Callable[[], None]) -> None:
-        """Call `gone` when the client goes. The request counts as a stream from now on."""
-        self.gone = gone
-        if self.turn is not None:
-            self.turn.end()
-        self.server.pull_trigger()  # the loop shall look at this connection, too
-
-    def readable(self) -> bool:
-        """Return whether the loop shall look for what the client sends; of a stream, for its end."""
-        return self.connected if self.gone is not None else bool(super().readable())
-
-    def handle_read(self) -> None:
-        """Take in what the client sent. While a stream runs it has nothing to say but that it goes."""
-        if self.gone is None:
-            super().handle_read()
-            return
-        with contextlib.suppress(OSError):
-            self.recv(DRAINED_BYTES)
-
-    def handle_close(self) -> None:
-        """Close the connection, and end its stream at once."""
-        super().handle_close()
-        if self.gone is not None:
-            self.gone()
-
-    def send_now(self, data: bytes) -> bool:
-        """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
-
-        It does not go through waitress's buffers, which wake the loop for every channel.
-        """
-        with self.outbuf_lock:
-            if self.total_outbufs_len or not self.connected:
-                return False  # earlier data still waits for the client, or the client has gone
-            try:
-                sent = self.socket.send(data)
-            except OSError:
-                return False  # the stream's own thread waits for the client, or notices that it has gone
-            if sent < len(data):
-                self.outbufs[-1].append(data[sent:])
-                self.current_outbuf_count += len(data) - sent
-                self.total_outbufs_len += len(data) - sent
-                self.server.pull_trigger()
-        return True
 
 
 class Turn:
@@ -107,7 +26,7 @@ class Turn:
 
     def service(self) -> None:
         """Answer the request."""
-        self._channel.turn = self
+        self._channel.turn_over = self.end
         try:
             self._channel.service()
         finally:
@@ -194,6 +113,7 @@ class FairServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         self.answered = threading.Event()
         """Set once a request was answered."""
         super().__init__(*given, **more)
+        self.resting = RestingStreams(self._map)
 
     def handle_accept(self) -> None:
         """Take in the connections that wait."""

@@ -6,6 +6,7 @@ import logging
 import secrets
 import threading
 import traceback
+from bisect import insort
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -14,29 +15,13 @@ import msgspec
 from appliance.snapshot import Snapshot
 from hardware.readings import RollPlace
 from web.shares import OWN, StreamPlaces
+from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
 from web.viewer import Kind, Viewer
-
-Push = Callable[[bytes], bool]
-PUSH = "smugglers.push"
-"""Where a request's WSGI environment has its `Push`, if the server has one."""
-Begin = Callable[[Callable[[], None]], None]
-BEGIN = "smugglers.begin"
-"""Where it has its `Begin`: called with what is to be done when the client goes."""
-
-
-def no_push(data: bytes) -> bool:
-    """Leave all sending to the stream's own thread."""
-    return False
-
-
-def no_begin(gone: Callable[[], None]) -> None:
-    """Leave it to the stream's own thread to notice that the client has gone."""
-
 
 HEARTBEAT_S = 1.5
 """How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
-"""How often a stream's own thread sends one. That is how it notices a client that has gone."""
+"""How often a stream's own thread sends one where the server has no `Push`, to notice a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"
 DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
 """The screens that draw the track."""
@@ -45,8 +30,6 @@ ROLL_WAIT_S = 60.0
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
-_ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
-"""Streams of players get a change before those of spectators."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
@@ -73,42 +56,6 @@ class RollSource(Protocol):
     def close(self) -> None:
         """Let nobody wait any more."""
         ...
-
-
-class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once."""
-
-    version: int
-    shape: str
-    regions: dict[str, bytes]
-
-
-class Following:
-    """One stream, and the page that its viewer has now.
-
-    :param push: see `Live.stream`.
-    """
-
-    def __init__(self, viewer: Viewer, has: Page, push: Push) -> None:
-        self.viewer, self.has, self.push = viewer, has, push
-        self.turn = threading.Lock()
-        self.idle = False
-        """Whether the stream's own thread has nothing under way, so that another may send."""
-        self.bell = threading.Event()
-        """Wakes the stream's own thread."""
-        self.ended = False
-        self.gone = False
-        """Whether the client has gone."""
-
-    def leave(self) -> None:
-        """End the stream of a client that has gone."""
-        self.gone = True
-        self.bell.set()
-
-    def take(self, page: Page) -> None:
-        """Note `page` as sent. A page of another game is the last one of this stream."""
-        self.ended = page.shape != self.has.shape
-        self.has = page
 
 
 def roll_event(place: RollPlace) -> bytes:
@@ -217,7 +164,9 @@ class Live:
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
         following = Following(viewer, first, push)
         with self._lock:
-            self._followings.append(following)
+            insort(self._followings, following, key=turn_of)
+        own_beat_s = OWN_BEAT_S if push is no_push else None
+        woken = False
         try:
             begin(following.leave)
             while not (self._closed.is_set() or following.ended or following.gone):
@@ -225,15 +174,15 @@ class Live:
                 page = self._whole(self._table.snapshot(), viewer)
                 with following.turn:
                     news = self._news(following.has, page)
-                    following.idle = not news
+                    following.idle = not (news or woken)
                     if page is not None and news:
                         following.take(page)
-                if news:
-                    yield news
-                elif not following.bell.wait(OWN_BEAT_S):
-                    with following.turn:
-                        following.idle = False
-                    yield _BEAT
+                if following.idle:
+                    following.bell.wait(own_beat_s)
+                    woken = True
+                else:
+                    woken = False
+                    yield news or _BEAT
         finally:
             with self._lock:
                 self._followings.remove(following)
@@ -241,7 +190,7 @@ class Live:
     def _spread(self, snapshot: Snapshot) -> None:
         """Send each viewer the changes of `snapshot`. Where sending would block, wake the stream's own thread."""
         with self._lock:
-            followings = sorted(self._followings, key=lambda one: _ORDER[one.viewer.kind])
+            followings = list(self._followings)
         pages: dict[Viewer, Page | None] = {}
         made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
         for following in followings:
@@ -304,14 +253,17 @@ class Live:
             self._spread(snapshot)
 
     def _beat(self) -> None:
-        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much."""
+        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much.
+
+        A stream's own thread is woken where that fails: what it sends then finds out whether the client has gone.
+        """
         while not self._closed.wait(HEARTBEAT_S):
             with self._lock:
                 followings = list(self._followings)
             for following in followings:
                 with following.turn:
-                    if following.idle:
-                        following.push(_BEAT)
+                    if following.idle and not following.push(_BEAT):
+                        following.bell.set()
 
     def _roll(self, rolls: RollSource) -> None:
         """Send the screens that draw the track where something rolls. Who cannot take it at once misses it."""

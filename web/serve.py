@@ -6,6 +6,7 @@ Each live stream has a thread of waitress that mostly waits. One thread sends th
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import threading
 from typing import Any
@@ -60,6 +61,8 @@ class Server:
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
+        self.warmed_up = threading.Event()
+        """Whether all templates and catalogues are loaded."""
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -71,6 +74,10 @@ class Server:
     def _warm_up(self) -> None:
         self._server.answered.wait(WARM_UP_AFTER_S)
         self._app.extensions["smugglers"].renderer.warm_up()
+        # What was loaded stays. Looking through it for garbage would hold every thread up for some 30 ms.
+        gc.collect()
+        gc.freeze()
+        self.warmed_up.set()
 
     def run(self) -> None:
         """Serve until `stop`."""
@@ -82,5 +89,10 @@ class Server:
         self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
         # The loop ends when it has no sockets. Only its own thread may close them.
         with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
-            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
+            self._server.trigger.pull_trigger(self._close_all)
         ended(self._thread)
+        gc.unfreeze()
+
+    def _close_all(self) -> None:
+        for sockets in (dict(self._server.active_channels), self._server._map):
+            wasyncore.close_all(sockets, ignore_all=True)

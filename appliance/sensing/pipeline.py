@@ -6,7 +6,6 @@ Drivers call in on threads of their own; those calls only enqueue. One thread pr
 from __future__ import annotations
 
 import contextlib
-import math
 import queue
 import threading
 from collections.abc import Callable, Iterable
@@ -97,6 +96,9 @@ class CountProcessor(Protocol):
 class SensorPipeline:
     """Connects the drivers to the table.
 
+    Samples of the scale wait for the next tick; whatever else comes is processed at once. Waking for each of 80 samples
+    a second costs more than weighing them.
+
     :param sink: takes the readings.
     :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
     :param rolls: gets where a rolling sphere is, which no game needs.
@@ -117,6 +119,7 @@ class SensorPipeline:
         self._rolls = rolls if rolls is not None else RollPlaces()
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._news = threading.Event()
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
         self._scale_excused = False
@@ -128,6 +131,8 @@ class SensorPipeline:
         """Enqueue a driver's fact or reading; safe from any thread."""
         self._tap(fact)
         self._inbox.put(fact)
+        if not isinstance(fact, Sample | FrameTally):
+            self._news.set()
 
     def put_frame(self, frame: Any) -> None:
         """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
@@ -135,6 +140,7 @@ class SensorPipeline:
         if self._frames_waiting < MOST_WAITING_FRAMES:
             self._frames_waiting += 1
             self._inbox.put(frame)
+            self._news.set()
 
     def pump(self) -> None:
         """Process all that waits, in the caller's thread (lockstep play)."""
@@ -150,17 +156,21 @@ class SensorPipeline:
     def stop(self) -> None:
         """Stop the thread, after the picture that it is at."""
         self._stopping.set()
+        self._news.set()
         wait_out(self._thread)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            heard_s = -math.inf
+            self._news.wait(TICK_S / self._clock.speed)
+            self._news.clear()
             with contextlib.suppress(queue.Empty):
-                fact = self._inbox.get(timeout=0.05)
-                self._take(fact)
-                heard_s = fact.t_s
-            # What waits may say what silence would be taken for: with facts waiting, time has come as far as the last.
-            self._tick(self._clock.now_s() if self._inbox.empty() else heard_s)
+                while not self._stopping.is_set():
+                    fact = self._inbox.get_nowait()
+                    self._take(fact)
+                    # What waits may say what silence would be taken for: with facts waiting, time has come as far as
+                    # the last.
+                    self._tick(self._clock.now_s() if self._inbox.empty() else fact.t_s)
+            self._tick(self._clock.now_s())
 
     def _take(self, fact: Any) -> None:
         match fact:

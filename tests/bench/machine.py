@@ -21,6 +21,7 @@ TASKS = {
     "sensing": "tracking spheres, weighing, judging",
     "camera": "taking frames from the camera",
     "scale": "taking samples from the scale's process",
+    "panel": "lights and tunes",
     "table": "the game and its journal",
     "live": "rendering and sending pages",
     "web": "the web server's sockets",

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from appliance.devices.calibration_files import twin_calibration
 from tests.machine.image import installed_disk
 from tests.machine.initrd import build_initrd
@@ -17,6 +19,8 @@ from tests.machine.verdicts import Judged
 from tests.machine.virtual_machine import VirtualMachine
 
 SEED = 2
+SETTINGS = "SMUGGLERS_CAMERA=opencv:0,SMUGGLERS_GRACE_S=0.5,SMUGGLERS_WEIGHING_SHOWN_S=2"
+"""The owner's, in /etc/default: a USB camera, and short waits."""
 DEVICES = ("virtio_blk", "ext4", "virtio_console", "videodev")
 Row = tuple[str, bool, dict[str, Any]]
 
@@ -33,7 +37,9 @@ class Evening:
 
     def run(self, steps: Callable[[Players], Steps], limit_s: float) -> tuple[Players, list[dict[str, Any]]]:
         """Let robots live through `steps`; return them, and what the guest reported."""
-        players = Players(self.twin, self.taps, steps, SEED)
+        log = self._folder / "progress.log"
+        log.unlink(missing_ok=True)
+        players = Players(self.twin, self.taps, steps, SEED, log)
         sockets = {name: self._folder / f"{name}.sock" for name in ("wires", "taps")}
         for path in sockets.values():
             path.unlink(missing_ok=True)
@@ -48,7 +54,7 @@ class Evening:
             ports += ["-device", f"virtserialport,chardev={name},name=table.{name}"]
         told = self.machine.run(
             "tests.machine.guest.outside",
-            words=("panic=-1", "table.camera=opencv:0", f"table.calibration={self._calibration()}"),
+            words=("panic=-1", f"table.settings={SETTINGS}", f"table.calibration={self._calibration()}"),
             devices=ports,
             beside=beside,
             limit_s=limit_s,
@@ -65,8 +71,10 @@ class Evening:
         return folder
 
 
-def verdicts(evening: Evening, players: Players) -> list[Row]:
-    """Return the rows of a game that was played to its end."""
+def verdicts(evening: Evening, players: Players, folder: Path) -> list[Row]:
+    """Return the rows of a game that was played to its end; journal and truth are kept in `folder`."""
+    kept = {"actions": players.actions, "truth": [repr(fact) for fact in evening.twin.world.truth]}
+    (folder / "verdicts.json").write_bytes(msgspec.json.encode(kept))
     view = players.view
     if view is None or not players.actions:
         return [("the game comes to its end", False, {"refused": evening.taps.refused[-3:]})]

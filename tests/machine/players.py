@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,9 +19,11 @@ from appliance.words import words
 from hardware.readings import Device, Piece
 from tests.machine.twin import Taps, Twin
 
-LOOK_S = 0.25
+LOOK_S = 0.4
 """Seconds between two looks at the table's view."""
-LISTEN_S = 1.0
+TELL_S = 5.0
+"""Seconds between two lines of the log."""
+LISTEN_S = 2.0
 """Seconds between two looks at a page that tells a device's state."""
 SEATED = tuple(Player(name=name, putty=putty) for name, putty in zip(("Ada", "Bo"), COLOURS, strict=False))
 PULLS: tuple[tuple[str, Device, tuple[str, ...]], ...] = (
@@ -35,13 +38,16 @@ Steps = Iterator[None]
 class Players:
     """Plays at the guest's table, one step at each tick of the twin.
 
-    `held` are rows: what was tried, whether it held, what was seen. `actions` is the game's journal once it is over.
+    :param log: a file that tells, line by line, how far it has come.
+
+    `held` are rows: what was tried, whether it held, what was seen. `actions` is the game's journal as it was when the
+    last round began, or when the game was over.
     """
 
-    def __init__(self, twin: Twin, taps: Taps, steps: Callable[[Players], Steps], seed: int) -> None:
-        self._twin, self._taps, self._seed = twin, taps, seed
+    def __init__(self, twin: Twin, taps: Taps, steps: Callable[[Players], Steps], seed: int, log: Path) -> None:
+        self._twin, self._taps, self._seed, self._log = twin, taps, seed, log
         self._steps = steps(self)
-        self.now_s = self._looked_s = 0.0
+        self.now_s = self._looked_s = self._told_s = 0.0
         self.view: View | None = None
         self.actions: list[dict[str, Any]] = []
         self.held: list[tuple[str, bool, dict[str, Any]]] = []
@@ -57,7 +63,16 @@ class Players:
         if self._taps.idle and now_s - self._looked_s >= LOOK_S:
             self._looked_s = now_s
             self._taps.ask("GET", "/api/v1/view", then=self._look)
+        if now_s - self._told_s >= TELL_S:
+            self._told_s = now_s
+            self._tell()
         return next(self._steps, self) is not self
+
+    def _tell(self) -> None:
+        """Write into the log how far it has come."""
+        waits = [] if self.view is None else [f"{prompt.do} of {prompt.seat}" for prompt in self.view.expects]
+        with self._log.open("a", encoding="utf-8") as log:
+            log.write(f"{self.now_s:.1f} s, {self._twin.pictures} pictures: {waits} {self.held[-1:]}\n")
 
     def _look(self, text: str) -> None:
         told = json.loads(text)
@@ -105,17 +120,22 @@ class Players:
         )
         pulls = iter(PULLS)
         pulling: Steps | None = None
-        pulled_in = 1
+        pulled_in = recalled = 1
         while self.view is not None and self.view.winner is None:
             if pulling is None and self.view.round > pulled_in and (pull := next(pulls, None)) is not None:
                 pulled_in, pulling = self.view.round, self._pull(*pull)
             if pulling is not None and next(pulling, self) is self:
                 pulling = None
+            if self.view.round != recalled:
+                recalled = self.view.round
+                self._taps.ask("GET", "history", then=self._recall)
             self._hands.play(self._views, self.now_s, self._question)
             yield
-        self._taps.ask("GET", "history", then=lambda text: self.actions.extend(json.loads(text)))
-        while not self.actions:
-            yield
+        self._taps.ask("GET", "history", then=self._recall)
+        yield from self._for(0.0)
+
+    def _recall(self, text: str) -> None:
+        self.actions = json.loads(text)
 
     def _pull(self, what: str, device: Device, codes: tuple[str, ...]) -> Steps:
         """Unplug a sensor, wait for the word, play on until the next round, plug it in and wait until it is ready."""
@@ -148,7 +168,7 @@ class Players:
         if self.view is not None:
             return
         players = [{"name": player.name, "putty": player.putty} for player in SEATED]
-        options = {"goal": "short", "hourglass_s": 4}
+        options = {"goal": "short", "hourglass_s": 1}
         setup = {"id": self._name("open"), "game": "smugglers", "players": players, "oldest": 0, "options": options}
         self._taps.ask("POST", "/api/v1/games", setup)
         while self.view is None:

@@ -78,7 +78,7 @@ def game(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     """A whole game from the devices alone, with sensors that are unplugged in it."""
     evening = Evening(kernel, wires, folder)
     players, told = evening.run(Players.play, limit_s=7200)
-    return _rows("game", evening.machine, [*told, *_reports([*players.held, *verdicts(evening, players)])])
+    return _rows("game", evening.machine, [*told, *_reports([*players.held, *verdicts(evening, players, folder)])])
 
 
 def kiosk(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:

@@ -23,8 +23,10 @@ from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.world import World
 
-LEAD_S = 0.04
+LEAD_S = 0.07
 """How far the twin is ahead of the guest, so that its edges are known before they are due."""
+REST_FPS = 5.0
+"""Pictures a second while nothing rolls: each costs the emulated processor much."""
 FRONT_PIN, BACK_PIN, BUTTON_PIN = 17, 27, 22
 NOW = struct.Struct("<d")
 LENGTHS = struct.Struct("<II")
@@ -80,6 +82,8 @@ class Twin:
     def advance(self, now_s: float) -> tuple[dict[str, Any], list[bytes]]:
         """Let the table live until shortly after the guest's second; return what happens and the pictures (YUYV)."""
         until_s = now_s + LEAD_S
+        rolls = any(sphere.place in ("start", "rolling") for sphere in self.world.spheres.values())
+        self._camera.fps = TRACK_FPS if rolls else REST_FPS
         self.simulation.advance_to(until_s)
         self._drive(FRONT_PIN, until_s)
         shown_s, pictures = [], []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+from appliance.games.smugglers.referee.balance_ranking import LEAST_STAND_IN_G
 from hardware.readings import PuttyColour
 from hardware.twin.world.truth import DieFell, Rolled, SphereOpened, TrueEvent, Weighed
 
@@ -38,7 +39,8 @@ class Judged:
                 self._weighed = {}
             if action["do"] not in ("roll", "tie_roll", "attempt", "open", "weigh"):
                 continue
-            if entry["by"].startswith(TAPPED):
+            stand_in = action.get("mass_g", 0.0) >= LEAST_STAND_IN_G
+            if stand_in or entry["by"].startswith(TAPPED):
                 self.tapped[action["do"]] += 1
             else:
                 self._judge(action, before)

@@ -88,8 +88,8 @@ class TwinKernelDevice:
     :param faults: `driver unbound` takes the driver away from its device.
     """
 
-    _LOOKS, _SLEEP_S, _HALF_PULSE_S = 100, 0.016, 2.5e-6
-    """msleep(10) lasts up to 16 ms where the kernel ticks 250 times a second; SCK is driven at 400 kHz."""
+    _LOOKS, _SLEEP_S, _HALF_PULSE_S = 100, 0.020, 2.5e-6
+    """msleep(10) lasts up to 20 ms where the kernel ticks 250 times a second; SCK is driven at 400 kHz."""
 
     def __init__(self, chip: Hx711Chip, time: SimulatedTime, faults: Container[str] = ()) -> None:
         self._chip, self._time, self._faults = chip, time, faults

@@ -128,7 +128,7 @@ def test_however_late_the_kernel_looks_no_number_is_told_that_was_never_converte
     class LateKernel(TwinKernelDevice):
         @property
         def _SLEEP_S(self) -> float:  # it takes the place of a constant
-            return 0.016 if rng.random() < 0.8 else rng.uniform(0.016, 0.3)
+            return 0.020 if rng.random() < 0.8 else rng.uniform(0.020, 0.3)
 
     def counts_at(t_s: float) -> float:
         converted.append((len(converted) * 7_654_321 + 12_345) % 16_000_000 - 8_000_000)

@@ -5,12 +5,12 @@
 #                    table.run= (a module).
 #   table.root=disk  hands over to systemd on the disk, where the product is installed from its package; one module of the
 #                    tests runs beside it as a unit. table.folder=, table.run=, and what the table is told:
-#                    table.calibration= (a folder of the host) and table.camera= (the setting).
+#                    table.calibration= (a folder of the host) and table.settings= (a list).
 B=/bin/busybox
 $B mount -t proc proc /proc
 $B mount -t sysfs sys /sys
 $B mount -t devtmpfs dev /dev
-camera=none
+settings=SMUGGLERS_CAMERA=none
 for word in $($B cat /proc/cmdline); do
     case $word in
     table.root=*) root=${word#*=} ;;
@@ -19,7 +19,7 @@ for word in $($B cat /proc/cmdline); do
     table.packages=*) packages=${word#*=} ;;
     table.run=*) run=${word#*=} ;;
     table.calibration=*) calibration=${word#*=} ;;
-    table.camera=*) camera=${word#*=} ;;
+    table.settings=*) settings=${word#*=} ;;
     esac
 done
 while read -r module words; do
@@ -60,7 +60,7 @@ $B cat > $units/smugglers-table.service.d/guest.conf <<'END'
 BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
 Environment=RPI_LGPIO_REVISION=c04170 RPI_LGPIO_CHIP=0
 END
-$B echo "SMUGGLERS_CAMERA=$camera" > /guest/etc/default/smugglers-table
+$B echo "$settings" | $B tr , '\n' > /guest/etc/default/smugglers-table
 if [ -n "$calibration" ]; then
     $B mkdir -p /guest/var/lib/smugglers-table
     $B cp "/host$calibration"/*.toml /guest/var/lib/smugglers-table/

@@ -26,7 +26,7 @@ from appliance.journal.safekeeping.keys import seal_key
 from tests.machine.guest.module import tell
 from tests.machine.guest.report import report
 
-TICK_S = 0.03
+TICK_S = 0.06
 NOW = struct.Struct("<d")
 """What the guest tells on `table.wires`: its second on CLOCK_MONOTONIC."""
 LENGTHS = struct.Struct("<II")
