@@ -1,7 +1,7 @@
 """`python -m tests.films [NAME...]`: strips of the great moments of Smugglers on wall and touchscreen.
 
 Each column is one instant: the wall, the touchscreen, and what the simulated camera saw then. Hands do on the
-simulated table what the film shows, and the senses judge it. The table runs on a manual clock. The pages' own animations
+simulated table what the film shows, and the senses judge it. The table runs on a manual clock. The pages' animations
 are held at the instant that is drawn, so a strip shows what a person would see.
 """
 
@@ -42,7 +42,10 @@ MOST_S = 40.0
 """Simulated seconds in which what a film shows must have happened."""
 EVERY = 170
 """Thousandths of the way between two columns of a roll."""
-HOLD = "t => { for (const one of document.getAnimations()) { one.pause(); one.currentTime = t; } }"
+HOLD = """([kind, t]) => { for (const one of document.getAnimations()) {
+  if (one.effect.getComputedTiming().endTime < Infinity && kind && !one.effect.target.closest('#stage')) one.finish();
+  else { one.pause(); one.currentTime = t; }
+} }"""
 STAGED = "kind => (document.querySelector('#stage .moment')?.dataset.kind || '') === kind"
 LASTS = "() => Number(document.querySelector('#stage .moment')?.dataset.lasts || 0)"
 
@@ -213,7 +216,7 @@ def shot(table: Studio, browser: Any, film: Film) -> list[list[Image.Image]]:
             page.wait_for_function(STAGED, arg=kind)
         for instant_s in INSTANTS_S if kind else INSTANTS_S[:1]:
             for page in pages:
-                page.evaluate(HOLD, 1000 * instant_s)
+                page.evaluate(HOLD, [kind, 1000 * instant_s])
             columns.append(column(table, pages))
         for page in pages:
             page.clock.run_for(page.evaluate(LASTS))
