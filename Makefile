@@ -1,13 +1,17 @@
 # run: play on the simulated table   test: all checks   quick: those without browsers and simulated time
-# soak, sight: slow proofs and measurements   fuzz: bent files at every door, each for FUZZ_SECONDS (20); FUZZ_SEED repeats a run
+# soak, sight: slow proofs and measurements
+# fuzz: bent files at every door, the API as stranger, phone and touchscreen, random lives of a table; each for FUZZ_SECONDS (20)
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
+# deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
 # bench: ours beside its peers and floors, written to docs/benchmarks.md
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
-# install: only set up .venv   docs, pictures: pages and screenshots made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof pi docs pictures install clean
+# install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
+# Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
+unexport PYTHONDONTWRITEBYTECODE
 
 run:
 	@.ci/prepare
@@ -18,14 +22,14 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz"
 
 quick:
 	@.ci/prepare
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile -m "not soak and not fuzz and not browser and not slow"
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz and not browser and not slow"
 
 soak:
 	@.ci/prepare
@@ -33,7 +37,9 @@ soak:
 
 fuzz:
 	@.ci/prepare
-	$(BIN)/pytest -q -m fuzz
+	@$(BIN)/python -c 'import schemathesis' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[fuzz]" || \
+		echo "schemathesis cannot be installed here: the API is left out"
+	$(BIN)/pytest -q -p no:schemathesis -m fuzz
 
 sight:
 	@.ci/prepare
@@ -60,6 +66,14 @@ deb-arm64-proof:
 	@$(MAKE) --no-print-directory deb ARCH=arm64
 	@$(BIN)/python -m tests.installed.arm64 dist/smugglers-table_$(VERSION)_arm64.deb
 
+deb-recommended-proof:
+	@$(MAKE) --no-print-directory deb
+	$(BIN)/python -m tests.installed.recommended dist/smugglers-table_$(VERSION)_$(ARCH).deb $(SUITES)
+
+camera-proof:
+	@.ci/prepare
+	@$(BIN)/python -m tests.installed.libcamera
+
 pi:
 	@.ci/prepare
 	@$(BIN)/python -m tests.machine $(STORIES)
@@ -72,6 +86,10 @@ docs:
 pictures:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.pictures
+
+films:
+	@.ci/prepare browser
+	$(BIN)/python -m tests.films $(FILMS)
 
 install:
 	@.ci/prepare

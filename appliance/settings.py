@@ -105,10 +105,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         ),
     ] = 10
     scale_wiring: Annotated[
-        Literal["pins", "spi"],
+        Literal["pins", "spi", "iio"],
         Meta(
-            description="How the HX711 is wired: `pins` (DOUT and SCK as below), or `spi` (SCK on MOSI, BCM 10; DOUT "
-            "on MISO, BCM 9; the bus takes 7 to 11), which a busy processor cannot disturb."
+            description="How the HX711 is wired and read: `pins` (DOUT and SCK as below), `spi` (SCK on MOSI, BCM 10; "
+            "DOUT on MISO, BCM 9; the bus takes 7 to 11), or `iio` (the kernel's own driver has the pins; 10 samples a "
+            "second). A busy processor cannot disturb the last two."
         ),
     ] = "pins"
     leds: Annotated[
@@ -163,7 +164,7 @@ _SPI_PINS = range(7, 12)
 class SettingsError(msgspec.Struct, frozen=True):
     """What is wrong with the settings: a stable code, and one sentence that says where and what to do.
 
-    Codes: `unreadable`, `not_toml`, `unknown_setting`, `bad_value`, `pin_used_twice`.
+    Codes: `unreadable`, `not_toml`, `unknown_setting`, `bad_value`, `pin_used_twice`, `rate_too_high`.
     """
 
     code: str
@@ -192,7 +193,7 @@ def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | S
     if not values.get("data_dir"):
         values["data_dir"] = str(_default_data_dir(environ))
     settings = msgspec.convert(values, Settings, strict=False)
-    return _shared_pin(settings) or settings
+    return _shared_pin(settings) or _rate_too_high(settings) or settings
 
 
 def _read_file(path: Path) -> dict[str, Any] | SettingsError:
@@ -216,6 +217,13 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
         # The value may be the PIN, a secret: messages never repeat it.
         return SettingsError("bad_value", f"{where}: {error}; it should be: {_help(types[name])}")
     return None
+
+
+def _rate_too_high(settings: Settings) -> SettingsError | None:
+    if settings.scale_wiring != "iio" or settings.scale_rate_sps == 10:
+        return None
+    message = "scale_wiring iio needs scale_rate_sps 10: the kernel looks every 10 to 20 ms; or take scale_wiring pins"
+    return SettingsError("rate_too_high", message)
 
 
 def _shared_pin(settings: Settings) -> SettingsError | None:

@@ -91,6 +91,18 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     first_problem: Rejection | None
 
 
+class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
+    """A device that is faulty, gone or in doubt: why, by health codes, and how to go on (`by_hand.<by_hand>`).
+
+    `doubtful`: it works as far as is known.
+    """
+
+    device: Device
+    codes: tuple[str, ...]
+    by_hand: str
+    doubtful: bool = False
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a viewer's page is made from. `state` never leaves the process: ask the game for a view of it.
 
@@ -110,6 +122,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     remarks: dict[str, Remark] = {}
     timers: dict[str, Timer] = {}
     health: dict[Device, DeviceHealth] = {}
+    faults: tuple[DeviceFault, ...] = ()
+    """What is wrong with devices that the game at hand uses; in the lobby with any."""
     correctable: tuple[Deed, ...] = ()
     practice: bool = False
     hardware: str = "none"

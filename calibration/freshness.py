@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -10,7 +10,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.scale.verdict import stale_sentence
 from calibration.store import STALE_DAYS, age_days
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
@@ -24,33 +23,34 @@ LEAST_ZERO_DRIFT_G = 2.0
 LEAST_SAMPLES = 20
 
 
-class Stale(msgspec.Struct, frozen=True):
-    """Why a calibration should be repeated: which one, a stable code, and a sentence that says what to do."""
+Calibrated = Literal["lens calibration", "rig", "scale calibration"]
 
-    what: Literal["lens calibration", "rig", "scale calibration"]
+
+class Stale(msgspec.Struct, frozen=True):
+    """Why a calibration should be repeated: which one, a stable code (`check.<code>`), the values of its words."""
+
+    what: Calibrated
     code: str
-    sentence: str
+    values: Mapping[str, float] = {}
 
 
 def by_age(
     camera: CameraModel | None, rig: Rig | None, scale: ScaleModel | None, now: datetime | None = None
 ) -> Iterator[Stale]:
     """Yield calibrations that are stale by the stamps in their files; a file without a stamp is skipped."""
-    for what, code, made, command in (
-        ("lens calibration", "lens_old", camera.made_utc if camera else "", "smugglers calibrate camera"),
-        ("rig", "rig_old", rig.made_utc if rig else "", "smugglers calibrate track"),
-    ):
+    stamps: tuple[tuple[Calibrated, str, str], ...] = (
+        ("lens calibration", "lens_old", camera.made_utc if camera else ""),
+        ("rig", "rig_old", rig.made_utc if rig else ""),
+        ("scale calibration", "scale_old", scale.made_utc if scale else ""),
+    )
+    for what, code, made in stamps:
         days = age_days(made, now)
         if days is not None and days > STALE_DAYS:
-            sentence = f"made {days:.0f} days ago; make it again: {command}"
-            yield Stale("rig" if what == "rig" else "lens calibration", code, sentence)
+            yield Stale(what, code, {"days": days})
     if camera is not None and rig is not None:
         lens_days, rig_days = age_days(camera.made_utc, now), age_days(rig.made_utc, now)
         if lens_days is not None and rig_days is not None and lens_days < rig_days:
-            sentence = "the lens was calibrated after it; make it again: smugglers calibrate track"
-            yield Stale("rig", "rig_before_lens", sentence)
-    if scale is not None and (old := stale_sentence(scale, now)) is not None:
-        yield Stale("scale calibration", "scale_old", old)
+            yield Stale("rig", "rig_before_lens")
 
 
 def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Iterator[Stale]:
@@ -65,11 +65,7 @@ def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Itera
     moved = {number: gap for number, gap in gaps_mm.items() if gap > MARKER_DRIFT_MM}
     if moved:
         worst = max(moved, key=lambda number: moved[number])
-        sentence = (
-            f"marker {worst} lies {moved[worst]:.1f} mm from where the rig file has it: was it glued anew or the "
-            "track moved? Make it again: smugglers calibrate track"
-        )
-        yield Stale("rig", "markers_moved", sentence)
+        yield Stale("rig", "markers_moved", {"marker": worst, "away_mm": moved[worst]})
 
 
 def by_counts(counts: Sequence[float], scale: ScaleModel) -> Iterator[Stale]:
@@ -78,8 +74,4 @@ def by_counts(counts: Sequence[float], scale: ScaleModel) -> Iterator[Stale]:
         return
     zero_g = scale.grams(float(np.median(np.asarray(counts))))
     if abs(zero_g) > max(ZERO_DRIFT_SD * scale.zero_sd_g, LEAST_ZERO_DRIFT_G):
-        sentence = (
-            f"the empty pan reads {zero_g:+.1f} g: take everything off it; if it is empty, the scale has drifted: "
-            "smugglers calibrate scale"
-        )
-        yield Stale("scale calibration", "scale_drifted", sentence)
+        yield Stale("scale calibration", "scale_drifted", {"zero_g": zero_g})

@@ -17,13 +17,42 @@ class Message(msgspec.Struct, frozen=True):
     values: Mapping[str, Any] = {}
 
 
+CalibrationProblem = Literal[
+    "ball_far_off",
+    "ball_not_seen",
+    "calibration_copied",
+    "calibration_mass",
+    "calibration_no_room",
+    "calibration_no_span",
+    "calibration_not_a_line",
+    "calibration_not_reversed",
+    "calibration_points",
+    "calibration_reversed",
+    "calibration_unit",
+    "degenerate_views",
+    "few_views",
+    "measure_no_number",
+    "measure_unknown",
+    "mixed_sizes",
+    "no_balls",
+    "no_such_ball",
+    "recording_saturated",
+    "recording_too_short",
+    "scale_silent",
+    "store_nothing_to_undo",
+    "store_same_place",
+    "store_unwritable",
+]
+"""Why a calibration cannot be made or stored. The sentence `calibrate.why.<code>` says what to do."""
+
+
 class CodedError(ValueError):
     """Why something cannot be done: `code` is stable, the message one English sentence that says what to do.
 
     `values` are those that the sentence of `code` names, in any language.
     """
 
-    def __init__(self, code: str, message: str, **values: object) -> None:
+    def __init__(self, code: CalibrationProblem, message: str, **values: object) -> None:
         super().__init__(message)
         self.code = code
         self.values = values

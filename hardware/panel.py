@@ -84,6 +84,8 @@ class Panel:
         self._incomplete = False
         self._notes: list[tuple[float, float]] = []
         self._note_ends_s = float("-inf")
+        self.playing = False
+        """Whether a melody is under way, so that `tick` has to be called often."""
         self._button: Any = self._opened(
             "panel_no_button",
             None if button_pin is None else lambda: HourglassButton(button_pin, clock, emit, pin_factory=pin_factory),
@@ -106,13 +108,15 @@ class Panel:
         """Start a melody; it cuts off one that is still playing. `tick` moves it along."""
         self._notes = list(_MELODIES[melody])
         self._note_ends_s = float("-inf")
+        self.playing = self._buzzer is not None
         self.tick(self._clock.now_s())
 
     def tick(self, now_s: float) -> None:
         """Let time pass: start the next note, or silence."""
-        if self._buzzer is None or now_s < self._note_ends_s:
+        if not self.playing or now_s < self._note_ends_s:
             return
         if not self._notes:
+            self.playing = False
             self._buzzer.stop()
             return
         frequency_hz, duration_s = self._notes.pop(0)

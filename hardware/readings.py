@@ -11,6 +11,8 @@ from typing import Literal
 import msgspec
 
 Device = Literal["scale", "camera", "beams", "panel"]
+SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
+"""The devices that referees listen to."""
 Status = Literal["ok", "starting", "absent", "faulty"]
 PuttyColour = Literal["yellow", "green", "orange", "pink"]
 Piece = Literal["sweet", "sour", "bomb"]
@@ -79,6 +81,21 @@ class SphereOnTrack(Reading, frozen=True, tag="sphere_on_track"):
     colour: PuttyColour | None
 
 
+AT_HOLE, BEYOND_FENCE = 1000, 1200
+"""Places of a rolling sphere: it touches the fence; it has come out beyond it."""
+
+
+class RollPlace(Reading, frozen=True, tag="roll_place"):
+    """A sphere was seen rolling, for drawing it: nothing is judged by this and nothing kept.
+
+    `lane` is where it rolls, or None where that is not seen. `place` grows from 0 at the start to `AT_HOLE`, then
+    `BEYOND_FENCE`. Neither tells a size (`vision.passages.roll_place`).
+    """
+
+    lane: int | None
+    place: int
+
+
 class BeamPassage(Reading, frozen=True, tag="beam_passage"):
     """One sphere at the two beams of the fence.
 
@@ -110,8 +127,17 @@ class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
 
 
 class DeviceHealth(Reading, frozen=True, tag="device_health"):
-    """The state of a device. `code` is stable and has a sentence in the word catalogues (`health.<code>`)."""
+    """The state of a device. Codes are stable and have a sentence in the word catalogues (`health.<code>`).
+
+    `further` are codes that hold beside `code`: of the other beam, or doubts about a device that works.
+    """
 
     device: Device
     status: Status
     code: str
+    further: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Everything that is said of the device, the worst first."""
+        return (self.code, *self.further)

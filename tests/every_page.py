@@ -1,4 +1,4 @@
-"""Every page of one game at every step of its recorded games and of random ones, in both languages."""
+"""Every page of one game at the steps of its recorded games and of random ones, in both languages."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from tests.moments import moments_of
 from tests.pages import Pages
 
 
-def check_every_page(game: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Fail where a page cannot be made, is no HTML, or has no words for something."""
-    pages, told, looked_at, wrong = Pages(), set(), 0, {}
+def check_every_page(game: str, caplog: pytest.LogCaptureFixture, *, alike_too: bool) -> None:
+    """Fail where a page cannot be made, is no HTML, or has no words for something.
+
+    :param alike_too: look at every step, also at those that look like an earlier one.
+    """
+    pages, seen, looked_at, wrong = Pages(), set(), 0, {}
     with caplog.at_level(logging.WARNING):
         for moment in moments_of(game):
-            if moment.told in told:
+            known = moment.told if alike_too else moment.looks
+            if known in seen:
                 continue
-            told.add(moment.told)
+            seen.add(known)
             where = f"{moment.source} step {moment.step}"
             try:
                 for page in pages.of(moment):

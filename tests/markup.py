@@ -43,12 +43,12 @@ def faults(html: str, game: str) -> list[str]:
 
 def _pieces(html: str) -> Iterator[str]:
     """Yield the regions of a live page, which are mostly those of the page before, and what stands round them."""
-    head, *regions = html.split(_REGION)
-    tail = ""
+    around, *regions = html.split(_REGION)
     for region in regions:
-        inside, _, tail = region.partition(">")[2].rpartition("</section>")
+        inside, _, after = region.partition(">")[2].rpartition("</section>")
+        around += after
         yield inside
-    yield head + tail
+    yield around
 
 
 @cache

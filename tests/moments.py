@@ -28,13 +28,18 @@ NAMED = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
 
 
 class Moment(NamedTuple):
-    """One step of one game. `source` is a recording's name, or a random game's; `told` tells equal moments."""
+    """One step of one game. `source` is a recording's name, or a random game's; `told` tells equal moments.
+
+    `looks` is alike in moments whose pages are made of the same parts: same rules and number of players, the same asked
+    of as many, the same happened last, the same said by the referee.
+    """
 
     game: str
     source: str
     step: int
     snapshot: Snapshot
     told: str
+    looks: Any
 
 
 class Course:
@@ -79,6 +84,15 @@ class Course:
         log = self._history.log(1)
         return frozenset(asked.items()), log[-1].happening.code if log else None
 
+    def moment(self, source: str, step: int) -> Moment:
+        """Return this moment, the step of that number in a game of that name."""
+        return Moment(self.setup.game, source, step, self.snapshot(step + 1), self.told, self._looks())
+
+    def _looks(self) -> Any:
+        advised = self._board.pending, self._board.question
+        remarks = frozenset(remark.code for remark in self._board.remarks.values())
+        return len(self.setup.players), repr(self.setup.options), self.kind(), *map(_code, advised), remarks
+
     def snapshot(self, version: int) -> Snapshot:
         pending = self._board.pending
         return Snapshot(
@@ -108,6 +122,10 @@ class Course:
         return self.rules.expects(self.state, seat)
 
 
+def _code(advice: Any) -> str | None:
+    return None if advice is None else str(getattr(advice, "code", type(advice).__name__))
+
+
 def moments_of(game: str) -> Iterator[Moment]:
     """Yield every moment of the recorded games and of some random ones; the same from run to run."""
     for name in NAMES[game]:
@@ -124,11 +142,11 @@ def recorded(game: str, name: str) -> Iterator[Moment]:
         course = Course(game, msgspec.json.decode(first, type=Setup))
         if not course.began:
             return
-        yield Moment(game, name, 0, course.snapshot(1), course.told)
+        yield course.moment(name, 0)
         for step, line in enumerate(lines, start=1):
             if not course.do(msgspec.json.decode(line, type=course.rules.action_type)):
                 return
-            yield Moment(game, name, step, course.snapshot(step + 1), course.told)
+            yield course.moment(name, step)
     except msgspec.DecodeError:
         return  # the recording of a line that cannot be read
 
@@ -145,10 +163,10 @@ def at_random(game: str, number: int, seen: set[Any]) -> Iterator[Moment]:
     for step, (_, action, *_) in enumerate(islice(played, RANDOM_STEPS)):
         kind = course.kind()
         if kind not in seen:
-            yield Moment(game, source, step, course.snapshot(step + 1), course.told)
+            yield course.moment(source, step)
         seen.add(kind)
         assert course.do(action), action
-    yield Moment(game, source, RANDOM_STEPS, course.snapshot(RANDOM_STEPS + 1), course.told)
+    yield course.moment(source, RANDOM_STEPS)
 
 
 def random_setups(game: str) -> list[Setup]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
-from vision.markers import marker_corners_mm
+from vision.markers import detect, marker_corners_mm
 
 FrameHealth = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
 
@@ -53,6 +53,11 @@ class FrameHealthMonitor:
             self._state = self._candidate
         return self._state
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the last picture was the one before it once more: nothing new was seen, and nothing lies still."""
+        return self._same_frames > 1
+
     def _seen(self, image: Image, t_s: float) -> FrameHealth:
         # A sensor's noise never repeats, so equal samples mean that no new picture came.
         sample = _every(16, image).tobytes()
@@ -76,10 +81,14 @@ def _every(step: int, image: Image) -> Image:
 
 
 class MarkerLooks(NamedTuple):
-    """How many markers look as they did, in the same place to about a pixel, and how many are there but blurred."""
+    """How many markers look as they did, in the same place to about a pixel, how many are there but blurred, and how
+    many something hides. `uncovered`: what hid one from the start has changed.
+    """
 
     in_place: int
     blurred: int
+    hidden: int
+    uncovered: bool
 
 
 class MarkerCheck:
@@ -87,29 +96,40 @@ class MarkerCheck:
 
     def __init__(self, view: CameraView, rig: Rig, image: Image) -> None:
         height, width = image.shape[:2]
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        seen = detect(grey, {marker.id for marker in rig.markers})
         self._windows: list[tuple[slice, slice]] = []
+        self._covers: list[tuple[slice, slice]] = []
         for marker in rig.markers:
             pixels = view.project(marker_corners_mm(marker, rig.marker_side_mm * _MARGIN))
             low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int) + 1
             if (low >= 0).all() and high[0] <= width and high[1] <= height:
-                self._windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
+                windows = self._windows if marker.id in seen else self._covers
+                windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
         self._looks = [_pattern(image[window]) for window in self._windows]
         self._edges = [_edge_energy(look) for look in self._looks]
+        self._cover_looks = [_pattern(image[window]) for window in self._covers]
 
     def look(self, image: Image) -> MarkerLooks:
         """Compare every marker with how it looked."""
         in_place = blurred = 0
+        hidden = len(self._covers)
         for window, look, edges in zip(self._windows, self._looks, self._edges, strict=True):
             pattern = _pattern(image[window])
             alike = float((look * pattern).sum())
             soft = alike > _SOFT_PATTERN and _edge_energy(pattern) < _SOFT_EDGES * edges
             blurred += soft
+            hidden += alike <= _SOFT_PATTERN
             in_place += alike > _SAME_PATTERN
-        return MarkerLooks(in_place, blurred)
+        uncovered = any(
+            float((look * _pattern(image[window])).sum()) <= _SAME_PATTERN
+            for window, look in zip(self._covers, self._cover_looks, strict=True)
+        )
+        return MarkerLooks(in_place, blurred, hidden, uncovered)
 
     @property
     def markers(self) -> int:
-        """How many markers are checked."""
+        """How many markers were seen, and are checked."""
         return len(self._windows)
 
 

@@ -10,8 +10,8 @@ from flask import Request
 
 from appliance.snapshot import Snapshot
 from web.errors import Refused
-from web.phones import Phones
-from web.seats import Seat, SeatKeys, seating_of
+from web.phones import Phones, Seat
+from web.seats import SeatKeys, seating_of
 from web.security import from_this_machine
 
 
@@ -45,9 +45,12 @@ class Access:
     def holds(self, seat: int) -> bool:
         """Whether the sender's phone was given `seat` of the open game, and has not let go of it."""
         here = Seat(seating_of(self._snapshot), seat)
-        if self._snapshot.game is None or self._phones.was_let_go(here):
-            return False
-        return self._keys.holds(self._request, here)
+        return self._snapshot.game is not None and self._phones.holds(here, self._keys.grant(self._request, here))
+
+    def held_before(self, seat: int) -> bool:
+        """Whether the sender's phone was given `seat` of this seating once, and it is not its own any more."""
+        here = Seat(seating_of(self._snapshot), seat)
+        return bool(self._keys.grant(self._request, here)) and not self.holds(seat)
 
     def need_kiosk(self) -> None:
         """Refuse everybody but the kiosk."""

@@ -15,6 +15,8 @@ from werkzeug.exceptions import HTTPException
 
 from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
+from appliance.sensing.roll_places import RollPlaces
+from appliance.service.standing_self_test import StandingSelfTest
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.compression import compress
@@ -24,6 +26,7 @@ from web.general import changes_of
 from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games
+from web.routes import self_test as self_test_routes
 from web.security import protect
 from web.site import Site
 
@@ -46,6 +49,8 @@ def create_app(
     live_picture: Callable[[], bytes | None] | None = None,
     seat_control: SeatControl | None = None,
     calibration_session: CalibrationSession | None = None,
+    rolls: RollPlaces | None = None,
+    self_test: StandingSelfTest | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
@@ -53,6 +58,8 @@ def create_app(
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: hands seats between people and robots, where there are robots.
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
+    :param self_test: what the host's page of the self-test shows.
+    :param rolls: tells where something rolls, where something sees it.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     escape_quickly(app.jinja_env)
@@ -63,7 +70,7 @@ def create_app(
     own = (pages_of(name) for name in GAMES)
     folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
-    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control)
+    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls)
     app.extensions["smugglers"] = web
     compress(app)
     protect(app, settings)
@@ -74,6 +81,8 @@ def create_app(
         app.register_blueprint(routes.blueprint(web))
     if calibration_session is not None:
         app.register_blueprint(calibration.blueprint(web, calibration_session))
+    if self_test is not None:
+        app.register_blueprint(self_test_routes.blueprint(web, self_test))
 
     @app.context_processor
     def add_words() -> dict[str, Any]:
@@ -83,6 +92,7 @@ def create_app(
             "host": web.host.choices,
             "games": GAMES,
             "can_calibrate": calibration_session is not None,
+            "can_check": self_test is not None,
             "rolled_back": settings.machine.rolled_back() if settings.machine else None,
         }
 

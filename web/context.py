@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flask import Flask, request
+from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
+from appliance.sensing.roll_places import RollPlaces
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.errors import Refused
 from web.live import Live
 from web.owner import Owner
-from web.phones import Phones
+from web.phones import Phones, Seat
 from web.pin_tries import PinTries
 from web.render import PageRenderer
-from web.seats import Seat, SeatKeys, seating_of
+from web.seats import SeatKeys, seating_of
+from web.shares import whose
 from web.site import HostStore, Site
 from web.speech import Speech
 from web.viewer import language_of
@@ -54,38 +57,42 @@ class Web:
         hardware_name: str,
         live_picture: Callable[[], bytes | None] | None,
         seat_control: SeatControl | None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self.table = table
         self.site = site
         self.host = HostStore(site.host_file, site.language)
         self.owner = Owner(site.owner_file, site.pin)
-        self.keys = SeatKeys(site, self.owner)
-        self.phones = Phones()
+        self.phones = Phones(clock, site.phones_file)
+        self.keys = SeatKeys(site, self.owner, self.phones)
         self.live_picture = live_picture
         self.seat_control = seat_control
-        self.renderer = PageRenderer(app.jinja_env, site, self.host, self.keys, hardware_name, live_picture is not None)
+        self.renderer = PageRenderer(
+            app.jinja_env, site, self.host, self.keys, self.phones, hardware_name, live_picture is not None
+        )
         self.renderer.plays = None if seat_control is None else seat_control.read
-        self.renderer.phones = self.phones
         self.live = Live(
             table,
             self.renderer.regions,
             clock.now_s,
+            page_of=self.renderer.page_of,
             streams_most=site.streams_most,
             speed=clock.speed,
+            rolls=rolls,
         )
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool]) -> bool:
-        """Say whether what somebody typed is right; guessing is slowed by the address that it comes from.
+        """Say whether what somebody typed is right; guessing is slowed (`PinTries`).
 
         :raises Refused: `too_often`.
         """
-        address = request.remote_addr or ""
-        if not self.pin_tries.take(address):
+        who = whose(request.remote_addr or "")
+        if not self.pin_tries.take(who):
             raise Refused(429, "too_often")
         if not is_right():
             return False
-        self.pin_tries.forgive(address)
+        self.pin_tries.forgive(who)
         return True
 
     def access(self) -> Access:
@@ -97,12 +104,13 @@ class Web:
         if self.seat_control is not None and self.seat_control.read(seat) == "robot":
             self.seat_control.change(seat, "person")
             self.live.refresh()
-        self.show_by_phone(seat)
 
-    def show_by_phone(self, seat: int) -> None:
-        """Note that a phone shows the hand of `seat`, so that the touchscreen hides it."""
-        if self.phones.take(self.seat_here(seat)):
-            self.live.refresh()
+    def join(self, response: Response, seat: Seat, asker: str = "") -> None:
+        """Give `seat` to the phone that gets `response`: the touchscreen hides its hand. `asker` was answered yes."""
+        grant = self.phones.come_in(seat, asker) if asker else self.phones.take(seat)
+        self.keys.hand_over(response, seat, grant)
+        self.sit_down(seat.seat)
+        self.live.refresh()
 
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""

@@ -6,34 +6,30 @@ import logging
 import secrets
 import threading
 import traceback
+from bisect import insort
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import msgspec
 
 from appliance.snapshot import Snapshot
+from hardware.readings import RollPlace
+from web.shares import OWN, StreamPlaces
+from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
 from web.viewer import Kind, Viewer
-
-Push = Callable[[bytes], bool]
-PUSH = "smugglers.push"
-"""Where a request's WSGI environment has its `Push`, if the server has one."""
-
-
-def no_push(data: bytes) -> bool:
-    """Leave all sending to the stream's own thread."""
-    return False
-
 
 HEARTBEAT_S = 1.5
 """How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
-"""How often a stream's own thread sends one. That is how it notices a client that has gone."""
+"""How often a stream's own thread sends one where the server has no `Push`, to notice a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"
+DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
+"""The screens that draw the track."""
+ROLL_WAIT_S = 60.0
+"""How long the thread that sends places of what rolls sleeps while nothing rolls."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
-_ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
-"""Streams of players get a change before those of spectators."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
@@ -50,33 +46,22 @@ class SnapshotSource(Protocol):
         ...
 
 
-class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once."""
+class RollSource(Protocol):
+    """What live updates need of the sensors (`appliance.sensing.roll_places.RollPlaces`)."""
 
-    version: int
-    shape: str
-    regions: dict[str, bytes]
+    def wait_next(self, count: int, timeout_s: float) -> tuple[int, RollPlace] | None:
+        """Return the newest place with a number above `count`, and that number; None after `timeout_s`."""
+        ...
+
+    def close(self) -> None:
+        """Let nobody wait any more."""
+        ...
 
 
-class Following:
-    """One stream, and the page that its viewer has now.
-
-    :param push: see `Live.stream`.
-    """
-
-    def __init__(self, viewer: Viewer, has: Page, push: Push) -> None:
-        self.viewer, self.has, self.push = viewer, has, push
-        self.turn = threading.Lock()
-        self.idle = False
-        """Whether the stream's own thread has nothing under way, so that another may send."""
-        self.bell = threading.Event()
-        """Wakes the stream's own thread."""
-        self.ended = False
-
-    def take(self, page: Page) -> None:
-        """Note `page` as sent. A page of another game is the last one of this stream."""
-        self.ended = page.shape != self.has.shape
-        self.has = page
+def roll_event(place: RollPlace) -> bytes:
+    """Return the event that tells where something rolls: its lane, its place, and when it was seen there."""
+    told = {"lane": place.lane, "place": place.place, "t_s": round(place.t_s, 3)}
+    return b"event: roll\ndata: " + _json.encode(told) + b"\n\n"
 
 
 class Live:
@@ -86,7 +71,9 @@ class Live:
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
+    :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
     :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
+    :param rolls: tells where something rolls.
     """
 
     def __init__(
@@ -96,15 +83,19 @@ class Live:
         now_s: Callable[[], float],
         *,
         streams_most: int,
+        page_of: Callable[[Snapshot, Viewer], str] = lambda snapshot, viewer: str(snapshot.game_id),
         speed: float = 1.0,
+        rolls: RollSource | None = None,
     ) -> None:
         self._table = table
         self._render = render
         self._now_s = now_s
         self._speed = speed
+        self._rolls = rolls
+        self._page_of = page_of
         # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
-        self._places = threading.Semaphore(streams_most)
+        self._places = StreamPlaces(streams_most)
         self._pages: dict[Viewer, Page] = {}
         self._rendering: dict[Viewer, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -122,10 +113,11 @@ class Live:
         with rendering:
             page = self._pages.get(viewer)
             if page is None or page.version < snapshot.version:
+                page_of = self._page_of(snapshot, viewer)
                 shape, regions = self._render(snapshot, viewer)
                 page = Page(
                     snapshot.version,
-                    f"{shape}.{snapshot.game_id}",
+                    f"{shape}.{page_of}",
                     {name: _json.encode(html) for name, html in regions.items()},
                 )
                 self._pages[viewer] = page
@@ -137,28 +129,33 @@ class Live:
             self._pages.clear()
         self._spread(self._table.snapshot())
 
-    def reserve(self) -> bool:
-        """Reserve a stream. Return False when all are taken. Give it back with `release`."""
-        if self._closed.is_set() or not self._places.acquire(blocking=False):
+    def reserve(self, who: str = OWN) -> bool:
+        """Reserve a stream for `who` (see web/shares.py). Return False when none is left. Give it back: `release`."""
+        if self._closed.is_set() or not self._places.take(who):
             return False
         with self._lock:
             if self._follower is None:
                 self._follower = threading.Thread(target=self._follow, name="live", daemon=True)
                 self._follower.start()
                 threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+                if self._rolls is not None:
+                    threading.Thread(target=self._roll, args=(self._rolls,), name="rolls", daemon=True).start()
         return True
 
-    def release(self) -> None:
+    def release(self, who: str = OWN) -> None:
         """Give a reserved stream back."""
-        self._places.release()
+        self._places.give_back(who)
 
-    def stream(self, viewer: Viewer, last_id: str | None, push: Push = no_push) -> Iterator[bytes]:
+    def stream(
+        self, viewer: Viewer, last_id: str | None, push: Push = no_push, begin: Begin = no_begin
+    ) -> Iterator[bytes]:
         """Yield server-sent events for `viewer` until the client or the server goes. Call `reserve` first.
 
         A client that comes back with the id it saw last is sent nothing that it has; a slow one skips to the newest.
 
         :param push: sends bytes to the client at once, called from another thread between what is yielded; False when
             that would have to wait.
+        :param begin: see `BEGIN`.
         """
         first = self._whole(self._table.snapshot(), viewer)
         if first is None:
@@ -167,22 +164,25 @@ class Live:
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
         following = Following(viewer, first, push)
         with self._lock:
-            self._followings.append(following)
+            insort(self._followings, following, key=turn_of)
+        own_beat_s = OWN_BEAT_S if push is no_push else None
+        woken = False
         try:
-            while not (self._closed.is_set() or following.ended):
+            begin(following.leave)
+            while not (self._closed.is_set() or following.ended or following.gone):
                 following.bell.clear()
                 page = self._whole(self._table.snapshot(), viewer)
                 with following.turn:
                     news = self._news(following.has, page)
-                    following.idle = not news
+                    following.idle = not (news or woken)
                     if page is not None and news:
                         following.take(page)
-                if news:
-                    yield news
-                elif not following.bell.wait(OWN_BEAT_S):
-                    with following.turn:
-                        following.idle = False
-                    yield _BEAT
+                if following.idle:
+                    following.bell.wait(own_beat_s)
+                    woken = True
+                else:
+                    woken = False
+                    yield news or _BEAT
         finally:
             with self._lock:
                 self._followings.remove(following)
@@ -190,7 +190,7 @@ class Live:
     def _spread(self, snapshot: Snapshot) -> None:
         """Send each viewer the changes of `snapshot`. Where sending would block, wake the stream's own thread."""
         with self._lock:
-            followings = sorted(self._followings, key=lambda one: _ORDER[one.viewer.kind])
+            followings = list(self._followings)
         pages: dict[Viewer, Page | None] = {}
         made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
         for following in followings:
@@ -234,6 +234,8 @@ class Live:
     def close(self) -> None:
         """End every stream at once."""
         self._closed.set()
+        if self._rolls is not None:
+            self._rolls.close()
         with self._lock:
             followings = list(self._followings)
         for following in followings:
@@ -251,14 +253,33 @@ class Live:
             self._spread(snapshot)
 
     def _beat(self) -> None:
-        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much."""
+        """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much.
+
+        A stream's own thread is woken where that fails: what it sends then finds out whether the client has gone.
+        """
         while not self._closed.wait(HEARTBEAT_S):
             with self._lock:
                 followings = list(self._followings)
             for following in followings:
                 with following.turn:
+                    if following.idle and not following.push(_BEAT):
+                        following.bell.set()
+
+    def _roll(self, rolls: RollSource) -> None:
+        """Send the screens that draw the track where something rolls. Who cannot take it at once misses it."""
+        count = 0
+        while not self._closed.is_set():
+            told = rolls.wait_next(count, ROLL_WAIT_S)
+            if told is None:
+                continue
+            count, place = told
+            event = roll_event(place)
+            with self._lock:
+                screens = [one for one in self._followings if one.viewer.kind in DRAWS_ROLLS]
+            for following in screens:
+                with following.turn:
                     if following.idle:
-                        following.push(_BEAT)
+                        following.push(event)
 
     def _id(self, page: Page) -> str:
         return f"{self._boot}.{page.version}"

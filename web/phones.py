@@ -1,32 +1,178 @@
-"""Which seats are played by phone. Their hands are shown on no shared screen until the phone gives them back."""
+"""Which phones play which seats of the present seating. A seat's code works once. Kept in a small file over restarts.
+
+A phone has a seat for as long as its grant is among the seat's. Giving the seat back ends all of them for good, and its
+next phone needs the new code. A second phone of a seat needs the yes of the first one or of the touchscreen.
+"""
 
 from __future__ import annotations
 
-from web.seats import Seat
+import logging
+import secrets
+import threading
+from pathlib import Path
+
+import msgspec
+
+from hardware.clock import Clock
+from hardware.regular_file import write_private
+
+ASKED_FOR_S = 120.0
+"""Real seconds after which a question of a second phone lapses."""
+PAUSE_S = 60.0
+"""Real seconds after a no in which nobody asks for that seat."""
+_log = logging.getLogger(__name__)
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """A seat of one seating: the same players in a game and its rematches. Links of other seatings are invalid."""
+
+    seating: str
+    seat: int
+
+
+class _Of(msgspec.Struct):
+    """One seat: the grants of its phones, how many of its codes were used, and how often it was given back."""
+
+    phones: list[str] = []
+    used: int = 0
+    let_go: int = 0
+
+
+class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+    """The seats of one seating. `start` is part of every code: without the file, earlier codes are invalid."""
+
+    start: str
+    seating: str = ""
+    seats: dict[int, _Of] = {}
+
+
+class _Question(msgspec.Struct, frozen=True):
+    seat: Seat
+    asker: str
+    at_s: float
+    yes: bool | None = None
 
 
 class Phones:
-    """The seats that phones took and gave back, in memory only. After a restart a phone is known when it reconnects."""
+    """The seats that phones play.
 
-    def __init__(self) -> None:
-        self._taken: frozenset[Seat] = frozenset()
-        self._let_go: frozenset[Seat] = frozenset()
+    :param file: where they are kept; None: until the end of the process.
+    """
 
-    def take(self, seat: Seat) -> bool:
-        """Note that a phone plays `seat`. Return whether that is new."""
-        new = seat not in self._taken
-        here = frozenset(one for one in self._taken if one.seating == seat.seating)
-        self._taken, self._let_go = here | {seat}, self._let_go - {seat}
-        return new
+    def __init__(self, clock: Clock, file: Path | None = None) -> None:
+        self._clock, self._file = clock, file
+        self._lock = threading.RLock()
+        self._kept = self._load()
+        self._questions: dict[Seat, _Question] = {}
+
+    def code(self, seat: Seat) -> str:
+        """Return what a join link of `seat` must hold now."""
+        return f"{self._kept.start}{self._of(seat).used}"
+
+    def take(self, seat: Seat) -> str:
+        """Note that a phone takes `seat`, whose code is used now. Return the phone's grant."""
+        with self._lock:
+            if self._kept.seating != seat.seating:
+                self._kept = _Kept(self._kept.start, seat.seating)
+            of = self._kept.seats.setdefault(seat.seat, _Of())
+            of.phones.append(grant := secrets.token_urlsafe(9))
+            of.used += 1
+            self._store()
+            return grant
+
+    def holds(self, seat: Seat, grant: str) -> bool:
+        """Return whether the phone of `grant` plays `seat`."""
+        return grant in self._of(seat).phones
 
     def let_go(self, seat: Seat) -> None:
-        """Give `seat` back to the touchscreen. The phone's cookie is invalid until it joins again."""
-        self._taken, self._let_go = self._taken - {seat}, self._let_go | {seat}
+        """Give `seat` back to the touchscreen. No phone has it until one joins by its new code."""
+        with self._lock:
+            if (of := self._of(seat)).phones:
+                of.phones.clear()
+                of.let_go += 1
+                self._questions.pop(seat, None)
+                self._store()
 
-    def was_let_go(self, seat: Seat) -> bool:
-        """Return whether `seat` was given back and not joined since."""
-        return seat in self._let_go
+    def times_let_go(self, seat: Seat) -> int:
+        """Return how often `seat` was given back: pages of phones from before show it no more."""
+        return self._of(seat).let_go
 
     def playing(self, seating: str) -> frozenset[int]:
-        """Return the seats of those games that phones play."""
-        return frozenset(seat.seat for seat in self._taken if seat.seating == seating)
+        """Return the seats of that seating that phones play."""
+        if seating != self._kept.seating:
+            return frozenset()
+        with self._lock:
+            return frozenset(seat for seat, of in self._kept.seats.items() if of.phones)
+
+    # -- a second phone of the same seat -------------------------------------------------------------------------
+
+    def ask(self, seat: Seat) -> str:
+        """Ask for `seat` for a second phone. Return the asker's name, "" where nobody may ask now."""
+        with self._lock:
+            if self._question(seat) is not None:
+                return ""
+            self._questions[seat] = _Question(seat, secrets.token_urlsafe(9), self._now_s())
+            return self._questions[seat].asker
+
+    def asked(self, seating: str) -> dict[int, str]:
+        """Return who waits for a yes or a no, by seat."""
+        with self._lock:
+            known = [self._question(seat) for seat in list(self._questions) if seat.seating == seating]
+            return {one.seat.seat: one.asker for one in known if one is not None and one.yes is None}
+
+    def answer(self, seat: Seat, asker: str, yes: bool) -> bool:
+        """Answer a question. Return False where nobody asks, or somebody else."""
+        with self._lock:
+            question = self._question(seat)
+            if question is None or question.yes is not None or question.asker != asker:
+                return False
+            self._questions[seat] = msgspec.structs.replace(question, yes=yes, at_s=self._now_s())
+            return True
+
+    def answer_of(self, seat: Seat, asker: str) -> bool | None:
+        """Return what was answered to `asker`; None while nobody did. A lapsed question is a no."""
+        with self._lock:
+            question = self._question(seat)
+            return question.yes if question is not None and question.asker == asker else False
+
+    def come_in(self, seat: Seat, asker: str) -> str:
+        """Return the grant of a second phone that was answered yes, once; "" for any other."""
+        with self._lock:
+            if self.answer_of(seat, asker) is not True:
+                return ""
+            del self._questions[seat]
+            return self.take(seat)
+
+    def _question(self, seat: Seat) -> _Question | None:
+        question = self._questions.get(seat)
+        if question is None:
+            return None
+        if self._now_s() - question.at_s >= (PAUSE_S if question.yes is False else ASKED_FOR_S):
+            del self._questions[seat]
+            return None
+        return question
+
+    def _now_s(self) -> float:
+        return self._clock.now_s() / self._clock.speed
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    def _of(self, seat: Seat) -> _Of:
+        with self._lock:
+            return self._kept.seats.get(seat.seat, _Of()) if seat.seating == self._kept.seating else _Of()
+
+    def _store(self) -> None:
+        if self._file is None:
+            return
+        try:
+            write_private(self._file, msgspec.json.encode(self._kept))
+        except OSError as error:
+            _log.warning("the phones' seats cannot be kept over a restart: %s", error.strerror)
+
+    def _load(self) -> _Kept:
+        try:
+            if self._file is not None and self._file.exists():
+                return msgspec.json.decode(self._file.read_bytes(), type=_Kept)
+        except (OSError, msgspec.MsgspecError):
+            _log.warning("which phone plays which seat was lost; phones scan their codes again")
+        return _Kept(secrets.token_urlsafe(6))

@@ -1,38 +1,56 @@
-"""Slows guessing of the PIN: each address may be wrong so often in a minute and in an hour. In memory only."""
+"""Slows guessing of the PIN: so many wrong entries in a minute and in an hour, by address and from all. In memory only.
+
+The touchscreen counts alone. Whoever guesses from the network, from however many addresses, never locks it.
+"""
 
 from __future__ import annotations
 
 import threading
 
 from hardware.clock import Clock
+from web.shares import OWN
 
 TRIES = ((60.0, 5), (3600.0, 30))
 """Real seconds, and how many wrong entries of one address fit into them."""
+TRIES_OF_ALL = ((60.0, 15), (3600.0, 60))
+"""Likewise for all addresses of the network together: a PIN of four digits lasts a week of guessing."""
 ADDRESSES_MOST = 1000
 """As many addresses are remembered at most; the one that was wrong longest ago is forgotten first."""
+_ALL = "all"
+_LONGEST_S = 3600.0
 
 
 class PinTries:
-    """The wrong entries of the last hour, by the address that they came from."""
+    """The wrong entries of the last hour, by what they count for (`web.shares.whose`)."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._wrong: dict[str, list[float]] = {}
         self._lock = threading.Lock()
 
-    def take(self, address: str) -> bool:
-        """Count a try of `address` as wrong; `forgive` it if it was right. False: there were too many, none is left."""
+    def take(self, who: str) -> bool:
+        """Count a try of `who` as wrong; `forgive` it if it was right. False: there were too many, none is left."""
         with self._lock:
             now_s = self._clock.now_s() / self._clock.speed
-            longest_s = max(window_s for window_s, _ in TRIES)
-            wrong = [at_s for at_s in self._wrong.pop(address, []) if now_s - at_s < longest_s]
-            free = all(sum(now_s - at_s < window_s for at_s in wrong) < most for window_s, most in TRIES)
-            self._wrong[address] = [*wrong, now_s] if free else wrong
+            free = self._is_free(who, TRIES, now_s) and (who == OWN or self._is_free(_ALL, TRIES_OF_ALL, now_s))
+            if free:
+                for one in self._counted(who):
+                    self._wrong[one] = [*self._wrong.pop(one, []), now_s]
             while len(self._wrong) > ADDRESSES_MOST:
                 del self._wrong[next(iter(self._wrong))]
             return free
 
-    def forgive(self, address: str) -> None:
-        """Take back the newest try of `address`."""
+    def forgive(self, who: str) -> None:
+        """Take back the newest try of `who`."""
         with self._lock:
-            self._wrong[address] = self._wrong.get(address, [])[:-1]
+            for one in self._counted(who):
+                self._wrong[one] = self._wrong.get(one, [])[:-1]
+
+    def _counted(self, who: str) -> tuple[str, ...]:
+        return (who,) if who == OWN else (who, _ALL)
+
+    def _is_free(self, who: str, tries: tuple[tuple[float, int], ...], now_s: float) -> bool:
+        wrong = [at_s for at_s in self._wrong.get(who, []) if now_s - at_s < _LONGEST_S]
+        if who in self._wrong:
+            self._wrong[who] = wrong
+        return all(sum(now_s - at_s < window_s for at_s in wrong) < most for window_s, most in tries)

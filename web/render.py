@@ -19,11 +19,11 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Rules, Setup
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
-from hardware.readings import Device
+from hardware.readings import SENSES, Device
 from web import general
 from web.asks import asks_of
-from web.phones import Phones
-from web.seats import Seat, SeatKeys, seating_of
+from web.phones import Phones, Seat
+from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.speech import Speech
 from web.viewer import Kind, Viewer
@@ -79,11 +79,12 @@ def _brings(name: str, file: str) -> bool:
     return pages is not None and (pages.FOLDER / file).exists()
 
 
-_SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
+FAULTS = "faults"
+"""The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
 
 def _working(snapshot: Snapshot) -> list[Device]:
-    return [one for one in _SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
+    return [one for one in SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
 
 
 def _again(setup: Setup) -> dict[str, Any]:
@@ -112,6 +113,7 @@ class PageRenderer:
         site: Site,
         host: HostStore,
         keys: SeatKeys,
+        phones: Phones,
         hardware_name: str,
         live_picture: bool,
     ) -> None:
@@ -119,26 +121,43 @@ class PageRenderer:
         self._site = site
         self._host = host
         self._keys = keys
+        self.phones = phones
         self._hardware_name = hardware_name
         self._live_picture = live_picture
         self.plays: Callable[[int], str] | None = None
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
-        self.phones = Phones()
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
     def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
         """Return the page's shape and the HTML of each of its regions."""
-        if viewer.seat is not None and self.phones.was_let_go(Seat(seating_of(snapshot), viewer.seat)):
-            # Another shape than the page has: it loads itself anew, and is told that the seat is not its any more.
-            return "let_go", {}
         values = self.values(snapshot, viewer)
         if snapshot.game is None:
             shape, prefix, names = "lobby", "lobby", LOBBY_REGIONS[viewer.kind]
         else:
             shape = prefix = snapshot.game
             names = (pages_of(snapshot.game) or general).REGIONS[viewer.kind]
-        return shape, {name: self._region(prefix, name, viewer, values) for name in names}
+        regions = {FAULTS: self.faults(snapshot, viewer)} | {
+            name: self._region(prefix, name, viewer, values) for name in names
+        }
+        if viewer.kind != "wall" and snapshot.game is not None:
+            regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
+        return shape, regions
+
+    def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:
+        """Return the HTML that tells what is wrong with the devices; empty where nothing is."""
+        if not snapshot.faults:
+            return ""
+        say = Speech(viewer.language, snapshot.game, (), viewer.seat)
+        values = {"say": say, "viewer": viewer, "snapshot": snapshot}
+        return self._environment.get_template("faults.html").render(values).strip()
+
+    def page_of(self, snapshot: Snapshot, viewer: Viewer) -> str:
+        """Return what a page belongs to: with another game it loads itself anew, and so does a phone's page of a seat
+        that was given back since, which then is told so."""
+        if viewer.seat is None:
+            return str(snapshot.game_id)
+        return f"{snapshot.game_id}.{self.phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"
 
     def _region(self, prefix: str, name: str, viewer: Viewer, values: dict[str, Any]) -> str:
         template = self._template(prefix, viewer.kind, name)
@@ -217,15 +236,31 @@ class PageRenderer:
             "join_code": self._join_code(snapshot, viewer.language),
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
+            "on_phones": self.phones.playing(seating_of(snapshot)),
+            "askers": {
+                seat: asker
+                for seat, asker in self.phones.asked(seating_of(snapshot)).items()
+                if viewer.seat in (None, seat)
+            },
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
 
     def _hardware(self, snapshot: Snapshot) -> str:
-        """Return what senses the table now: of a real one, the devices that work ("pi" is all of them)."""
+        """Return what senses the table now: of a real one, those devices that the game uses and that work.
+
+        "pi": all of them; "unused": the game needs none.
+        """
         if self._hardware_name != "pi":
             return self._hardware_name
-        working = _working(snapshot)
-        return "-".join(["pi", *(working if len(working) < len(_SENSES) else [])]) if working else "none"
+        used = frozenset(SENSES)
+        if snapshot.game is not None and snapshot.setup is not None:
+            used = the_game(snapshot.game).devices(snapshot.setup)
+        if not used:
+            return "unused"
+        working = [device for device in _working(snapshot) if device in used]
+        if not working or len(working) == len(used):
+            return "pi" if working else "none"
+        return "-".join(["pi", *working]) if used.issuperset(SENSES) else "partly"
 
     def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
         """Return the seats whose hands phones show: no shared screen does."""

@@ -1,4 +1,4 @@
-"""Joining: a signed link in a QR code gives a phone its seat, for one game and its rematches, and a cookie keeps it."""
+"""Joining: a signed link in a QR code gives one phone its seat, for a game and its rematches; a cookie keeps it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,23 @@ from werkzeug.wrappers import Response
 
 from appliance.snapshot import Snapshot
 from web.owner import Owner
+from web.phones import Phones, Seat
 from web.site import Site
 
+ASKER_COOKIE = "asker"
 KIOSK_COOKIE = "kiosk"
 OWNER_COOKIE = "owner"
-
-
-class Seat(msgspec.Struct, frozen=True):
-    """A seat of one seating: the same players in a game and its rematches. Links of other seatings are invalid."""
-
-    seating: str
-    seat: int
 
 
 class SeatKeys:
     """Signs and reads join tokens, seat cookies, the kiosk's cookie and that of the owner's first start."""
 
-    def __init__(self, site: Site, owner: Owner) -> None:
-        self._site, self._owner = site, owner
+    def __init__(self, site: Site, owner: Owner, phones: Phones) -> None:
+        self._site, self._owner, self._phones = site, owner, phones
         self._tokens = URLSafeSerializer(site.secret_key, salt="join")
         self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
-        self._drawn: dict[Seat, str] = {}
+        self._askers = URLSafeSerializer(site.secret_key, salt="asker-cookie")
+        self._drawn: dict[Seat, tuple[str, str]] = {}
 
     @property
     def _kiosks(self) -> URLSafeSerializer:
@@ -43,28 +39,42 @@ class SeatKeys:
 
     def join_url(self, seat: Seat) -> str:
         """Return the address that a phone opens to take `seat`."""
-        return f"{self._site.phone_base()}/join/{self._tokens.dumps([seat.seating, seat.seat])}"
+        token = self._tokens.dumps([seat.seating, seat.seat, self._phones.code(seat)])
+        return f"{self._site.phone_base()}/join/{token}"
 
     def join_code_svg(self, seat: Seat) -> str:
         """Return the QR code of `join_url`."""
-        if seat not in self._drawn:
-            self._drawn = {known: svg for known, svg in self._drawn.items() if known.seating == seat.seating}
-            self._drawn[seat] = code_svg(self.join_url(seat))
-        return self._drawn[seat]
+        url = self.join_url(seat)
+        known, svg = self._drawn.get(seat, ("", ""))
+        if known != url:
+            self._drawn = {one: drawn for one, drawn in self._drawn.items() if one.seating == seat.seating}
+            svg = code_svg(url)
+            self._drawn[seat] = url, svg
+        return svg
 
-    def read_token(self, token: str) -> Seat | None:
-        """Return the seat of a join token, or None when it is not ours."""
+    def read_token(self, token: str) -> tuple[Seat, str] | None:
+        """Return the seat of a join token and its code, or None when it is not ours."""
         return _read(self._tokens, token)
 
-    def hand_over(self, response: Response, seat: Seat) -> None:
+    def hand_over(self, response: Response, seat: Seat, grant: str) -> None:
         """Give the phone that gets `response` its seat."""
-        value = self._cookies.dumps([seat.seating, seat.seat])
+        value = self._cookies.dumps([seat.seating, seat.seat, grant])
         response.set_cookie(cookie_name(seat.seat), str(value), httponly=True, samesite="Lax", max_age=86400)
 
-    def holds(self, request: Request, seat: Seat) -> bool:
-        """Return whether the phone that sent `request` was given `seat`."""
-        cookie = request.cookies.get(cookie_name(seat.seat))
-        return cookie is not None and _read(self._cookies, cookie) == seat
+    def grant(self, request: Request, seat: Seat) -> str:
+        """Return the grant by which the phone that sent `request` was given `seat`; "" where it was not."""
+        read = _read(self._cookies, request.cookies.get(cookie_name(seat.seat), ""))
+        return read[1] if read is not None and read[0] == seat else ""
+
+    def send_to_wait(self, response: Response, seat: Seat, asker: str) -> None:
+        """Let the phone that gets `response` wait for a yes, as `asker`."""
+        value = self._askers.dumps([seat.seating, seat.seat, asker])
+        response.set_cookie(ASKER_COOKIE, str(value), httponly=True, samesite="Lax", max_age=600)
+
+    def asker(self, request: Request, seat: Seat) -> str:
+        """Return as whom the phone that sent `request` waits for `seat`; "" where it does not."""
+        read = _read(self._askers, request.cookies.get(ASKER_COOKIE, ""))
+        return read[1] if read is not None and read[0] == seat else ""
 
     def open_kiosk(self, response: Response) -> None:
         """Make the browser that gets `response` a kiosk."""
@@ -113,9 +123,9 @@ def cookie_name(seat: int) -> str:
     return f"seat-{seat}"
 
 
-def _read(serializer: URLSafeSerializer, text: str) -> Seat | None:
+def _read(serializer: URLSafeSerializer, text: str) -> tuple[Seat, str] | None:
     try:
-        seating, seat = serializer.loads(text)
-        return msgspec.convert([seating, seat], tuple[str, int]) and Seat(str(seating), int(seat))
+        seating, seat, said = msgspec.convert(serializer.loads(text), tuple[str, int, str])
     except (BadSignature, TypeError, ValueError):
         return None
+    return Seat(seating, seat), said

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Request, Response, request
 
 from web.errors import Refused
+from web.shares import is_own
 from web.site import Site
 
 BODY_MOST_BYTES = 64 * 1024
@@ -61,7 +62,7 @@ def own_path(path: str, otherwise: str) -> str:
 def from_this_machine(request: Request) -> bool:
     """Return whether the request comes from the appliance itself, by its address and its Host."""
     host = _host_name(request)
-    return _is_loopback(request.remote_addr or "") and (host == "localhost" or _is_loopback(host))
+    return is_own(request.remote_addr or "") and (host == "localhost" or is_own(host))
 
 
 def _host_name(request: Request) -> str:
@@ -90,10 +91,3 @@ def _origin_passes(request: Request) -> bool:
         return False
     # Without an Origin only JSON is accepted: forms of other sites cannot send it without a CORS preflight.
     return request.mimetype == "application/json"
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False

@@ -6,69 +6,31 @@ Each live stream has a thread of waitress that mostly waits. One thread sends th
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import threading
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.channel import HTTPChannel
-from waitress.server import create_server
-from waitress.task import WSGITask
+from waitress.adjustments import Adjustments
 
 from hardware.clock import ended
-from web.live import PUSH
+from web.connections import FairDispatcher, FairServer
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024
 """Most unsent bytes of a stalled client before its stream waits."""
+HEADERS_MOST_BYTES = 32 * 1024
+"""Largest head of a request: a phone that plays every seat of a table has 3 KiB of cookies."""
+BODY_MOST_BYTES = 2 * 1024 * 1024
+"""Largest body that is taken in at all: twice the largest file, so that a little too large one gets a page."""
 TASKS_END_S = 0.4
 """Longest wait for requests under way. Streams end by themselves within it; waitress logs what does not."""
 WARM_UP_AFTER_S = 10.0
 """Templates are loaded in advance once the first page was answered, which waits for no other, or after so long."""
 VANISHED_AFTER_MS = 20_000
 """Longest time that sent bytes stay unacknowledged before the connection is closed."""
-
-
-class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """Answers one request, and lets a stream be written to by a thread that must not wait for its client."""
-
-    def get_environment(self) -> dict[str, Any]:
-        environ: dict[str, Any] = super().get_environment()
-        environ[PUSH] = self._push
-        return environ
-
-    def _push(self, data: bytes) -> bool:
-        chunk = b"%X\r\n%b\r\n" % (len(data), data) if self.chunked_response else data
-        return bool(self.channel.send_now(chunk))
-
-
-class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    task_class = _Task
-
-    def service(self) -> None:
-        """Answer one request."""
-        super().service()
-        self.server.answered.set()
-
-    def send_now(self, data: bytes) -> bool:
-        """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
-
-        It does not go through waitress's buffers, which wake the loop for every channel.
-        """
-        with self.outbuf_lock:
-            if self.total_outbufs_len or not self.connected:
-                return False  # earlier data still waits for the client, or the client has gone
-            try:
-                sent = self.socket.send(data)
-            except OSError:
-                return False  # the stream's own thread waits for the client, or notices that it has gone
-            if sent < len(data):
-                self.outbufs[-1].append(data[sent:])
-                self.current_outbuf_count += len(data) - sent
-                self.total_outbufs_len += len(data) - sent
-                self.server.pull_trigger()
-        return True
 
 
 class Server:
@@ -79,23 +41,28 @@ class Server:
 
     def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
         self._app = app
-        self._server: Any = create_server(
-            app,
+        settings = Adjustments(
             host=host,
             port=site.port,
-            threads=site.streams_most + site.threads_spare,
             connection_limit=2 * site.streams_most + 100,
             channel_timeout=60,
             outbuf_high_watermark=OUTBUF_HIGH_BYTES,
+            max_request_header_size=HEADERS_MOST_BYTES,
+            max_request_body_size=BODY_MOST_BYTES,
             ident=None,
             asyncore_use_poll=True,
             clear_untrusted_proxy_headers=True,
         )
-        self._server.channel_class = _Channel
-        self._server.answered = threading.Event()
+        self._server: Any = FairServer(
+            app,
+            dispatcher=FairDispatcher(site.streams_most, site.threads_spare),
+            adj=settings,
+        )
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
+        self.warmed_up = threading.Event()
+        """Whether all templates and catalogues are loaded."""
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -107,6 +74,10 @@ class Server:
     def _warm_up(self) -> None:
         self._server.answered.wait(WARM_UP_AFTER_S)
         self._app.extensions["smugglers"].renderer.warm_up()
+        # What was loaded stays. Looking through it for garbage would hold every thread up for some 30 ms.
+        gc.collect()
+        gc.freeze()
+        self.warmed_up.set()
 
     def run(self) -> None:
         """Serve until `stop`."""
@@ -118,5 +89,10 @@ class Server:
         self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
         # The loop ends when it has no sockets. Only its own thread may close them.
         with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
-            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map, ignore_all=True))
+            self._server.trigger.pull_trigger(self._close_all)
         ended(self._thread)
+        gc.unfreeze()
+
+    def _close_all(self) -> None:
+        for sockets in (dict(self._server.active_channels), self._server._map):
+            wasyncore.close_all(sockets, ignore_all=True)

@@ -30,8 +30,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
     browser asks) holds until the host changes it. `owner_file` keeps what the owner settled on the first start (None:
     there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
-    `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks,
-    by which files travel at the appliance's own screen.
+    `phones_file` keeps which phone plays which seat (None: until the next start). `files_folder` holds the owner's
+    maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
+    appliance's own screen.
     """
 
     secret_key: bytes
@@ -45,6 +46,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     language: str = AUTO
     owner_file: Path | None = None
     machine: Machine | None = None
+    phones_file: Path | None = None
     files_folder: Path | None = None
     sticks: Sticks = Sticks(())
 
@@ -82,12 +84,17 @@ def _address_of(probe: socket.socket, interface: str) -> str:
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the host may change on the settings page: each field with its default."""
+    """What the host may change on the settings page: each field with its default.
+
+    No screen sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
+    """
 
     language: str = AUTO
     dim_after_s: int = 180
     live_picture: bool = True
     join_codes_on_wall: bool = True
+    quiet_from_h: int = 0
+    quiet_until_h: int = 0
 
     def problem(self) -> WebRejection | None:
         """Return the code of the first invalid choice, or None."""
@@ -95,6 +102,8 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             return "unknown_language"
         if not 30 <= self.dim_after_s <= 3600:
             return "dim_out_of_range"
+        if not {self.quiet_from_h, self.quiet_until_h} <= set(range(24)):
+            return "quiet_out_of_range"
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,11 +45,9 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.table import Table
 
     from appliance.commands.settings_file import read_settings
-    from appliance.devices.calibration_drift_check import DriftCheck, stale_files
     from appliance.devices.calibration_files import read_calibration, twin_calibration
-    from appliance.devices.camera_check import CameraCheck
-    from appliance.devices.processor_check import ProcessorCheck
-    from appliance.devices.self_test import HealthCollector, check_ground
+    from appliance.devices.self_test import HealthCollector
+    from appliance.devices.whole_self_test import WholeSelfTest
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.service import bootstrap
     from appliance.words import negotiate, words
@@ -58,18 +57,11 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
         raise click.UsageError("--fault breaks the simulated table only; add --twin")
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
-    findings = [] if twin else list(check_ground(settings, Path(settings.data_dir)))
-    listener, drift = HealthCollector(), DriftCheck()
-    camera_check, processor = CameraCheck(settings.mains_hz), ProcessorCheck()
-
-    def tap(fact: object) -> None:
-        drift.take(fact)
-        camera_check.take(fact)
-        processor.take(fact)
-
+    listener = HealthCollector()
+    test = WholeSelfTest(settings, twin_calibration if twin else partial(read_calibration, settings), twin=twin)
     say = words(negotiate([settings.language]))
     try:
-        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=tap)
+        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=test.take)
     except FaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:
@@ -79,13 +71,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     _listen(listener, seconds)
     for part in reversed(parts):
         part.stop()
-    findings += listener.findings(say)
-    if not twin:
-        findings += processor.findings()
-        findings += stale_files(settings)
-    rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
-    findings += drift.findings(rig, camera, texts)
-    findings += camera_check.findings(rig, camera, say)
+    findings = test.findings(listener, say)
     if as_json:
         for finding in findings:
             click.echo(msgspec.json.encode(finding).decode())

@@ -55,7 +55,6 @@ def _may_go_back(settings: Settings) -> bool:
 
 
 def _started(settings: Settings) -> Appliance:
-    from appliance.devices.calibration_drift_check import stale_files
     from appliance.service import bootstrap
 
     appliance = bootstrap.build_real(settings)
@@ -65,8 +64,6 @@ def _started(settings: Settings) -> Appliance:
     click.echo(f"  wall screen   {appliance.address}/")
     click.echo(f"  kiosk         {appliance.address}/kiosk")
     click.echo(f"  phones        {appliance.phones}, or scan the code on the kiosk")
-    for stale in stale_files(settings):
-        click.echo(f"  {stale.what}: {stale.sentence}")
     click.echo("Press Ctrl-C to end.")
     return appliance
 

@@ -6,13 +6,11 @@ import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from appliance.devices.calibration_files import read_calibration
+from appliance.devices.calibration_files import Calibration
 from appliance.devices.self_test import Finding
-from appliance.settings import Settings
+from appliance.words import Words
 from calibration.freshness import Stale, by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
-from hardware.cameras.camera_model import CameraModel
-from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
 
@@ -34,24 +32,29 @@ class DriftCheck:
         elif isinstance(fact, Sample):
             self._counts.append(float(fact.counts))
 
-    def findings(self, rig: Rig, camera: CameraModel | None, texts: dict[str, str]) -> Iterator[Finding]:
-        """Yield what is no longer as it was calibrated; call it when the drivers have stopped."""
+    def findings(self, calibration: Calibration, say: Words, *, weighs: bool = True) -> Iterator[Finding]:
+        """Yield what is no longer as it was calibrated.
+
+        :param weighs: whether the pan may be told of; not while a game is open (AP-4).
+        """
+        rig, camera, texts = calibration
         if self._frame is not None and camera is not None:
-            yield from _findings(by_picture(self._frame.image, rig, camera))
+            yield from _findings(by_picture(self._frame.image, rig, camera), say)
         scale = _scale(texts)
-        if scale is not None:
-            yield from _findings(by_counts(list(self._counts), scale))
+        if scale is not None and weighs:
+            yield from _findings(by_counts(list(self._counts), scale), say)
 
 
-def stale_files(settings: Settings) -> Iterator[Finding]:
+def stale_files(calibration: Calibration, say: Words) -> Iterator[Finding]:
     """Yield the calibration files that are stale by their own stamps."""
-    rig, camera, texts = read_calibration(settings)
-    yield from _findings(by_age(camera, rig, _scale(texts)))
+    rig, camera, texts = calibration
+    yield from _findings(by_age(camera, rig, _scale(texts)), say)
 
 
-def _findings(stale: Iterable[Stale]) -> Iterator[Finding]:
+def _findings(stale: Iterable[Stale], say: Words) -> Iterator[Finding]:
     for each in stale:
-        yield Finding(what=each.what, verdict="look", code=each.code, sentence=each.sentence)
+        sentence = say.say(f"check.{each.code}", each.values)
+        yield Finding(what=each.what, verdict="look", code=each.code, sentence=sentence)
 
 
 def _scale(texts: dict[str, str]) -> ScaleModel | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from appliance.devices.self_test import Finding
-from appliance.words import words
+from appliance.words import Words
 from hardware.scale.load_cell import FrameTally
 
 GOVERNORS = Path("/sys/devices/system/cpu/cpufreq")
@@ -27,12 +27,11 @@ class ProcessorCheck:
         if isinstance(fact, FrameTally):
             self._tally = fact
 
-    def findings(self, governors: Path = GOVERNORS) -> Iterator[Finding]:
+    def findings(self, say: Words, governors: Path = GOVERNORS) -> Iterator[Finding]:
         """Yield the governor and the rate of refused frames, as far as they are known.
 
         :param governors: the kernel's folder of processor clocks.
         """
-        say = words("en")
         governor = _governor(governors)
         if governor is not None:
             saves = governor == "powersave"

@@ -16,6 +16,7 @@ from appliance.devices.scale_session import load_cell_opener
 from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import ReadingSink, SensorPipeline
+from appliance.sensing.roll_places import RollPlaces
 from appliance.settings import Settings
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_pair import BeamPair
@@ -30,8 +31,9 @@ from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale.load_cell import FrameTally
+from hardware.scale.process.child import Report
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.scale_model import ScaleError, load_scale
-from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.spi.strip_lights import StripLights
 
@@ -42,10 +44,17 @@ class RealTable:
     """Camera, beams, scale and panel of this machine.
 
     :param tap: also gets every raw fact and frame (`SensorPipeline`).
+    :param rolls: gets where a rolling sphere is.
     """
 
     def __init__(
-        self, sink: ReadingSink, clock: Clock, settings: Settings, *, tap: Callable[[Any], None] = lambda fact: None
+        self,
+        sink: ReadingSink,
+        clock: Clock,
+        settings: Settings,
+        *,
+        tap: Callable[[Any], None] = lambda fact: None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self._sink, self._clock, self._settings = sink, clock, settings
         rig = self._rig()
@@ -60,6 +69,7 @@ class RealTable:
             beams=BeamPair(),
             scale=weigher,
             tap=tap,
+            rolls=rolls,
         )
         self._rig_used = rig
         self._beams: list[BeamBreak] = []

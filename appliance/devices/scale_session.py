@@ -10,10 +10,11 @@ from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.settings import Settings
 from calibration.scale.points import scale_silent
 from hardware.clock import MonotonicClock
+from hardware.scale.chip.driver_in_kernel import open_kernel
 from hardware.scale.chip.driver_on_bus import SpiDevice
 from hardware.scale.load_cell import LoadCell, ReadFailure, Sample
+from hardware.scale.process.child import OpenCell
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
-from hardware.scale.scale_process import OpenCell
 from hardware.scale.weighing import ScaleReading, Weigher
 
 LiveSample = Sample | ReadFailure
@@ -29,6 +30,7 @@ def load_cell_opener(settings: Settings) -> OpenCell:
         sck_pin=settings.pin_scale_sck,
         rate_sps=settings.scale_rate_sps,
         open_bus=SpiDevice if settings.scale_wiring == "spi" else None,
+        open_kernel=open_kernel if settings.scale_wiring == "iio" else None,
     )
 
 

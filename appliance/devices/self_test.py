@@ -21,7 +21,8 @@ from hardware.scale.scale_model import ScaleError, load_scale
 
 LEAST_FREE_MB = 200
 DEVICES: tuple[Device, ...] = ("camera", "beams", "scale", "panel")
-_STATUS: dict[str, Literal["good", "look", "bad"]] = {
+Verdict = Literal["good", "look", "bad"]
+_STATUS: dict[str, Verdict] = {
     "ok": "good",
     "starting": "look",
     "absent": "bad",
@@ -35,7 +36,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the report. `verdict`: good, look (a game can go on, but see to it), bad. `code` is stable."""
 
     what: str
-    verdict: Literal["good", "look", "bad"]
+    verdict: Verdict
     code: str
     sentence: str
 
@@ -74,27 +75,44 @@ class HealthCollector:
         for device in DEVICES:
             known = list(self.health[device].values())
             if not known:
-                code = "silent" if device not in _OPTIONAL else "panel_ok"
-                verdict: Literal["good", "look", "bad"] = "bad" if device not in _OPTIONAL else "good"
-                sentence = "said nothing: is it switched on?" if verdict == "bad" else "ready"
+                optional = device in _OPTIONAL
+                sentence = say.say("health.panel_ok" if optional else "check.silent")
+                verdict: Verdict = "good" if optional else "bad"
+                code = "panel_ok" if optional else "silent"
                 yield Finding(what=device, verdict=verdict, code=code, sentence=sentence)
+            told: set[str] = set()
             for health in known:
                 verdict = _STATUS[health.status]
                 if device in _OPTIONAL and verdict == "bad":
                     verdict = "look"
-                yield Finding(what=device, verdict=verdict, code=health.code, sentence=say.say(f"health.{health.code}"))
+                for code in health.codes:
+                    doubt: Verdict = "look" if verdict == "good" and code != health.code else verdict
+                    if code not in told:
+                        yield Finding(what=device, verdict=doubt, code=code, sentence=say.say(f"health.{code}"))
+                    told.add(code)
 
 
-def check_ground(settings: Settings, folder: Path) -> Iterator[Finding]:
-    """Check what the appliance needs besides devices: folder, disk, port, calibrations."""
-    yield _folder(folder)
-    yield _port(settings)
-    yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera")
-    yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track")
-    yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale")
+def check_ground(settings: Settings, say: Words, *, serving: bool = False) -> Iterator[Finding]:
+    """Check what the appliance needs besides devices: folder, disk, port, calibrations.
+
+    :param serving: the port is our own.
+    """
+    yield _folder(Path(settings.data_dir), say)
+    if not serving:
+        yield _port(settings, say)
+    yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera", say)
+    yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track", say)
+    yield _wiring(settings, say)
+    yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale", say)
 
 
-def _folder(folder: Path) -> Finding:
+def _wiring(settings: Settings, say: Words) -> Finding:
+    code = f"scale_on_{settings.scale_wiring}"
+    pins = {"dout": settings.pin_scale_dout, "sck": settings.pin_scale_sck}
+    return Finding(what="scale's wiring", verdict="good", code=code, sentence=say.say(f"check.{code}", pins))
+
+
+def _folder(folder: Path, say: Words) -> Finding:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".probe"
@@ -102,30 +120,34 @@ def _folder(folder: Path) -> Finding:
         probe.unlink()
         free_mb = shutil.disk_usage(folder).free // 1_000_000
     except OSError as error:
-        sentence = f"{folder}: {error.strerror}; choose a folder that can be written with SMUGGLERS_DATA_DIR"
+        sentence = say.say("check.folder_unusable", {"folder": folder, "reason": error.strerror})
         return Finding(what="data folder", verdict="bad", code="folder_unusable", sentence=sentence)
     if free_mb < LEAST_FREE_MB:
-        sentence = f"{folder}: only {free_mb} MB free; make room, or a game may stop in the middle"
+        sentence = say.say("check.disk_nearly_full", {"folder": folder, "free_mb": free_mb})
         return Finding(what="data folder", verdict="bad", code="disk_nearly_full", sentence=sentence)
-    return Finding(what="data folder", verdict="good", code="ok", sentence=f"{folder}, {free_mb} MB free")
+    sentence = say.say("check.folder_ok", {"folder": folder, "free_mb": free_mb})
+    return Finding(what="data folder", verdict="good", code="ok", sentence=sentence)
 
 
-def _port(settings: Settings) -> Finding:
+def _port(settings: Settings, say: Words) -> Finding:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((settings.host, settings.port))
         except OSError as error:
-            sentence = f"{settings.port}: {error.strerror}; is a table running already? Else set SMUGGLERS_PORT"
+            sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
             return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
-    return Finding(what="port", verdict="good", code="ok", sentence=f"{settings.port} is free")
+    sentence = say.say("check.port_ok", {"port": str(settings.port)})
+    return Finding(what="port", verdict="good", code="ok", sentence=sentence)
 
 
-def _file(what: str, path: Path, load: Callable[[Path], object], command: str) -> Finding:
+def _file(what: str, path: Path, load: Callable[[Path], object], command: str, say: Words) -> Finding:
     if not path.exists():
-        return Finding(what=what, verdict="look", code="missing", sentence=f"{path} is missing; make it: {command}")
+        sentence = say.say("check.file_missing", {"file": path, "command": command})
+        return Finding(what=what, verdict="look", code="missing", sentence=sentence)
     try:
         load(path)
     except (CameraFileError, RigError, ScaleError) as error:
-        return Finding(what=what, verdict="bad", code="unusable", sentence=str(error))
+        sentence = say.say("check.file_unusable", {"file": path, "reason": error, "command": command})
+        return Finding(what=what, verdict="bad", code="unusable", sentence=sentence)
     return Finding(what=what, verdict="good", code="ok", sentence=str(path))

@@ -8,6 +8,7 @@ from typing import Any
 from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import ReadingSink, SensorPipeline
+from appliance.sensing.roll_places import RollPlaces
 from hardware.beams.beam_break import open_beams
 from hardware.beams.beam_pair import BeamPair
 from hardware.cameras.camera import STREAM_SIZE_PX, CameraFeed, Frame, Size
@@ -51,6 +52,7 @@ class TwinTable:
     :param load: the memory through which a scale in another process gets the load, or None.
     :param size_px: of the camera's pictures.
     :param tap: also gets every raw fact and frame (`SensorPipeline`).
+    :param rolls: gets where a rolling sphere is.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class TwinTable:
         load: TwinLoad | None = None,
         size_px: Size = STREAM_SIZE_PX,
         tap: Callable[[Any], None] = lambda fact: None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self.clock = clock
         self.rig = Rig()
@@ -79,6 +82,7 @@ class TwinTable:
             beams=BeamPair(),
             scale=Weigher(TWIN_SCALE),
             tap=tap,
+            rolls=rolls,
         )
         self.live = LivePictureCache(self.camera_pipeline.live_picture)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)

@@ -14,6 +14,7 @@ from appliance.games.base.no_sensors import NoSensors
 from appliance.games.protocol import Action, Happening, Player, Prompt, Referee, Rejection, Rules, Setup, Timing
 from appliance.games.table_data import OwnFile
 from hardware.panel import Melody
+from hardware.readings import Device
 
 
 class Robot(Protocol):
@@ -115,6 +116,8 @@ class Game:
     robots: Callable[[], Robots] | None = None
     hands: Callable[[], Hands] | None = None
     """Makes the simulated hands for the demo; None: robots only tap."""
+    devices: Callable[[Setup], frozenset[Device]] = lambda setup: frozenset()
+    """Returns the devices whose readings its referee uses: screens tell when one of them fails."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None

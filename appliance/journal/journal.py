@@ -13,21 +13,21 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
 from appliance.journal.journal_file import (
-    APPLICATION_ID,
-    FORMAT,
-    SCHEMA,
+    LOCKED_S,
     JournalError,
     claim,
     damaged,
     explained,
-    read_only,
+    inspect,
+    make_private,
+    prepare,
 )
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer, SealError
@@ -36,8 +36,6 @@ NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
 """The game opened last at this table, named by the number of its opening entry. Imported games were never open."""
-LOCKED_S = 1.0
-"""Longest wait, in real seconds, for a program that looks at the file from outside."""
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
@@ -73,13 +71,13 @@ class Journal:
         self._turn = threading.RLock()
         self._digests: dict[int, bytes] = {}
         self._claim = claim(path)
-        _make_private(path)
+        make_private(path)
         try:
             with self._explained():
-                _inspect(path)
+                inspect(path)
                 self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=LOCKED_S)
                 try:
-                    self._prepare()
+                    prepare(self._db)
                     self._last = int(self._db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
                 except BaseException:
                     self._db.close()
@@ -88,13 +86,6 @@ class Journal:
             os.close(self._claim)
             raise
         self._committed: Callable[[], None] = lambda: None
-
-    def _prepare(self) -> None:
-        db = self._db
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        if _is_empty(db):
-            db.executescript(SCHEMA)
 
     def close(self) -> None:
         """Merge the write-ahead log into the file and close it. A second call does nothing."""
@@ -313,36 +304,6 @@ class Journal:
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.path)
-
-
-def _inspect(path: Path) -> None:
-    """Look at the file without writing, so that what is damaged stays as it is.
-
-    :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
-    """
-    with read_only(path, LOCKED_S) as db:
-        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
-        if _is_empty(db):
-            return
-        if ours != APPLICATION_ID:
-            raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
-        if version > FORMAT:
-            raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
-        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise damaged(path)
-
-
-def _is_empty(db: sqlite3.Connection) -> bool:
-    return bool(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0)
-
-
-def _make_private(path: Path) -> None:
-    """Let only the owner read the file; SQLite gives its log the same mode. What prevents it, opening will tell."""
-    with suppress(OSError):
-        os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
-            if file.exists() and file.stat().st_mode & 0o077:
-                file.chmod(0o600)
 
 
 def _bound_to(game: int, seq: int) -> bytes:

@@ -6,7 +6,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from appliance.journal.codes import JournalProblem
@@ -15,6 +15,9 @@ from appliance.journal.rows import Row
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
 """SQLite's application id of our files ("SMTG")."""
+
+LOCKED_S = 1.0
+"""Longest wait, in real seconds, for a program that looks at the file from outside."""
 
 SCHEMA = """
 BEGIN IMMEDIATE;
@@ -129,3 +132,41 @@ def claim(path: Path) -> int:
         os.close(lock)
         raise JournalError("journal_in_use", f"{path} is in use by another running table; end that one") from None
     return lock
+
+
+def inspect(path: Path) -> None:
+    """Look at the file without writing, so that what is damaged stays as it is.
+
+    :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
+    """
+    with read_only(path, LOCKED_S) as db:
+        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
+        if _is_empty(db):
+            return
+        if ours != APPLICATION_ID:
+            raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
+        if version > FORMAT:
+            raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
+        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise damaged(path)
+
+
+def prepare(db: sqlite3.Connection) -> None:
+    """Make what is committed survive a power cut, and create the tables of a new file."""
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    if _is_empty(db):
+        db.executescript(SCHEMA)
+
+
+def _is_empty(db: sqlite3.Connection) -> bool:
+    return bool(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0)
+
+
+def make_private(path: Path) -> None:
+    """Let only the owner read the file; SQLite gives its log the same mode. What prevents it, opening will tell."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+            if file.exists() and file.stat().st_mode & 0o077:
+                file.chmod(0o600)

@@ -12,14 +12,14 @@ from appliance.games.protocol import Area
 from appliance.sensing.region_watchers import REGION_WATCHERS, RegionWatcher
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
-from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, SphereOnTrack, Status
+from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, RollPlace, SphereOnTrack, Status
 from hardware.rig import Rig
 from vision.camera_health import FrameHealthMonitor, MarkerCheck
 from vision.live_picture import LivePictureEncoder
 from vision.markers import find_view
 from vision.observations import Colour, SightError
 from vision.passages.passage import PassageTracker
-from vision.passages.roll_events import FenceReached, RollEvent, RollStarted
+from vision.passages.roll_events import FenceReached, RollEvent, RollSeen, RollStarted
 
 IDLE_FPS = 2.0
 """Enough for the camera's own health."""
@@ -34,6 +34,12 @@ _LOST_S = 1.5
 """Markers that are gone for so long are lost: a hand may cover some for longer, but hardly three of four."""
 _BLURRED_S = 0.4
 """Markers that are blurred for so long are: a camera that is touched swings for less."""
+FLICKER = 5
+"""By so many thousandths of its way a sphere that lies still seems to move."""
+
+
+_HIDDEN_S = 0.9
+"""A marker that is hidden for so long is: a hand that reaches over it is gone sooner."""
 
 
 SIGHT_HEALTH: dict[str, Status] = {
@@ -48,6 +54,8 @@ SIGHT_HEALTH: dict[str, Status] = {
     "camera_overexposed": "faulty",
 }
 """Every health code that frames can tell, with its status."""
+MARKER_HIDDEN = "camera_marker_hidden"
+"""Told beside `camera_ok`: the others suffice, until one more is hidden."""
 
 
 class CameraPipeline:
@@ -61,6 +69,7 @@ class CameraPipeline:
         self._areas: frozenset[Area] = frozenset()
         self._health = FrameHealthMonitor()
         self._last_code: str | None = None
+        self._last_further: tuple[str, ...] = ()
         self._view: CameraView | None = None
         self._markers: MarkerCheck | None = None
         self._tracker: PassageTracker | None = None
@@ -69,6 +78,8 @@ class CameraPipeline:
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
         self._markers_gone_s: float | None = None
         self._blurred_s: float | None = None
+        self._hidden_s: float | None = None
+        self._placed: RollSeen | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
         """Watch these areas from now on, and no others."""
@@ -92,6 +103,8 @@ class CameraPipeline:
         state = self._health.update(image, t_s)
         if state != "ok":
             return self._report(t_s, state)
+        if self._health.repeats:
+            return []
         out: list[Reading] = []
         if self._view is None:
             out += self._seek(image, t_s)
@@ -104,12 +117,29 @@ class CameraPipeline:
             out += self._check_markers(image, t_s)
         if on_track and self._tracker is not None:
             out += [reading for each in self._tracker.feed(image, t_s) if (reading := _reading(each)) is not None]
+            out += self._place(self._tracker, t_s)
         if not busy and t_s - self._regions_s >= _REGIONS_S:
             self._regions_s = t_s
             for name in ("boss", "tray", "pan"):
                 if name in self._areas:
                     out += self._regions[name].look(image, t_s)
         return out
+
+    def _place(self, tracker: PassageTracker, t_s: float) -> list[Reading]:
+        """Return where the sphere is that rolls, where that is news."""
+        seen, before = tracker.seen(t_s), self._placed
+        if seen is None:
+            self._placed = self._placed if tracker.busy else None
+            return []
+        if before is not None and before.lane == seen.lane and abs(before.place - seen.place) <= FLICKER:
+            return []
+        self._placed = seen
+        return [RollPlace(t_s=t_s, lane=seen.lane, place=seen.place)]
+
+    @property
+    def sees_track(self) -> bool:
+        """Whether it would see a sphere roll."""
+        return "track" in self._areas and self._last_code == "camera_ok"
 
     def live_picture(self, frame: Frame) -> bytes | None:
         """Return a frame as a JPEG of the track alone, for people; None while the track is not watched."""
@@ -148,7 +178,14 @@ class CameraPipeline:
         self._blurred_s = None
         if looks.in_place >= needed:
             self._markers_gone_s = None
-            return self._report(t_s, "camera_ok")
+            if looks.uncovered and t_s - self._sought_s >= _SEEK_S:
+                return self._seek(image, t_s)
+            if not looks.hidden:
+                self._hidden_s = None
+            elif self._hidden_s is None:
+                self._hidden_s = t_s
+            hidden = self._hidden_s is not None and t_s - self._hidden_s >= _HIDDEN_S
+            return self._report(t_s, "camera_ok", *((MARKER_HIDDEN,) if hidden else ()))
         if self._markers_gone_s is None:
             self._markers_gone_s = t_s
         if t_s - self._markers_gone_s < _SEEK_S:
@@ -162,11 +199,11 @@ class CameraPipeline:
         self._markers_gone_s = None
         return moved
 
-    def _report(self, t_s: float, code: str) -> list[Reading]:
-        if self._last_code == code:
+    def _report(self, t_s: float, code: str, *further: str) -> list[Reading]:
+        if (self._last_code, self._last_further) == (code, further):
             return []
-        self._last_code = code
-        return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code)]
+        self._last_code, self._last_further = code, further
+        return [DeviceHealth(t_s=t_s, device="camera", status=SIGHT_HEALTH[code], code=code, further=further)]
 
 
 def _reading(event: RollEvent) -> Reading | None:

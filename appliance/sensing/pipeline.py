@@ -6,16 +6,16 @@ Drivers call in on threads of their own; those calls only enqueue. One thread pr
 from __future__ import annotations
 
 import contextlib
-import math
 import queue
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from appliance.games.protocol import Area
+from appliance.sensing.roll_places import RollPlaces
 from hardware.beams.beam_pair import BeamEdge
 from hardware.clock import Clock, wait_out
-from hardware.readings import DeviceHealth, Reading
+from hardware.readings import DeviceHealth, Reading, RollPlace
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 TICK_S = 0.1
@@ -43,6 +43,11 @@ class ReadingSink(Protocol):
 class FrameProcessor(Protocol):
     """Processes frames (`appliance.sensing.camera_pipeline.CameraPipeline`)."""
 
+    @property
+    def sees_track(self) -> bool:
+        """Whether it would see a sphere roll."""
+        ...
+
     def feed(self, frame: Any) -> Iterable[Reading]:
         """Take one frame; return new readings."""
         ...
@@ -55,12 +60,24 @@ class FrameProcessor(Protocol):
 class EdgeProcessor(Protocol):
     """Processes beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
+    def take_places(self) -> Iterable[RollPlace]:
+        """Return where a sphere was by the edges since the last call."""
+        ...
+
     def edge(self, edge: BeamEdge) -> Iterable[Reading]:
         """Take one edge; return new readings."""
         ...
 
     def tick(self, now_s: float) -> Iterable[Reading]:
         """Let time pass; return new readings."""
+        ...
+
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected now."""
+        ...
+
+    def see(self, reading: Reading) -> None:
+        """Take what the camera says."""
         ...
 
 
@@ -79,8 +96,12 @@ class CountProcessor(Protocol):
 class SensorPipeline:
     """Connects the drivers to the table.
 
+    Samples of the scale wait for the next tick; whatever else comes is processed at once. Waking for each of 80 samples
+    a second costs more than weighing them.
+
     :param sink: takes the readings.
     :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
+    :param rolls: gets where a rolling sphere is, which no game needs.
     """
 
     def __init__(
@@ -92,13 +113,17 @@ class SensorPipeline:
         beams: EdgeProcessor | None = None,
         scale: CountProcessor | None = None,
         tap: Callable[[Any], None] = lambda fact: None,
+        rolls: RollPlaces | None = None,
     ) -> None:
         self._clock, self._sink, self._tap = clock, sink, tap
+        self._rolls = rolls if rolls is not None else RollPlaces()
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._news = threading.Event()
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
-        self._scale_starts = False
+        self._scale_excused = False
+        self._camera_delivers = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -106,6 +131,8 @@ class SensorPipeline:
         """Enqueue a driver's fact or reading; safe from any thread."""
         self._tap(fact)
         self._inbox.put(fact)
+        if not isinstance(fact, Sample | FrameTally):
+            self._news.set()
 
     def put_frame(self, frame: Any) -> None:
         """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
@@ -113,6 +140,7 @@ class SensorPipeline:
         if self._frames_waiting < MOST_WAITING_FRAMES:
             self._frames_waiting += 1
             self._inbox.put(frame)
+            self._news.set()
 
     def pump(self) -> None:
         """Process all that waits, in the caller's thread (lockstep play)."""
@@ -128,49 +156,80 @@ class SensorPipeline:
     def stop(self) -> None:
         """Stop the thread, after the picture that it is at."""
         self._stopping.set()
+        self._news.set()
         wait_out(self._thread)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            heard_s = -math.inf
+            self._news.wait(TICK_S / self._clock.speed)
+            self._news.clear()
             with contextlib.suppress(queue.Empty):
-                fact = self._inbox.get(timeout=0.05)
-                self._take(fact)
-                heard_s = fact.t_s
-            # What waits may say what silence would be taken for: with facts waiting, time has come as far as the last.
-            self._tick(self._clock.now_s() if self._inbox.empty() else heard_s)
+                while not self._stopping.is_set():
+                    fact = self._inbox.get_nowait()
+                    self._take(fact)
+                    # What waits may say what silence would be taken for: with facts waiting, time has come as far as
+                    # the last.
+                    self._tick(self._clock.now_s() if self._inbox.empty() else fact.t_s)
+            self._tick(self._clock.now_s())
 
     def _take(self, fact: Any) -> None:
         match fact:
             case BeamEdge():
                 self._emit(self._beams.edge(fact) if self._beams is not None else ())
+                self._draw_by_beams()
             case Sample():
-                self._scale_starts = False
+                self._scale_excused = False
                 self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure() | FrameTally():
                 pass  # the tap's; the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
-                    self._scale_starts = fact.status == "starting"
+                    self._scale_excused = fact.status != "ok"
+                if isinstance(fact, DeviceHealth) and fact.device == "camera":
+                    self._camera_delivers = False
+                self._show_to_beams(fact)
                 self._sink.sense(fact)
             case _:
                 self._frames_waiting -= 1
+                self._camera_delivers = True
                 if self._camera is not None:
-                    self._emit(self._camera.feed(fact))
+                    readings = tuple(self._camera.feed(fact))
+                    for reading in readings:
+                        self._show_to_beams(reading)
+                    self._emit(readings)
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
         if passed_s < TICK_S:
             return
         self._ticked_s = now_s
+        attention = self._sink.attention()
         if self._camera is not None:
-            self._camera.attend(self._sink.attention())
+            self._camera.attend(attention)
         if self._beams is not None:
+            self._beams.attend("track" in attention, now_s)
             self._emit(self._beams.tick(now_s))
-        # A scale that starts is not silent yet, and a processor that was too busy to tick was too busy to listen.
-        if self._scale is not None and not self._scale_starts and passed_s < LATE_S:
+            self._draw_by_beams()
+        # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
+        if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             self._emit(self._scale.tick(now_s))
+
+    def _show_to_beams(self, reading: Reading) -> None:
+        if self._beams is not None:
+            self._beams.see(reading)
+
+    def _draw_by_beams(self) -> None:
+        """Where no camera sees the track while a game watches it, breaks of the beams move the drawn sphere."""
+        if self._beams is None:
+            return
+        places = self._beams.take_places()
+        if "track" in self._sink.attention():
+            sees = self._camera is not None and self._camera_delivers and self._camera.sees_track
+            self._rolls.tell_by_beams(places, camera_sees=sees)
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
-            self._sink.sense(reading)
+            if isinstance(reading, RollPlace):
+                self._rolls.tell(reading)
+            else:
+                self._sink.sense(reading)

@@ -18,6 +18,7 @@ from appliance.devices.calibration_files import read_calibration, twin_calibrati
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.devices.restartable_table import RestartableTable
 from appliance.devices.table_wiring import table_wires
+from appliance.devices.whole_self_test import WholeSelfTest
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
 from appliance.guided_calibration.devices import CalibrationDevices, RealDevices, SimulatedDevices
@@ -30,15 +31,18 @@ from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
 from appliance.sensing.pipeline import ReadingSink
+from appliance.sensing.roll_places import RollPlaces
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
 from appliance.service.service_manager import ServiceManager
+from appliance.service.standing_self_test import StandingSelfTest
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
+from appliance.words import negotiate, words
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
-from hardware.scale.scale_process import ScaleProcess
+from hardware.scale.process.scale_process import ScaleProcess
 
 if TYPE_CHECKING:
     from appliance.demo.demo import Demo
@@ -74,7 +78,10 @@ def build_demo(
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     _tell(table, records)
-    twin, scale = _twin(table, clock, seed, faults)
+    rolls = RollPlaces()
+    test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
+    self_test = _self_test(table, test, settings)
+    twin, scale = _twin(table, clock, seed, faults, test.take, rolls=rolls)
     demo = Demo(
         table,
         twin.simulation,
@@ -95,7 +102,10 @@ def build_demo(
         table_wires(settings),
         touched=demo.keep_lobby,
     )
-    server = _web(settings, folder, records.web_key, table, clock, "twin", twin.live.newest, demo, calibration_session)
+    live = twin.live.newest
+    server = _web(
+        settings, folder, records.web_key, table, clock, "twin", live, demo, calibration_session, rolls, self_test
+    )
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
@@ -106,9 +116,14 @@ def build_demo(
         Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: twin.panel, clock),
         server,
+        Part(self_test.start, self_test.stop),
         _service(table),
     ]
     return Appliance(table, *_addresses(settings), parts)
+
+
+def _self_test(table: Table, test: WholeSelfTest, settings: Settings) -> StandingSelfTest:
+    return StandingSelfTest(test, table.snapshot, words(negotiate([settings.language])))
 
 
 def _twin(
@@ -117,15 +132,16 @@ def _twin(
     seed: int,
     faults: Sequence[str],
     tap: Callable[[Any], None] = lambda fact: None,
+    rolls: RollPlaces | None = None,
 ) -> tuple[TwinTable, ScaleProcess]:
     from appliance.devices.simulated_table import TwinTable
     from hardware.twin.faults import parse_fault
     from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 
     load = TwinLoad()
-    twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap)
-    for words in faults:
-        twin.world.schedule_fault(parse_fault(words))
+    twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap, rolls=rolls)
+    for spell in faults:
+        twin.world.schedule_fault(parse_fault(spell))
     return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
 
 
@@ -214,12 +230,18 @@ def build_real(settings: Settings) -> Appliance:
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     _tell(table, records)
-    real = RestartableTable(lambda: RealTable(table, clock, settings))
+    rolls = RollPlaces()
+    test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)
+    self_test = _self_test(table, test, settings)
+    real = RestartableTable(lambda: RealTable(table, clock, settings, tap=test.take, rolls=rolls))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
     calibration_session = CalibrationSession(
         RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
     )
-    server = _web(settings, folder, records.web_key, table, clock, "pi", real.live_picture, None, calibration_session)
+    live = real.live_picture
+    server = _web(
+        settings, folder, records.web_key, table, clock, "pi", live, None, calibration_session, rolls, self_test
+    )
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
@@ -228,6 +250,7 @@ def build_real(settings: Settings) -> Appliance:
         Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: real.panel, clock),
         server,
+        Part(self_test.start, self_test.stop),
         _service(table),
     ]
     return Appliance(table, *_addresses(settings), parts)
@@ -287,6 +310,8 @@ def _web(
     live_picture: Callable[[], bytes | None],
     demo: Demo | None,
     calibration_session: CalibrationSession,
+    rolls: RollPlaces,
+    self_test: StandingSelfTest,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
     from web.app import create_app
@@ -304,6 +329,7 @@ def _web(
             port=settings.port,
             address=_one_address(settings),
             host_file=folder / "host.json",
+            phones_file=folder / "phones.json",
             language=settings.language,
             owner_file=folder / "owner.json" if hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
@@ -318,6 +344,8 @@ def _web(
             live_picture=live_picture,
             seat_control=control,
             calibration_session=calibration_session,
+            rolls=rolls,
+            self_test=self_test,
         )
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

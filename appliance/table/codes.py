@@ -23,7 +23,7 @@ TableRejection = Literal[
     "unknown_action",
 ]
 
-TableRemark = Literal["device_faulty", "practice_passed", "practice_stuck", "practice_unsure"]
+TableRemark = Literal["practice_passed", "practice_stuck", "practice_unsure"]
 """Beside these it passes on why the journal or a restart failed, by its code."""
 TableQuestion = Literal["overruled"]
 

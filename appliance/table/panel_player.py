@@ -12,7 +12,9 @@ from hardware.clock import Clock, ended
 from hardware.panel import Panel
 
 LOOK_S = 0.05
-"""Real seconds between two ticks of the panel."""
+"""Real seconds between two ticks of the panel while it plays a tune."""
+REST_S = 0.5
+"""Likewise while it is silent; a stop waits for it."""
 
 
 class PanelPlayer:
@@ -59,7 +61,7 @@ class PanelPlayer:
     def _run(self) -> None:
         panel = self._open_panel()
         while panel is not None and not self._stopping.is_set():
-            snapshot = self._table.wait_newer(self._version, LOOK_S)
+            snapshot = self._table.wait_newer(self._version, LOOK_S if panel.playing else REST_S)
             if snapshot is not None:
                 self._version = snapshot.version
                 self.follow(panel, snapshot)

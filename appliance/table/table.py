@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
-from appliance.journal.archive import Archive
+from appliance.journal.archive import Archive, import_entries
 from appliance.journal.entries import PastGame
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
@@ -64,6 +64,7 @@ class Table:
         read_within_s: float = READ_WITHIN_S,
     ) -> None:
         self._journal = journal
+        self._games = games
         self._state = TableState(journal, games, clock, hardware, timing or Timing(), dealer or Dealer())
         self._loop = TableLoop(self._state, clock, patience_s=answer_within_s)
         self._answer_within_s = answer_within_s
@@ -140,8 +141,15 @@ class Table:
         return self._waited_for(self._once(client_id, lambda: self._state.close_game(client_id)))
 
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Keep a finished game that was played elsewhere among the past ones; the open game goes on."""
-        return self._waited_for(self._once(client_id, lambda: self._state.import_game(setup, actions, client_id)))
+        """Keep a finished game that was played elsewhere among the past ones; the open game goes on.
+
+        Its many actions are folded in the caller's thread. The loop only writes them.
+        """
+        found = import_entries(setup, actions, client_id, OWN_ID, self._games)
+        if isinstance(found, Rejection):
+            return self._waited_for(self._once(client_id, lambda: found))
+        game, entries = found
+        return self._waited_for(self._once(client_id, lambda: self._state.import_game(game, entries)))
 
     def practise(self, on: bool) -> Rejection | None:
         """Judge trial passages (SM-13): possible in the lobby and before a game's first deed, which ends it."""

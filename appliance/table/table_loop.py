@@ -97,11 +97,11 @@ class TableLoop:
         finally:
             self._looping = False
 
-    def _until_due_s(self) -> float:
-        """How long to wait for work, in real seconds: until the next tick or the end of a grace."""
+    def _until_due_s(self) -> float | None:
+        """Return how long to wait for work, in real seconds: until a tick or the end of a grace; None: for ever."""
         due_s = self._state.next_due_s()
         if due_s is None:
-            return TICK_S
+            return None
         return min(max((due_s - self._clock.now_s()) / self._clock.speed, LEAST_WAIT_S), TICK_S)
 
     def _work(self, item: Reading | Callable[[], None] | None) -> None:

@@ -10,7 +10,6 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
-from appliance.journal.archive import import_entries
 from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
@@ -18,13 +17,14 @@ from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
 from appliance.snapshot import Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
-from appliance.table.codes import reject, remark
+from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
+from appliance.table.device_watch import DeviceWatch
 from appliance.table.open_game import OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice
 from hardware.clock import Clock
-from hardware.readings import Device, DeviceHealth, Reading
+from hardware.readings import SENSES, DeviceHealth, Reading
 
 LOG_LINES = 500
 CORRECTABLE = 30
@@ -62,7 +62,7 @@ class TableState:
         self._dealer = dealer
         self._open: OpenGame | None = None
         self._notices: dict[str, Remark] = {}
-        self._health: dict[Device, DeviceHealth] = {}
+        self._devices = DeviceWatch()
         self._practice: Practice | None = None
         self._changed = True
         self._version = 0
@@ -76,11 +76,7 @@ class TableState:
     def sense(self, reading: Reading) -> None:
         """Pass a reading on: to the health that is shown, to practice, or to the game's referee."""
         if isinstance(reading, DeviceHealth):
-            known = self._health.get(reading.device)
-            if known is None or (known.status, known.code) != (reading.status, reading.code):
-                self._health[reading.device] = reading
-                self._changed = True
-                self._tell(reading)
+            self._changed |= self._devices.take(reading)
         elif self._practice is not None:
             remark = self._practice.sense(reading)
             if remark is not None:
@@ -152,12 +148,8 @@ class TableState:
         self.practise(False)
         return answer
 
-    def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Add a finished game that was played elsewhere."""
-        found = import_entries(setup, actions, client_id, OWN_ID, self._games)
-        if isinstance(found, Rejection):
-            return found
-        game, entries = found
+    def import_game(self, game: Game, entries: Sequence[tuple[str, AnyBody]]) -> Answer:
+        """Add the entries of a finished game that was played elsewhere."""
         return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
     def practise(self, on: bool) -> None:
@@ -195,7 +187,7 @@ class TableState:
 
     def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
         """Make `history` the open game, with a new referee that gets the devices' health and the kept timers."""
-        health = tuple(self._health.values())
+        health = tuple(self._devices.health.values())
         self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
 
     # -- publishing ----------------------------------------------------------------------------------------------
@@ -207,16 +199,6 @@ class TableState:
             return
         self._changed |= self._notices.get(remark.topic) != remark
         self._notices[remark.topic] = remark
-
-    def _tell(self, health: DeviceHealth) -> None:
-        """Show on every screen that the camera fails, and until when; one that was never there is no news."""
-        if health.device != "camera":
-            return
-        topic = f"device.{health.device}"
-        if health.status == "ok":
-            self.take_down(topic)
-        elif health.status == "faulty" or (health.status == "absent" and topic in self._notices):
-            self.notice(remark(topic, "device_faulty", {"device": health.device, "health": health.code}))
 
     def take_down(self, topic: str) -> None:
         """Remove a notice."""
@@ -250,7 +232,8 @@ class TableState:
             journal_seq=self._journal.last_seq(),
             now_s=self._clock.now_s(),
             remarks=dict(self._notices),
-            health=dict(self._health),
+            health=dict(self._devices.health),
+            faults=self._devices.faults(SENSES),
             practice=self._practice is not None,
             hardware=self._hardware,
         )
@@ -265,6 +248,7 @@ class TableState:
             seating=history.seating,
             setup=history.setup,
             state=history.state,
+            faults=self._devices.faults(history.game.devices(history.setup)),
             log=history.log(LOG_LINES),
             pending=advice.pending,
             question=advice.question,

@@ -39,16 +39,18 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     """A front break of so long is a sphere that hung in its hole."""
     start_grace_s: float = 1.0
     """A beam that is dark, or clear, for so long after the start is known to be so."""
+    unexplained_s: float = 1.5
+    """A level that no sphere explains is a fault, or its end, once it has lasted so long."""
     covered_s: float = 90.0
-    """Something covers a beam that is dark for so long."""
+    """Something covers a beam that is dark for so long, even where a sphere may rest in it."""
     longest_gap_s: float = 0.2
     """Longest gap of light that a passing sphere makes in an inverted beam."""
     calm_s: float = 0.3
     """The dark before such a gap lasts at least so long."""
     relearn_s: float = 20.0
-    """An inverted beam that is clear for so long was wired anew."""
-    chatter_edges: int = 24
-    chatter_window_s: float = 1.0
+    """An inverted beam that is clear for so long was wired anew, even where a sphere may rest in it."""
+    chatter_edges: int = 16
+    chatter_window_s: float = 1.4
     """So many edges within this time are chatter, and no spheres."""
     missed_breaks: int = 3
     """A beam is dead when it missed so many spheres in a row that the other beam saw."""
@@ -60,6 +62,8 @@ class BeamMonitor:
     def __init__(self, name: str, limits: BeamLimits) -> None:
         self.name = name
         self.fault: BeamFault | None = None
+        self.sphere_may_rest = True
+        """Whether a sphere may be what holds the beam at its level."""
         self._limits = limits
         self._broken: bool | None = None
         self._since_s = 0.0
@@ -67,6 +71,7 @@ class BeamMonitor:
         self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
         self._debounced: list[BeamEdge] = []
         self._breaks: deque[Span] = deque(maxlen=4)
+        self._broken_lately: deque[Span] = deque(maxlen=8)
         self._gaps: deque[Span] = deque(maxlen=4)
         self._dark_before_gap = False
         self._dark_from_start = False
@@ -81,6 +86,16 @@ class BeamMonitor:
     def trusted(self) -> bool:
         """Whether its breaks mean spheres."""
         return self.fault in (None, "dead", "covered") and not self._dark_from_start
+
+    @property
+    def since_s(self) -> float:
+        """Since when the beam has had its level."""
+        return self._since_s
+
+    def was_broken(self, from_s: float, until_s: float) -> bool:
+        """Whether the beam was broken at any moment of that time, as far as it remembers."""
+        now = self._broken is True and self._since_s <= until_s
+        return now or any(broken_s <= until_s and clear_s >= from_s for broken_s, clear_s in self._broken_lately)
 
     def edge(self, edge: BeamEdge) -> None:
         """Take a raw edge."""
@@ -135,6 +150,7 @@ class BeamMonitor:
             if self._dark_before_gap and lasted_s <= self._limits.longest_gap_s:
                 self._gaps.append(span)
         else:
+            self._broken_lately.append(span)
             self._dark_before_gap = lasted_s >= self._limits.calm_s
             if lasted_s < self._limits.blocked_s:
                 self._breaks.append(span)
@@ -144,17 +160,21 @@ class BeamMonitor:
     def _chatters(self, now_s: float) -> bool:
         times, window_s = self._edge_times, self._limits.chatter_window_s
         burst = len(times) == self._limits.chatter_edges and times[-1] - times[0] <= window_s
-        return burst and now_s - times[-1] <= 2 * window_s
+        return burst and now_s - times[-1] <= window_s
 
     def _check_dark(self, lasted_s: float) -> None:
         if self.fault is None and self._dark_from_start and lasted_s >= self._limits.start_grace_s:
             self.fault = "dark_at_start"
-        elif self.fault is None and lasted_s >= self._limits.covered_s:
+        elif self.fault is None and lasted_s >= self._patience_s(self._limits.covered_s):
             self.fault = "covered"
+
+    def _patience_s(self, longest_s: float) -> float:
+        return longest_s if self.sphere_may_rest else min(self._limits.unexplained_s, longest_s)
 
     def _check_clear(self, lasted_s: float) -> None:
         self._proven |= lasted_s >= self._limits.start_grace_s
-        if lasted_s <= (self._limits.relearn_s if self.fault == "inverted" else self._limits.longest_gap_s):
+        relearn_s = self._patience_s(self._limits.relearn_s)
+        if lasted_s <= (relearn_s if self.fault == "inverted" else self._limits.longest_gap_s):
             return
         self._dark_from_start = False
         self._gaps.clear()

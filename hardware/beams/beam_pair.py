@@ -7,8 +7,9 @@ Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of
 from __future__ import annotations
 
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
+from hardware.beams.camera_witness import CameraWitness
 from hardware.beams.passage_detector import PassageDetector
-from hardware.readings import BeamPassage, DeviceHealth, Status
+from hardware.readings import AT_HOLE, BEYOND_FENCE, BeamPassage, DeviceHealth, Reading, RollPlace, Status
 
 __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
@@ -42,7 +43,9 @@ class BeamPair:
         self._limits = limits
         self._front, self._back = BeamMonitor("front", limits), BeamMonitor("back", limits)
         self._passages = PassageDetector(limits)
-        self._last_code = ""
+        self._witness = CameraWitness()
+        self._last_codes: tuple[str, ...] = ()
+        self._broken: list[RollPlace] = []
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
@@ -52,10 +55,24 @@ class BeamPair:
                 monitor.edge(edge)
         return self._update(edge.t_s)
 
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected now, which the camera then watches."""
+        self._witness.attend(track, now_s)
+
+    def see(self, reading: Reading) -> None:
+        """Take what the camera says: a sphere that it saw cross a beam must have broken it."""
+        self._witness.take(reading)
+
     def tick(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
         """Let time pass; return new passages and changes of health."""
         for monitor in (self._front, self._back):
+            monitor.sphere_may_rest = self._witness.sphere_may_rest(monitor.name, monitor.since_s)
             monitor.tick(now_s - self._limits.late_s)
+        for crossing in self._witness.crossed(now_s):
+            for monitor in (self._front, self._back):
+                judged = monitor.name in crossing.beams and monitor.fault is None and monitor.known
+                if judged and not monitor.was_broken(crossing.from_s, crossing.until_s):
+                    self._passages.missed[monitor.name] = self._limits.missed_breaks
         return self._update(now_s)
 
     def _update(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
@@ -64,6 +81,7 @@ class BeamPair:
         passages: list[BeamPassage] = []
         for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
             if trusted:
+                self._show(change)
                 passages += self._passages.change(change, now_s)
         passages += self._passages.tick(now_s)
         self._front.compare(self._back)
@@ -73,6 +91,19 @@ class BeamPair:
                 self._passages.forget(monitor.name)
             self._check_dead(monitor)
         return [*filter(self._is_supported, passages), *self._health(now_s)]
+
+    def take_places(self) -> list[RollPlace]:
+        """Return where a sphere was by the breaks since the last call: at the fence, or beyond it. Lanes are unknown.
+
+        For drawing where no camera sees the sphere.
+        """
+        places, self._broken = self._broken, []
+        return places
+
+    def _show(self, change: BeamEdge) -> None:
+        if change.broken:
+            place = AT_HOLE if change.beam == "front" else BEYOND_FENCE
+            self._broken = [*self._broken[-1:], RollPlace(t_s=change.t_s, lane=None, place=place)]
 
     def _is_supported(self, passage: BeamPassage) -> bool:
         """Whether the beams that the outcome rests on work: `blocked` needs the front beam, all others need both."""
@@ -91,8 +122,8 @@ class BeamPair:
         if not all(monitor.known for monitor in monitors):
             return []
         faults = [f"beam_{monitor.name}_{monitor.fault}" for monitor in monitors if monitor.fault is not None]
-        code = faults[0] if faults else "beams_ok"
-        if code == self._last_code:
+        codes = tuple(faults or ["beams_ok"])
+        if codes == self._last_codes:
             return []
-        self._last_code = code
-        return [DeviceHealth(t_s=now_s, device="beams", status=BEAM_HEALTH[code], code=code)]
+        self._last_codes = codes
+        return [DeviceHealth(t_s=now_s, device="beams", status=BEAM_HEALTH[codes[0]], code=codes[0], further=codes[1:])]

@@ -44,8 +44,15 @@ def absent() -> CameraError:
 
 
 def refusal(error: Exception) -> CameraError:
-    """Return why it cannot be opened."""
-    said = " ← ".join(str(one) for one in (error, error.__cause__) if one is not None)
+    """Return why it cannot be opened; one that went away meanwhile is absent."""
+    if isinstance(error, IndexError) or "No camera number" in str(error):
+        return absent()
+    causes: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        causes.append(str(cause))
+        cause = cause.__cause__
+    said = " ← ".join(causes)
     if "busy" in said:
         return CameraError("camera_busy", f"The camera cannot be opened ({said}); does another program use it?")
     return CameraError("camera_failed", f"The camera cannot be opened ({said}); update the system, or check its cable.")

@@ -1,4 +1,5 @@
-"""Driver of the load cell: an HX711 through the PyPI package `hx711` with its faults corrected, or on an SPI bus.
+"""Driver of the load cell: an HX711 through the PyPI package `hx711` with its faults corrected, on an SPI bus, or
+behind the kernel's own driver.
 
 The package works only through `RPi.GPIO` (on current systems `rpi-lgpio`), which can be imported on a Raspberry Pi
 alone, so it is imported when a cell is opened. The simulated table passes the same package in on simulated pins and
@@ -16,6 +17,7 @@ import msgspec
 
 from hardware.clock import Clock, MonotonicClock
 from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
+from hardware.scale.chip.driver_in_kernel import KernelGainError, KernelHX711
 from hardware.scale.chip.driver_on_bus import SpiBus, SpiHX711
 from hardware.scale.chip.driver_on_pins import Reason, patched_driver
 
@@ -37,7 +39,8 @@ class ReadFailure(msgspec.Struct, frozen=True):
     """A read without a value, and why.
 
     `reason`: no_answer (data line never went low), stalled (a clock pulse or the frame took too long, or fresh data
-    ran into it), stuck_low (data line did not go back high), saturated_high / saturated_low (input out of range).
+    ran into it), stuck_low (data line did not go back high), too_quick (the kernel's driver cannot follow the chip),
+    saturated_high / saturated_low (input out of range).
     """
 
     t_s: float
@@ -81,8 +84,9 @@ class LoadCell:
     :param gain: 128 or 64 reads channel A, 32 reads channel B.
     :param package: the `hx711` module to build on; None imports the installed one.
     :param open_bus: opens the SPI bus that the chip is wired to; the pins and the package are not used then.
+    :param open_kernel: opens the kernel's driver, which has the pins; it gets the conversions' period, s, and `timing`.
     :param timing: the `time` module, or the simulated time that the bus lives in.
-    :raises LoadCellError: the package, its GPIO library, the GPIO chip or the bus is missing.
+    :raises LoadCellError: the package, its GPIO library, the GPIO chip, the bus or the kernel's driver is missing.
     """
 
     def __init__(
@@ -95,15 +99,23 @@ class LoadCell:
         gain: Gain = 128,
         package: ModuleType | None = None,
         open_bus: Callable[[], SpiBus] | None = None,
+        open_kernel: Callable[[float, Any], KernelHX711] | None = None,
         timing: Any = time,
     ) -> None:
         self._clock: Clock = MonotonicClock() if clock is None else clock
-        if open_bus is None:
+        self._chip: Any
+        self._period_s = 1.0 / rate_sps
+        self._time, self._lost = timing, _bus_error
+        # The kernel looks at the data line itself, and its driver judges how old a conversion is.
+        self._watches_line = open_kernel is None
+        if open_kernel is not None:
+            self._lost = _kernel_error
+            self._chip = _in_kernel(open_kernel, self._period_s, timing)
+        elif open_bus is not None:
+            self._chip = _on_bus(open_bus, gain, timing)
+        else:
             module = _import_package() if package is None else package
             self._chip, self._time = _on_pins(module, dout_pin, sck_pin, gain), module.time
-        else:
-            self._chip, self._time = _on_bus(open_bus, gain, timing), timing
-        self._period_s = 1.0 / rate_sps
         self._earlier_than_said = self._read = self._refused = 0
         self._waiting_since_s = self._clock.now_s()
         self._expected_s = self._waiting_since_s
@@ -114,13 +126,22 @@ class LoadCell:
 
         Call it at least twice per conversion. A conversion that may have waited until the next one ran into its frame
         is dropped, as its bits may be of both.
+
+        :raises LoadCellError: the bus or the kernel's driver is gone.
         """
         now_s = self._clock.now_s()
         asked_s = self._time.perf_counter()
         outcome: int | Reason | None
-        if self._chip.ready():
-            outcome = self._chip.frame()
-            if self._chip.ended_s - self._seen_high_s >= 0.85 * self._period_s and isinstance(outcome, int):
+        try:
+            ready = self._chip.ready()
+            outcome = self._chip.frame() if ready else None
+        except OSError as error:
+            raise self._lost(error) from None
+        if not self._watches_line:
+            now_s = self._clock.now_s()
+        if ready:
+            waited_s = self._chip.ended_s - self._seen_high_s
+            if self._watches_line and waited_s >= 0.85 * self._period_s and isinstance(outcome, int):
                 outcome = None
             self._seen_high_s = self._chip.ended_s
             self._expected_s = now_s + 0.7 * self._period_s
@@ -129,7 +150,7 @@ class LoadCell:
         else:
             self._seen_high_s = asked_s
             return None
-        if outcome in ("no_answer", "stalled", "stuck_low"):
+        if outcome in ("no_answer", "stalled", "stuck_low", "too_quick"):
             self._chip.restart()
             self._seen_high_s = self._time.perf_counter()
             self._expected_s = now_s
@@ -187,9 +208,31 @@ def _on_bus(open_bus: Callable[[], SpiBus], gain: Gain, timing: Any) -> SpiHX711
     try:
         return SpiHX711(open_bus(), gain, timing)
     except OSError as error:
-        raise LoadCellError(
-            "scale_no_bus", f"The SPI bus cannot be opened ({error.strerror}); switch it on and join the group spi."
-        ) from None
+        raise _bus_error(error) from None
+
+
+def _bus_error(error: OSError) -> LoadCellError:
+    return LoadCellError(
+        "scale_no_bus", f"The SPI bus cannot be used ({error.strerror}); switch it on and join the group spi."
+    )
+
+
+def _in_kernel(open_kernel: Callable[[float, Any], KernelHX711], period_s: float, timing: Any) -> KernelHX711:
+    try:
+        return open_kernel(period_s, timing)
+    except (OSError, ValueError) as error:
+        raise _kernel_error(error) from None
+
+
+def _kernel_error(error: Exception) -> LoadCellError:
+    if isinstance(error, KernelGainError):
+        return LoadCellError(
+            "scale_kernel_gain", f"The kernel reads the HX711 at another gain than 128 ({error}); restart the machine."
+        )
+    return LoadCellError(
+        "scale_no_kernel_driver",
+        f"The kernel has no HX711 driver at work ({error}); load its overlay, or set scale_wiring to pins.",
+    )
 
 
 def _import_package() -> ModuleType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import deque
 
@@ -18,19 +19,24 @@ SCALE_HEALTH: dict[str, Status] = {
     "scale_no_gpio": "absent",
     "scale_no_folder": "absent",
     "scale_no_bus": "absent",
+    "scale_no_kernel_driver": "absent",
+    "scale_kernel_gain": "absent",
     "scale_data_shorted": "faulty",
+    "scale_too_quick": "faulty",
     "scale_saturated_high": "faulty",
     "scale_saturated_low": "faulty",
     "scale_disturbed": "faulty",
     "scale_stuck_bit": "faulty",
     "scale_noisy": "faulty",
     "scale_restarting": "faulty",
+    "scale_hung": "faulty",
 }
 """Every health code of the scale's driver, with its status."""
 
 _CODE_OF_REASON = {
     "no_answer": "scale_absent",
     "stuck_low": "scale_data_shorted",
+    "too_quick": "scale_too_quick",
     "saturated_high": "scale_saturated_high",
     "saturated_low": "scale_saturated_low",
     "stalled": "scale_disturbed",
@@ -40,33 +46,48 @@ _CODE_OF_REASON = {
 class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How many reads prove a state. `noisy_counts` is one standard deviation, in counts at gain 128.
 
+    Single frames are disturbed where the processor is busy: it takes more of them in a row to be a fault.
     A healthy chip shows 25 to 40 counts of noise (50 and 90 nV rms, HX711 datasheet, 4.3 V supply).
     """
 
     failures: int = 2
+    disturbed_failures: int = 6
     good_samples: int = 3
     noisy_counts: float = 1500.0
     noise_window: int = 31
-    small_steps: int = 40
+    kept_samples: int = 32
+    small_steps: int = 28
+    wraps: int = 6
     distinct_values: int = 24
 
 
 class StuckBitDetector:
-    """Detects bits that never change although the bits above them do.
+    """Detects bits that never change although what they are worth says that they should.
 
-    Two kinds of evidence count against a bit that has kept its value. For the low bits it is small steps of the bits
-    above; for the others it is how many different values the bits above had. Each would accuse a working bit once in
-    2²⁴ or less. A stuck bit worth several grams needs more different loads than a game brings; a reference mass shows
-    it.
+    Four kinds of evidence count against a bit that has kept its value.
+
+    - A bit worth less than the noise keeps its value by chance half the time: each sample is one bit of evidence. The
+      limit asks for 2⁻³², a false alarm in 24,000 hours at 10 samples a second. That takes 3.2 s at 10 a second and
+      0.4 s at 80. Two seconds at 10 a second hold 20 bits, which chance brings every few hours.
+    - One worth up to eight times the noise: small steps of the bits above it.
+    - One worth more says nothing while the level rests within one of its periods: no rule finds it then. When the level
+      comes to a border of it, the bits below wrap around without a carry into it.
+    - Landing loads show how many different values the bits above it had.
     """
 
-    _NOISE_BITS = 8
     _BITS = 20
+    _WINDOW = 31
+    _LEAST_SD = 1.0
+    """A quieter scale repeats its counts."""
+    _WRAPS_FROM_SD = 8.0
 
     def __init__(self, limits: ScaleHealthLimits) -> None:
         self._limits = limits
         self._last: int | None = None
+        self._jumps: deque[int] = deque(maxlen=self._WINDOW)
+        self._kept = [0] * self._BITS
         self._steps = [0] * self._BITS
+        self._wraps = [0] * self._BITS
         self._above: list[set[int]] = [set() for _ in range(self._BITS)]
 
     def feed(self, counts: int) -> int | None:
@@ -74,20 +95,36 @@ class StuckBitDetector:
         last, self._last = self._last, counts
         if last is None:
             return None
+        self._jumps.append(abs(counts - last))
+        # Two samples differ by √2 standard deviations; loads that land do not move the median.
+        sd = statistics.median(self._jumps) / (0.6745 * math.sqrt(2)) if len(self._jumps) == self._WINDOW else 0.0
         stuck = None
         for bit in range(self._BITS - 1, -1, -1):
-            above = counts >> (bit + 1)
             if (counts ^ last) >> bit & 1:
-                self._steps[bit] = 0
+                self._kept[bit] = self._steps[bit] = self._wraps[bit] = 0
                 self._above[bit].clear()
-                continue
-            if bit < self._NOISE_BITS and 0 < abs(above - (last >> (bit + 1))) <= 3:
-                self._steps[bit] += 1
-            if len(self._above[bit]) < self._limits.distinct_values:
-                self._above[bit].add(above)
-            if self._steps[bit] >= self._limits.small_steps or len(self._above[bit]) >= self._limits.distinct_values:
+            elif self._is_stuck(bit, counts, last, sd):
                 stuck = bit
         return stuck
+
+    def _is_stuck(self, bit: int, counts: int, last: int, sd: float) -> bool:
+        """Count the evidence of one more sample against a bit that has kept its value."""
+        limits, worth, above = self._limits, 1 << bit, counts >> (bit + 1)
+        if len(self._above[bit]) < limits.distinct_values:
+            self._above[bit].add(above)
+        if sd >= self._LEAST_SD and worth <= sd:
+            self._kept[bit] += 1
+        elif sd > 0 and worth < self._WRAPS_FROM_SD * sd:
+            self._steps[bit] += 0 < abs(above - (last >> (bit + 1))) <= 3
+        elif sd > 0 and above == last >> (bit + 1):
+            low, high = sorted((counts % worth, last % worth))
+            self._wraps[bit] += low < 2 * sd and worth - high <= 2 * sd
+        return (
+            self._kept[bit] >= limits.kept_samples
+            or self._steps[bit] >= limits.small_steps
+            or self._wraps[bit] >= limits.wraps
+            or len(self._above[bit]) >= limits.distinct_values
+        )
 
 
 class ScaleHealthMonitor:
@@ -96,7 +133,8 @@ class ScaleHealthMonitor:
     def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
         self._limits = limits if limits is not None else ScaleHealthLimits()
         self._code = "scale_starting"
-        self._failures: deque[str] = deque(maxlen=self._limits.failures)
+        self._failure = ""
+        self._failures = 0
         self._good = 0
         self._recent: deque[int] = deque(maxlen=self._limits.noise_window)
         self._stuck = StuckBitDetector(self._limits)
@@ -117,14 +155,17 @@ class ScaleHealthMonitor:
     def _failed(self, failure: ReadFailure) -> str:
         self._good = 0
         self._recent.clear()
-        self._failures.append(_CODE_OF_REASON[failure.reason])
-        if len(self._failures) == self._limits.failures and len(set(self._failures)) == 1:
-            self._stuck = StuckBitDetector(self._limits)
-            return self._failures[-1]
-        return self._code
+        code = _CODE_OF_REASON[failure.reason]
+        self._failures = self._failures + 1 if code == self._failure else 1
+        self._failure = code
+        needed = self._limits.disturbed_failures if code == "scale_disturbed" else self._limits.failures
+        if self._failures < needed:
+            return self._code
+        self._stuck = StuckBitDetector(self._limits)
+        return code
 
     def _read(self, sample: Sample) -> str:
-        self._failures.clear()
+        self._failures = 0
         self._good += 1
         self._recent.append(sample.counts)
         if self._stuck.feed(sample.counts) is not None:

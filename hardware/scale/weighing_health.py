@@ -23,6 +23,13 @@ HEALTH: dict[str, Status] = {
 """Every health code of the weighing, with its status. `ok` codes are remarks: weighing goes on."""
 
 _RAILED_SAMPLES = 3
+_FROZEN_BITS = 40.0
+_FEWEST_REPEATS = 8
+_NEVER_MOVED_SAMPLES = 300
+_STEPS, _FEWEST_STEPS = 100, 20
+"""About so many steps between samples are remembered; from fewer the noise cannot be told."""
+_SD_OF_STEP = 0.886
+"""Standard deviation of white noise per mean absolute step between two samples, √π / 2."""
 
 
 class HealthReporter:
@@ -42,23 +49,48 @@ class HealthReporter:
 class CountFaultDetector:
     """Detects faults of wire and chip in raw counts: end stops, and a value that never changes.
 
-    :param white_counts: white noise of one sample; a scale quieter than one count may repeat one value for ever.
-    :param frozen_samples: how often a noisy scale repeats a value before it counts as frozen.
+    A value counts as frozen when the noise that the scale itself has shown explains so many repeats once in 2⁴⁰ times,
+    were that noise only half as large by now. At 10 samples a second a scale with 30 counts of noise is told within a
+    second, one with 1 count after 10 s, and a quieter one, which may rest on one value for ever, hardly at all.
+
+    :param white_counts: white noise of one sample when the scale was calibrated: one that has not moved since the
+        start is judged by it.
     """
 
-    def __init__(self, white_counts: float, frozen_samples: int) -> None:
-        self._noisy, self._frozen_samples = white_counts >= 1.0, frozen_samples
-        self._railed = self._same = 0
+    def __init__(self, white_counts: float) -> None:
+        self._noisy = white_counts >= 1.0
+        self._step = 0.0
+        self._steps = self._railed = self._same = 0
         self._last = math.nan
 
     def check(self, counts: float) -> tuple[bool, str | None]:
         """Take one sample; return whether it must not be used, and the health code to report, if any."""
         railed = counts >= COUNTS_MAX or counts <= COUNTS_MIN
         self._railed = self._railed + 1 if railed else 0
-        self._same = self._same + 1 if counts == self._last else 0
+        if counts == self._last:
+            self._same += 1
+        else:
+            if not math.isnan(self._last):
+                self._learn(abs(counts - self._last))
+            self._same = 0
         self._last = counts
         if railed:
             return True, "scale_saturated" if self._railed >= _RAILED_SAMPLES else None
-        if self._noisy and self._same >= self._frozen_samples:
-            return True, "scale_frozen"
-        return False, None
+        return (True, "scale_frozen") if self._is_frozen() else (False, None)
+
+    def _learn(self, step: float) -> None:
+        """Learn the mean step between two samples, in counts, from the repeats that have ended and the step after."""
+        if self._steps >= _FEWEST_STEPS:
+            step = min(step, 4 * self._step + 1)  # the step of a load is no noise
+        for size in (*[0.0] * min(self._same, _STEPS), step):
+            self._steps = min(self._steps + 1, _STEPS)
+            self._step += (size - self._step) / self._steps
+
+    def _is_frozen(self) -> bool:
+        if self._same < _FEWEST_REPEATS:
+            return False
+        if self._steps < _FEWEST_STEPS:
+            return self._steps == 0 and self._noisy and self._same >= _NEVER_MOVED_SAMPLES
+        halved = max(_SD_OF_STEP * self._step / 2, 1e-3)
+        bits_per_repeat = -math.log2(math.erf(0.5 / (halved * math.sqrt(2))))
+        return self._same * bits_per_repeat >= _FROZEN_BITS

@@ -39,11 +39,11 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     relearn_zero_s: float = 15.0
     relearn_above_s: float = 30.0
     """A new zero is learnt after a stable level of so long below, or above, the lost one."""
-    frozen_samples: int = 50
-    """A noisy scale that repeats one value so often is frozen."""
     residue_g: float = 0.15
     """More than this left on an emptied pan is a residue."""
     bump_g: float = 0.1
     """A zero that jumps by more was bumped."""
+    most_noise_g: float = 0.04
+    """Noise of a sample up to this is learnt: a fifth of the tie band (SM-54). More is a table that shakes."""
     warm_g_per_min: float = 0.5
     """A zero that drifts faster is still warming up."""

@@ -115,6 +115,8 @@ class Simulation:
                 self._pins.refresh(self._world.now_s)
             if self._load is not None:
                 self._load.set_faults(self._world.faults)
+        elif self._pins is not None and self._pins.flickers:
+            self._pins.refresh(self._world.now_s)
 
     def _drive_pin(self, name: str, broken: bool, t_s: float) -> None:
         """A beam or the button changed: the pin goes low when broken or pressed."""

@@ -93,7 +93,8 @@ def fetch(wheels: Path, dependencies: list[str], python: str, machine: str) -> N
 
 def unpack(wheels: list[Path], folder: Path, python: str, machine: str) -> None:
     """Unpack wheels as pip does, without compiling and without their commands."""
-    where = ["--no-deps", "--no-index", "--no-compile", "--target", str(folder)]
+    # `pip install` asks whether a wheel suits the Python that runs pip; `pip download` asked for the target's.
+    where = ["--no-deps", "--no-index", "--no-compile", "--ignore-requires-python", "--target", str(folder)]
     pip("install", *where, *target(python, machine), *map(str, wheels))
     shutil.rmtree(folder / "bin", ignore_errors=True)
     for tests in folder.glob("*/tests"):
@@ -173,10 +174,11 @@ def copy(source: Path, to: Path, mode: int = 0o644) -> None:
 def lay_machine(tree: Path) -> None:
     """Lay out what the machine itself reads: commands, units, users, rules, docs."""
     copy(HERE / "command", tree / "usr/bin/smugglers", 0o755)
-    for script in ("guard", "answers", "welcome"):
+    for script in ("guard", "answers", "welcome", "put_back"):
         copy(HERE / script, tree / "opt/smugglers-table" / script, 0o755)
     for unit in sorted((ROOT / "systemd").glob("smugglers-*.*")):
         copy(unit, tree / "usr/lib/systemd/system" / unit.name)
+    copy(HERE / "kiosk-policy.json", tree / "usr/share/smugglers-table/chromium-policies/managed/kiosk.json")
     copy(HERE / "sysusers.conf", tree / "usr/lib/sysusers.d/smugglers-table.conf")
     copy(HERE / "watchdog.conf", tree / "usr/lib/systemd/system.conf.d/50-smugglers-table.conf")
     copy(HERE / "udev.rules", tree / "usr/lib/udev/rules.d/70-smugglers-table.rules")

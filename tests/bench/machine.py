@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+import re
 import sqlite3
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +17,18 @@ from types import TracebackType
 
 import cv2
 
+TASKS = {
+    "sensing": "tracking spheres, weighing, judging",
+    "camera": "taking frames from the camera",
+    "scale": "taking samples from the scale's process",
+    "panel": "lights and tunes",
+    "table": "the game and its journal",
+    "live": "rendering and sending pages",
+    "web": "the web server's sockets",
+    "waitress": "answering requests",
+    "heartbeat": "telling the pages that the table lives",
+}
+"""What each kind of the appliance's threads does."""
 VERSIONS = ("numpy", "opencv-python", "scikit-image", "msgspec", "flask", "waitress", "cryptography", "hx711")
 
 
@@ -109,3 +124,18 @@ def _one(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def cpu_of_threads() -> Counter[str]:
+    """Return the processor seconds of each kind of this process's threads, its main thread left out."""
+    spent: Counter[str] = Counter()
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and thread.ident is not None:
+            kind = re.sub(r"-.*", "", thread.name)
+            spent[kind] += time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
+    return spent
+
+
+def thread_named(kind: str) -> str:
+    """Return the kind of a thread as a table names it: with what it does, where that is known."""
+    return f"{kind}: {TASKS[kind]}" if kind in TASKS else kind

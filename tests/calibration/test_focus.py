@@ -17,6 +17,8 @@ from hardware.clock import ManualClock
 from vision.linear_light import encoded
 from vision.sharpness import edge_blur_px
 
+pytestmark = pytest.mark.slow
+
 Picture = NDArray[np.uint8]
 FINE = 4
 

@@ -11,6 +11,7 @@ import pytest
 from appliance.devices.calibration_drift_check import DriftCheck
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TWIN_SCALE
+from appliance.words import words
 from calibration.freshness import by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
 from hardware.rig import Rig
@@ -57,7 +58,7 @@ def test_a_marker_that_was_moved_is_named(number: int) -> None:
     picture = Renderer(moved, twin_view()).picture(Scene(0.0))
     (stale,) = by_picture(picture, rig, twin_camera())
     assert stale.code == "markers_moved"
-    assert f"marker {number} lies 3." in stale.sentence
+    assert f"marker {number} lies 3." in words("en").say(f"check.{stale.code}", stale.values)
 
 
 def test_a_picture_of_something_else_says_nothing() -> None:
@@ -85,6 +86,6 @@ def test_the_self_test_tells_drift_from_what_the_drivers_say() -> None:
     watch.take(Frame(1.0, Renderer(true, twin_view()).picture(Scene(0.0)), 0))
     for number in range(40):
         watch.take(Sample(number / 10, round(TWIN_SCALE.zero_counts + 12.0 * TWIN_SCALE.counts_per_gram)))
-    findings = list(watch.findings(*twin_calibration()))
+    findings = list(watch.findings(twin_calibration(), words("en")))
     assert [finding.code for finding in findings] == ["markers_moved", "scale_drifted"]
     assert all(finding.verdict == "look" for finding in findings)

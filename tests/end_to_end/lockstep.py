@@ -14,6 +14,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
+from appliance.sensing.roll_places import RollPlaces
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import Sample
@@ -34,11 +35,13 @@ class LockstepTable:
         self.journal = Journal(folder / "journal.sqlite3", sealer)
         self.rules = the_game(game).rules
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")
-        self.twin = TwinTable(self.table, self.clock, seed=seed)
+        self.rolls = RollPlaces()
+        self.twin = TwinTable(self.table, self.clock, seed=seed, rolls=self.rolls)
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
         self._scale = ScaleHealthMonitor()
         self.tapped: list[Action] = []
+        self.robots_play = True
         self.demo = Demo(
             self.table,
             self.twin.simulation,
@@ -70,8 +73,9 @@ class LockstepTable:
                 self.twin.sensing.put(outcome)
         self.twin.sensing.pump()
         self.table.step()
-        self.demo.play()
-        self.table.step()
+        if self.robots_play:
+            self.demo.play()
+            self.table.step()
 
     def play_until(self, done: Callable[[], bool], most_s: float) -> bool:
         """Play until `done()`; False when that takes more than `most_s` simulated seconds."""

@@ -15,7 +15,7 @@ from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
-from web.seats import Seat
+from web.phones import Seat
 from web.serve import Server
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -33,14 +33,6 @@ WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
 
 DEAL = int(os.environ.get("DEAL", "1"))
 """What decks and electronic dice are drawn by. Any number must do: `DEAL=7 pytest …` plays with others."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 class Served:

@@ -8,7 +8,6 @@ from tests.end_to_end.test_browser import (
     KIOSK,
     PHONE,
     Served,
-    browser,  # noqa: F401  # a fixture
     headline,
     pytestmark,  # noqa: F401  # these need a browser, too
     served,  # noqa: F401  # a fixture

@@ -16,7 +16,6 @@ from tests.end_to_end.test_browser import (
     OVERFLOW,
     WALL,
     Served,
-    browser,  # noqa: F401  # a fixture
     pytestmark,  # noqa: F401  # these need a browser, too
     served,  # noqa: F401  # a fixture
 )

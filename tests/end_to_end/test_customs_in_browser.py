@@ -6,7 +6,7 @@ import pytest
 
 from appliance.games.customs.rules.state import Declaring, Doubting, Exchanging
 from tests.end_to_end.party import held
-from tests.end_to_end.test_browser import CHROMIUM, KIOSK, WALL, Served, browser, served, tap  # noqa: F401  # fixtures
+from tests.end_to_end.test_browser import CHROMIUM, KIOSK, WALL, Served, served, tap  # noqa: F401  # fixtures
 
 pytestmark = [
     pytest.mark.browser,

@@ -21,7 +21,6 @@ from tests.end_to_end.test_browser import (
     CUT_OFF,
     SMALL,
     Served,
-    browser,  # noqa: F401  # a fixture
     headline,
     pytestmark,  # noqa: F401  # these need a browser
 )
@@ -59,7 +58,7 @@ class RobotStand(Stand):
 
 
 @pytest.fixture
-def served(tmp_path: Path, browser: Any) -> Iterator[Served]:  # noqa: F811
+def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
     with added(GAME):
         served = Served(tmp_path, browser, RobotStand(tmp_path))
         yield served

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tests.end_to_end.test_browser import (
     KIOSK,
     Served,
-    browser,  # noqa: F401  # a fixture
     headline,
     pytestmark,  # noqa: F401  # these need a browser
     served,  # noqa: F401  # a fixture

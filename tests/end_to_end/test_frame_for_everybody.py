@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import GAMES
-from tests.end_to_end.test_browser import browser, pytestmark  # noqa: F401  # a fixture; needs a browser
+from tests.end_to_end.test_browser import pytestmark  # noqa: F401  # needs a browser
 from tests.end_to_end.usable import Screens
 from tests.pages import Page, Pages
 from tests.web.stand import Stand
@@ -18,7 +18,7 @@ WITH_A_GAME = ("/kiosk/table", "/kiosk/corrections", "/seats")
 PHONE = ("/seats", "/seat/0", "/rules")
 
 
-def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> dict[str, str]:  # noqa: F811
+def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> dict[str, str]:
     screens, wrong = Screens(browser, Pages()), dict[str, str]()
     try:
         for language in ("en", "de"):
@@ -32,7 +32,7 @@ def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> d
 
 
 @pytest.mark.parametrize("kind", ["kiosk", "seat"])
-def test_the_pages_round_the_games_can_be_read_and_hit(browser: Any, tmp_path: Path, kind: str) -> None:  # noqa: F811
+def test_the_pages_round_the_games_can_be_read_and_hit(browser: Any, tmp_path: Path, kind: str) -> None:
     stand = Stand(tmp_path)
     if kind == "kiosk":
         wrong = faults_of(browser, stand.kiosk(), kind, KIOSK)

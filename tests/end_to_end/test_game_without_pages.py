@@ -16,7 +16,6 @@ from tests.end_to_end.test_browser import (
     OVERFLOW,
     WALL,
     Served,
-    browser,  # noqa: F401  # a fixture
     headline,
     pytestmark,  # noqa: F401  # these need a browser
     tap,
@@ -25,7 +24,7 @@ from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, 
 
 
 @pytest.fixture
-def served(tmp_path: Path, browser: Any) -> Iterator[Served]:  # noqa: F811
+def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
     with added(GAME):
         served = Served(tmp_path, browser)
         yield served

@@ -18,7 +18,7 @@ from tests.appliance.games.customs.play import a_setup as customs_setup
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup as prohis_setup
 from tests.end_to_end.party import held
-from tests.end_to_end.test_browser import KIOSK, WALL, Served, browser, pytestmark, tap  # noqa: F401  # fixtures
+from tests.end_to_end.test_browser import KIOSK, WALL, Served, pytestmark, tap  # noqa: F401  # fixtures
 from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
 
@@ -106,7 +106,7 @@ def others_pages(table: Table) -> list[str]:
 
 
 @pytest.fixture
-def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: F811
+def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     made: list[Table] = []
 
     def make(dealt: Dealt) -> Table:

@@ -19,7 +19,6 @@ from tests.end_to_end.test_browser import (
     KIOSK,
     PHONE,
     Served,
-    browser,  # noqa: F401  # a fixture
     pytestmark,  # noqa: F401  # these need a browser
     served,  # noqa: F401  # a fixture
     tap,

@@ -8,7 +8,7 @@ import pytest
 
 from hardware.twin.world.truth import Rolled
 from tests.end_to_end.lockstep import LockstepTable
-from tests.end_to_end.test_browser import CHROMIUM, KIOSK, Served, browser, served  # noqa: F401  # fixtures
+from tests.end_to_end.test_browser import CHROMIUM, KIOSK, Served, served  # noqa: F401  # fixtures
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow

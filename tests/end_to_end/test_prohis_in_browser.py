@@ -7,7 +7,7 @@ from typing import Any
 
 from appliance.games.prohis.rules.cards import CARDS
 from tests.end_to_end.party import Party, shown
-from tests.end_to_end.test_browser import Served, browser, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+from tests.end_to_end.test_browser import Served, pytestmark, served  # noqa: F401  # fixtures; needs a browser
 
 GERMAN, AT_THE_KIOSK = 1, 3
 

@@ -20,7 +20,6 @@ from tests.end_to_end.test_browser import (
     OVERFLOW,
     WALL,
     Served,
-    browser,  # noqa: F401  # a fixture
     pytestmark,  # noqa: F401  # these need a browser
     served,  # noqa: F401  # a fixture
     tap,

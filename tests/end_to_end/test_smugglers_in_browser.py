@@ -11,7 +11,6 @@ from tests.end_to_end.test_browser import (
     CROWDED,
     KIOSK,
     Served,
-    browser,  # noqa: F401  # a fixture
     headline,
     pytestmark,  # noqa: F401  # these need a browser, too
     served,  # noqa: F401  # a fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.end_to_end.tapped_game import TappedGame
-from tests.end_to_end.test_browser import Served, browser, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+from tests.end_to_end.test_browser import Served, pytestmark, served  # noqa: F401  # fixtures; needs a browser
 
 MOST_STEPS = 3000
 OPTIONS = {"smugglers": {"goal": "short"}, "haulers": {}, "prohis": {}, "customs": {}}

@@ -42,6 +42,27 @@ SHOW = """async html => {
     for (const moving of document.getAnimations())
         if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
 }"""
+AT_REST = """() => new Promise(requestAnimationFrame).then(() => {
+    for (const moving of document.getAnimations())
+        if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
+})"""
+MOMENTS = """() => Array.from(document.querySelectorAll("[data-moment]")).filter(one => one.childElementCount)
+    .map(one => one.dataset.kind || "")"""
+# Returns the words that the stage cuts off.
+STAGE = """kind => {
+    const stage = document.getElementById("stage");
+    const moment = Array.from(document.querySelectorAll("[data-moment]")).findLast(one => one.dataset.kind === kind);
+    stage.classList.toggle("on", Boolean(kind));
+    stage.replaceChildren(...(kind ? [moment.cloneNode(true)] : []));
+    if (!kind) return [];
+    stage.firstChild.hidden = false;
+    const frame = stage.getBoundingClientRect();
+    return Array.from(stage.querySelectorAll("p, bdi, .m-name")).filter(one => {
+        const box = one.getBoundingClientRect();
+        return box.top < frame.top - 1 || box.bottom > frame.bottom + 1
+            || box.left < frame.left || box.right > frame.right;
+    }).map(one => one.textContent);
+}"""
 # A target is as large as what answers to a finger: a label, what a pseudo-element adds. Links within a sentence are
 # as high as its line (WCAG 2.5.8).
 TARGETS = """least => {
@@ -114,14 +135,14 @@ def pages_to_see(pages: Pages, moment: Moment) -> Iterator[Page]:
     yield from (page for page in pages.of(moment) if page.viewer in wanted)
 
 
-def check_pages_of(game: str, browser: Any) -> None:
-    """Fail where a page of `game` cannot be used by everybody, in either language."""
+def check_pages_of(game: str, browser: Any, themes: tuple[str, ...] = ("light",)) -> None:
+    """Fail where a page of `game` cannot be used by everybody, in either language and in any of its themes."""
     pages, screens, wrong = Pages(), Screens(browser, Pages()), dict[str, str]()
     try:
         for moment in moments_to_see(game):
             for page in pages_to_see(pages, moment):
                 where = f"{moment.source} step {moment.step} {page.viewer} {page.language}"
-                for fault in screens.faults(page):
+                for fault in screens.faults(page, themes if page.language == "en" else themes[:1]):
                     wrong.setdefault(fault, where)
     finally:
         screens.close()
@@ -135,16 +156,37 @@ class Screens:
         self._client = pages.app.test_client()
         self._browser = browser
         self._shown: dict[str, Any] = {}
+        self._staged: set[tuple[str, str]] = set()
 
-    def faults(self, page: Page) -> list[str]:
+    def faults(self, page: Page, themes: tuple[str, ...] = ("light",)) -> list[str]:
+        """Return what is wrong with a page as it lies, and with each of its moments as it is staged."""
         kind = page.viewer.split("-")[0].split(".")[0]
         screen = self._shown.get(kind) or self._open(kind, page.html)
         screen.evaluate(SHOW, page.html)
         least = {"wall": WALL_TYPE_PX}.get(kind, TYPE_PX)
-        found = [f"axe {fault}" for fault in screen.evaluate(LOOK)]
+        found = self._axe(screen, themes)
         found += [f"type {fault}" for fault in screen.evaluate(TYPE, least)]
         if kind != "wall":
             found += [f"target {fault}" for fault in screen.evaluate(TARGETS, TARGET_PX[kind])]
+        for what in screen.evaluate(MOMENTS):
+            if (kind, what) not in self._staged:
+                self._staged.add((kind, what))
+                found += self._staged_faults(screen, what, least, themes)
+        return found
+
+    def _staged_faults(self, screen: Any, what: str, least: int, themes: tuple[str, ...]) -> list[str]:
+        beyond = screen.evaluate(STAGE, what)
+        found = [f"{what}: {fault}" for fault in [*self._axe(screen, themes), *screen.evaluate(TYPE, least)]]
+        screen.evaluate(STAGE, "")
+        return found + [f"{what} is cut off: {text}" for text in beyond]
+
+    def _axe(self, screen: Any, themes: tuple[str, ...]) -> list[str]:
+        found = []
+        for theme in themes:
+            if len(themes) > 1:
+                screen.emulate_media(color_scheme=theme)
+                screen.evaluate(AT_REST)
+            found += [f"axe {fault}" for fault in screen.evaluate(LOOK)]
         return found
 
     def close(self) -> None:

@@ -7,9 +7,15 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.installed.booted_debian import BootedDebian
-from tests.installed.versions import answers_wrongly, crashes, unchanged
+import msgspec
 
+from calibration.camera.intrinsics import to_toml as camera_toml
+from hardware.twin.drawing.viewpoint import twin_camera
+from tests.installed.booted_debian import BootedDebian
+from tests.installed.versions import answers_wrongly, crashes, knows_no_lens_position, unchanged
+
+DATA = "/var/lib/smugglers-table"
+CAMERA = f"{DATA}/camera.toml"
 GET = "python3 -c 'import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=60).read().decode())' "
 POST = (
     "python3 -c 'import sys, urllib.request as u; r = u.Request(sys.argv[1], sys.argv[2].encode(), "
@@ -36,7 +42,7 @@ class Evening:
     def proofs(self) -> Iterator[tuple[str, str]]:
         """Run all of them."""
         system = self._system
-        system.fetch(f"./{self._bring(self._package)}")
+        system.fetch(self._bring(self._package))
         system.boot()
         for proof in (
             self.install,
@@ -106,13 +112,12 @@ class Evening:
     def a_game(self) -> str:
         """A game is opened on the table, and a calibration lies there."""
         self._system.run(POST + f"http://127.0.0.1:8080/api/v1/games '{GAME}'")
-        put = "install -o smugglers -g smugglers -m 600 /dev/stdin /var/lib/smugglers-table/note.toml"
-        self._system.run(f"echo held = 1 | {put}")
+        self._calibrate(None)
         return self._kept()
 
     def upgrade(self) -> str:
         """An upgrade keeps the game and the calibration."""
-        self._system.run(APT + self._made("1.0.0", unchanged))
+        self._system.run(APT + self._made("1.0.0", knows_no_lens_position))
         self._serves("1.0.0")
         return self._kept()
 
@@ -134,12 +139,17 @@ class Evening:
         return self._kept()
 
     def start_that_fails(self) -> str:
-        """A release that fails later, at a start, goes back after ten tries."""
+        """A release that fails later goes back after ten tries, to a calibration that the former one reads."""
+        self._calibrate(2.0)
+        newest = self._system.run(f"cat {CAMERA}")
         self._system.run("echo 'raise RuntimeError(1)' > /opt/smugglers-table/release/shared/appliance/settings.py")
         self._system.run("systemctl restart --no-block smugglers-table")
         self._system.until("readlink /opt/smugglers-table/current", "former")
         self._system.until("systemctl is-active smugglers-rollback.service", "inactive")
-        return self._went_back("1.3.0", "1.0.0", self._system.run("journalctl -u smugglers-rollback.service"))
+        words = self._went_back("1.3.0", "1.0.0", self._system.run("journalctl -u smugglers-rollback.service"))
+        assert "cannot read the calibration that 1.3.0 stored" in self._notice()
+        assert self._system.run(f"cat {DATA}/calibration-of-1.3.0/camera.toml") == newest
+        return words + "; camera.toml is that of before the upgrade, the newer one is kept aside"
 
     def reboot(self) -> str:
         """After a restart of the machine the table serves and the game goes on."""
@@ -192,8 +202,8 @@ class Evening:
         return "nothing left"
 
     def _bring(self, file: Path) -> str:
-        shutil.copyfile(file, self._system.tree / "srv" / file.name)
-        return f"root/{file.name}"
+        shutil.copyfile(file, self._system.tree / PACKAGES.lstrip("/") / file.name)
+        return f"{PACKAGES}/{file.name}"
 
     def _made(self, version: str, change: Callable[[Path], None]) -> str:
         return str(Path(PACKAGES) / self._another(self._package, version, change, self._system.tree / "srv").name)
@@ -208,9 +218,17 @@ class Evening:
         entries = self._system.says(f"python3 -c '{ENTRIES}.execute(\"select count(*) from entries\").fetchone()[0])'")
         assert entries.isdecimal(), entries
         assert int(entries) > 0
-        assert self._system.says("cat /var/lib/smugglers-table/note.toml") == "held = 1"
+        assert self._system.run(f"cat {CAMERA}") == self._camera
         assert "Ada" in self._system.run(GET + "http://127.0.0.1:8080/wall")
         return "the game and the calibration are there"
+
+    def _calibrate(self, lens_position: float | None) -> None:
+        """Lay a camera's calibration as the table's own user; the one without a lens's position is to be kept."""
+        text = camera_toml(msgspec.structs.replace(twin_camera(), lens_position=lens_position))
+        if lens_position is None:
+            self._camera = text
+        put = f"install -o smugglers -g smugglers -m 600 /dev/stdin {CAMERA}"
+        self._system.run(f"{put} <<'END'\n{text}END")
 
     def _notice(self) -> str:
         return self._system.run(GET + "http://127.0.0.1:8080/kiosk/table")

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,18 @@ start | restart)
     ;;
 esac
 """
+SETPRIV = """#!/bin/sh
+# Runs the command as whoever asks.
+while [ "$1" != -- ]; do case "$1" in -*) shift ;; *) break ;; esac; done
+[ "$1" != -- ] || shift
+exec "$@"
+"""
+READER = """def {name}(file):
+    text = file.read_text()
+    if "lens_position" in text and "{version}" < "1.1":
+        raise ValueError("unknown key")
+"""
+"""A release before 1.1 refuses what 1.1 stores."""
 ANSWERS = '#!/bin/sh\n! grep -qx "$(cat "$FAKE/runs")" "$FAKE/mute"\n'
 
 
@@ -46,6 +59,10 @@ class Machine:
         for name in PLAIN:
             self._command(name, f'#!/bin/sh\necho "{name} $*" >>"$FAKE/log"\n')
         self._command("systemctl", SYSTEMCTL)
+        self._command("setpriv", SETPRIV)
+        python = self.root / "usr/bin/python3.11"
+        python.parent.mkdir(parents=True)
+        python.symlink_to(sys.executable)
         self.environ = {
             "PATH": f"{self.fake / 'bin'}:{os.environ['PATH']}",
             "DPKG_ROOT": str(self.root),
@@ -57,12 +74,12 @@ class Machine:
         (self.fake / "bin" / name).write_text(text)
         (self.fake / "bin" / name).chmod(0o755)
 
-    def script(self, name: str, *words: str) -> None:
+    def script(self, name: str, *words: str, status: int = 0) -> None:
         done = subprocess.run(
             ["sh", str(SCRIPTS / name), *words], env=self.environ, capture_output=True, text=True, check=False
         )
         self.said = done.stdout + done.stderr
-        assert done.returncode == 0, self.said
+        assert done.returncode == status, self.said
 
     def unpack(self, version: str) -> None:
         """As dpkg: every file is a new one; nothing is written into those that were there."""
@@ -70,11 +87,25 @@ class Machine:
         (self.home / "release/shared/__pycache__").mkdir(parents=True)
         (self.home / "release/VERSION").write_text(f"{version}\n")
         (self.home / "release/shared/code.py").write_text(version)
-        for name in ("guard", "welcome"):
+        self._lay_readers(version)
+        for name in ("guard", "welcome", "put_back"):
             (self.home / name).unlink(missing_ok=True)
             shutil.copy2(SCRIPTS / name, self.home / name)
         (self.home / "answers").write_text(ANSWERS)
         (self.home / "answers").chmod(0o755)
+
+    def _lay_readers(self, version: str) -> None:
+        """The release's Python, and what of the release reads calibrations."""
+        release = self.home / "release"
+        command = release / "python3.11/bin/python3"
+        command.parent.mkdir(parents=True)
+        shared = '"$(dirname "$0")/../../shared"'
+        command.write_text(f'#!/bin/sh\nPYTHONPATH={shared} exec {sys.executable} "$@"\n')
+        command.chmod(0o755)
+        for module, name in (("cameras/camera_model", "camera"), ("rig", "rig"), ("scale/scale_model", "scale")):
+            file = release / "shared/hardware" / f"{module}.py"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(READER.format(name=f"load_{name}", version=version))
 
     def install(self, version: str) -> None:
         self.script("preinst", "install")
@@ -97,7 +128,7 @@ class Machine:
         return str((self.home / "current").readlink())
 
     @property
-    def note(self) -> dict[str, str] | None:
+    def note(self) -> dict[str, object] | None:
         file = self.root / "var/lib/smugglers-machine/rolled-back.json"
         return json.loads(file.read_text()) if file.exists() else None
 
@@ -200,6 +231,52 @@ def test_a_start_that_fails_for_good_goes_back_once(machine: Machine) -> None:
     assert (machine.runs, machine.current) == ("1.0", "former")
 
 
+@pytest.fixture
+def calibrated(machine: Machine) -> Path:
+    """The folder of a table that 1.0 calibrated and 1.1 calibrated anew; 1.0 reads 1.1's scale and not its camera."""
+    data = machine.root / "var/lib/smugglers-table"
+    data.mkdir(parents=True)
+    machine.install("1.0")
+    for name in ("camera", "scale"):
+        (data / f"{name}.toml").write_text("made = 1.0\n")
+    machine.upgrade("1.1", "1.0")
+    (data / "camera.toml").write_text("lens_position = 2.0\n")
+    (data / "scale.toml").write_text("made = 1.1\n")
+    (machine.fake / "runs").write_text("")
+    return data
+
+
+def test_going_back_puts_back_the_calibration_that_the_former_release_reads(machine: Machine, calibrated: Path) -> None:
+    machine.script("guard", "rollback")
+    assert machine.runs == "1.0"
+    assert (calibrated / "camera.toml").read_text() == "made = 1.0\n"
+    assert (calibrated / "calibration-of-1.1/camera.toml").read_text() == "lens_position = 2.0\n"
+    assert (calibrated / "scale.toml").read_text() == "made = 1.1\n", "it reads that one: the newest stays"
+    assert machine.note is not None
+    assert machine.note["older_calibration"] is True
+    assert "as before the upgrade: camera.toml" in machine.said
+
+
+def test_where_neither_release_serves_the_newest_calibration_stays(machine: Machine, calibrated: Path) -> None:
+    (machine.fake / "bad").write_text("1.0\n1.1\n")
+    machine.script("guard", "rollback", status=1)
+    assert (machine.current, machine.note) == ("release", None)
+    assert (calibrated / "camera.toml").read_text() == "lens_position = 2.0\n"
+
+
+def test_a_calibration_that_was_not_touched_is_left_alone(machine: Machine) -> None:
+    data = machine.root / "var/lib/smugglers-table"
+    data.mkdir(parents=True)
+    (data / "camera.toml").write_text("made = 1.0\n")
+    machine.install("1.0")
+    (machine.fake / "bad").write_text("1.1\n")
+    machine.upgrade("1.1", "1.0")
+    assert (data / "camera.toml").read_text() == "made = 1.0\n"
+    assert not (data / "calibration-of-1.1").exists()
+    assert machine.note is not None
+    assert machine.note["older_calibration"] is False
+
+
 def test_an_unpacking_that_failed_leaves_the_release_that_served(machine: Machine) -> None:
     machine.install("1.0")
     machine.script("prerm", "upgrade", "1.1")
@@ -221,7 +298,9 @@ def test_remove_keeps_data_and_purge_removes_it(machine: Machine) -> None:
     machine.script("prerm", "remove")
     shutil.rmtree(machine.home / "release")
     machine.script("postrm", "remove")
-    assert sorted(path.name for path in machine.home.iterdir()) == ["answers", "guard", "welcome"], "dpkg's own"
+    assert sorted(path.name for path in machine.home.iterdir()) == ["answers", "guard", "put_back", "welcome"], (
+        "dpkg's own"
+    )
     assert machine.runs == ""
     assert data.exists()
     assert settings.exists()

@@ -15,6 +15,14 @@ def unchanged(release: Path) -> None:
     """A release as good as the one before."""
 
 
+def knows_no_lens_position(release: Path) -> None:
+    """A release from before `camera.toml` said where the lens was held: it refuses a file that does."""
+    at = release / "shared/hardware/cameras/camera_model.py"
+    text, field = at.read_text(encoding="utf-8"), "    lens_position: float | None = None\n"
+    assert field in text
+    at.write_text(text.replace(field, "    lens_position = property(lambda self: None)\n"), encoding="utf-8")
+
+
 def crashes(release: Path) -> None:
     """A release that ends as soon as it runs the table."""
     at = release / "shared/appliance/commands/run.py"

@@ -29,7 +29,7 @@ class Row(msgspec.Struct, frozen=True):
 SLOW = 2
 """2**2 ns an instruction: calls then cost what they cost on a Pi that saves power (see the story's first row)."""
 
-TOLD = {"short": 6, "load": 5, "service": 7, "sight": 6, "game": 9}
+TOLD = {"short": 6, "load": 5, "iio": 6, "service": 7, "sight": 6, "game": 9}
 """How many rows each guest reports when it comes to its end."""
 
 Story = Callable[[Kernel, Path, Path], list[Row]]
@@ -45,6 +45,12 @@ def load(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     """The HX711 on a slow processor that is busy."""
     machine = VirtualMachine(kernel, build_initrd(kernel, {wires: ""}, folder), folder, count=SLOW)
     return _rows("load", machine, machine.run("tests.machine.guest.load", limit_s=900))
+
+
+def iio(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """The HX711 behind the kernel's own driver, on the same slow processor."""
+    machine = VirtualMachine(kernel, build_initrd(kernel, {wires: ""}, folder, more=("hx711",)), folder, count=SLOW)
+    return _rows("iio", machine, machine.run("tests.machine.guest.kernel_scale", limit_s=900))
 
 
 def service(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
@@ -104,6 +110,7 @@ def _figures(report: dict[str, object]) -> str:
 STORIES: dict[str, Story] = {
     "short": short,
     "load": load,
+    "iio": iio,
     "service": service,
     "sight": sight,
     "game": game,

@@ -41,4 +41,4 @@ def test_without_debian_s_archive_it_says_so(tmp_path: Path) -> None:
 def test_a_story_that_there_is_not_is_named_with_those_that_there_are(tmp_path: Path) -> None:
     told = asked(tmp_path, "tall")
     assert told.returncode == 2
-    assert "short, load, service" in told.stderr
+    assert "short, load, iio" in told.stderr

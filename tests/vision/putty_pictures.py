@@ -8,6 +8,7 @@ of codes, JPEG. The ball is lumpy in three dimensions; its picture shows only th
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import cv2
 import msgspec
@@ -150,7 +151,14 @@ def close_up(
     scene: Scene, camera: Camera, x_px: float, y_px: float, radius_px: float, size_px: int, seed: int
 ) -> NDArray[np.uint8]:
     """Return a picture, `size_px` square, of a ball seen from far away. Pixel centres are at integers."""
+    return camera.develop(_far_light(scene, x_px, y_px, radius_px, size_px), np.random.default_rng(seed))
+
+
+@lru_cache(maxsize=8)
+def _far_light(scene: Scene, x_px: float, y_px: float, radius_px: float, size_px: int) -> Floats:
+    """Return what comes to any camera; several develop the same."""
     axis = (np.arange(size_px * OVER) + 0.5) / OVER - 0.5
     dx, dy = np.meshgrid((axis - x_px) / radius_px, (axis - y_px) / radius_px)
     light = light_of(scene, dx, dy).reshape(size_px, OVER, size_px, OVER, 3).mean(axis=(1, 3))
-    return camera.develop(light, np.random.default_rng(seed))
+    light.flags.writeable = False
+    return light

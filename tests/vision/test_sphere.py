@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.rig import Putty, Rig
-from tests.vision.ball_pictures import ball_picture
+from tests.vision.ball_pictures import ball_levels, ball_picture, noisy
 from vision.colour import DEFAULT, log_ratios, palette_of
 from vision.sphere.sphere import read_sphere_close_up
 
@@ -34,9 +34,9 @@ def test_diameter_and_centre_of_a_shaded_ball(
 
 
 def test_noise_moves_the_diameter_by_hundredths_of_a_pixel() -> None:
-    diameters = []
+    diameters, clean = [], ball_levels(100.3, 99.6, 45.0)
     for seed in range(12):
-        seen = read_sphere_close_up(ball_picture(100.3, 99.6, 45.0, noise=3.0, seed=seed))
+        seen = read_sphere_close_up(noisy(clean, sd=3.0, seed=seed))
         assert seen is not None
         assert seen.diameter_px is not None
         diameters.append(seen.diameter_px)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,14 @@ import numpy as np
 import pytest
 
 from calibration.sight_report import report_on
+from tests.places import RECORDINGS
 from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture
 from vision.boss import read_boss
 from vision.markers import find_view
+from vision.observations import Sphere
+from vision.observe_file import load_picture
 from vision.sphere.sphere import read_pan
-from vision.tray.die import read_die
+from vision.tray.die import read_die, read_die_close_up
 from vision.tray.gems import read_gems
 
 pytestmark = pytest.mark.slow
@@ -26,10 +31,15 @@ def shrunk(image: Any, scale: float) -> Any:
     return image if scale == 1.0 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
 
+@cache
+def on_the_pan(picture_file: Path, session: Path) -> Sphere | None:
+    image = load_picture(picture_file)
+    return read_pan(image, find_view(image, RIG, camera(session)), RIG)
+
+
 @pytest.mark.parametrize(("session", "item"), items("pan"))
 def test_a_sphere_on_the_pan_is_measured_and_named(session: Path, item: dict[str, Any]) -> None:
-    image = picture(session, item)
-    sphere = read_pan(image, find_view(image, RIG, camera(session)), RIG)
+    sphere = on_the_pan(session / item["file"], session)
     assert sphere is not None
     assert sphere.colour == item["colour"]
     assert sphere.diameter_mm == pytest.approx(item["mean_diameter"], abs=0.6)
@@ -91,7 +101,44 @@ def test_a_sheet_of_print_over_the_tray_is_no_die(share: float) -> None:
 
 
 @needs_data
+def test_diameters_of_all_spheres_err_as_little_as_the_design_says() -> None:
+    round_ones, all_ = [], []
+    for session, item in (each.values for each in items("pan")):
+        sphere = on_the_pan(session / item["file"], session)
+        assert sphere is not None
+        assert sphere.diameter_mm is not None
+        all_.append(sphere.diameter_mm - item["mean_diameter"])
+        round_ones += all_[-1:] if item["out_of_round_pct"] < 2.0 else []
+    assert len(round_ones) > 3
+    assert np.sqrt(np.mean(np.square(round_ones))) < 0.15
+    assert np.sqrt(np.mean(np.square(all_))) < 0.30
+
+
+@needs_data
+def test_real_dice_are_read_as_the_design_says_on_every_fourth_picture() -> None:
+    assert DATA is not None
+    dice = Path(DATA) / "dice"
+    truths = json.loads((dice / "truth.json").read_text(encoding="utf-8"))[::4]
+    said = [(read_die_close_up(load_picture(dice / item["file"])).value, item["value"]) for item in truths]
+    right, unknown = sum(value == true for value, true in said), sum(value is None for value, _ in said)
+    assert {true for _, true in said} == {1, 2, 3, 4, 5, 6}
+    assert right / (len(said) - unknown) >= 0.95
+    assert unknown / len(said) <= 0.10
+
+
+def test_the_report_of_the_stills_that_come_with_the_project_finds_nothing_wrong() -> None:
+    report = report_on(RECORDINGS)
+    for what, stills in {"sphere's colour": 2, "boss": 2, "die": 2, "gems": 2}.items():
+        assert report.count(what, "right") == stills
+        assert report.count(what, "wrong") == report.count(what, "unknown") == 0
+    assert len(report.diameters) == 2
+    assert report.rms_mm() < 0.30
+
+
+@needs_data
+@pytest.mark.soak
 def test_the_figures_of_the_design_hold_on_the_whole_folder() -> None:
+    """The tests above say the same of each picture on its own, and of a quarter of the real dice."""
     assert DATA is not None
     report = report_on(Path(DATA))
     for what in ("sphere's colour", "boss", "die", "gems"):

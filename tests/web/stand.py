@@ -67,6 +67,7 @@ class Stand:
         )
         self.picture: Callable[[], bytes | None] = lambda: None
         usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
+        usual["phones_file"] = folder / "phones.json"
         self.site = Site(**(usual | site))
         self.app: Flask = create_app(
             self.table, settings=self.site, clock=self.clock, hardware_name="twin", live_picture=lambda: self.picture()
@@ -92,7 +93,7 @@ class Stand:
 
     def join_path(self, seat: int) -> str:
         """Return what the code of `seat` leads to."""
-        from web.seats import Seat
+        from web.phones import Seat
 
         url = self.keys.join_url(Seat(str(self.table.snapshot().seating), seat))
         return "/join/" + str(url.rsplit("/", 1)[1])

@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.rounds import opening
 from tests.web.stand import PIN, Stand
-from web.seats import Seat
+from web.phones import Seat
 
 ROLL = {"id": "one", "prompt": "r1.roll.seat0", "action": {"do": "roll", "seat": 0, "value": 3}}
 

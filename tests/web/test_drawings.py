@@ -12,6 +12,8 @@ from tests.pages import Pages
 from web.render import FROM_THE_VIEW, pages_of
 from web.viewer import Kind, Viewer
 
+pytestmark = pytest.mark.slow
+
 SHARED: tuple[Kind, ...] = ("wall", "kiosk")
 MOMENTS_MOST = 120
 

@@ -252,7 +252,13 @@ def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], mach
     note = RolledBack("1.1.0", "1.0.0", "2026-11-22T12:00:00Z")
     (tmp_path / "rolled-back.json").write_text(json.dumps({f: getattr(note, f) for f in note.__struct_fields__}))
     for page in ("/kiosk/table", "/host", "/first/ready"):
-        assert "1.1.0" in kiosk.get(page).text
+        text = kiosk.get(page).text
+        assert "1.1.0" in text
+        assert "kept aside" not in text
+    (tmp_path / "rolled-back.json").write_text(
+        '{"failed": "1.1.0", "runs": "1.0.0", "at_utc": "2026-11-22T12:00:00Z", "older_calibration": true}'
+    )
+    assert "cannot read the calibration that 1.1.0 stored" in kiosk.get("/host").text
 
 
 ALONE = """

@@ -38,7 +38,7 @@ def test_a_new_viewer_gets_everything_then_only_what_changed(stand: Stand) -> No
     stand.open(2)
     live = updates(stand.kiosk(), "/live?kind=wall")
     first = next(live)
-    assert set(first["regions"]) == {"head", "scene", "ask", "players", "log"}
+    assert set(first["regions"]) == {"head", "faults", "scene", "ask", "players", "log", "moments"}
     stand.do(do="roll", seat=0, value=3)
     second = next(live)
     assert "Round" in first["regions"]["head"]
@@ -189,7 +189,7 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
         thread = threading.Thread(target=lambda: [None for _ in stream])
         there = len(live._followings)
         thread.start()
-        while len(live._followings) == there or not live._followings[-1].idle:
+        while len(live._followings) == there or not all(one.idle for one in live._followings):
             assert thread.is_alive()
         return thread
 
@@ -220,6 +220,38 @@ def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_
     server.stop()
     for answer in answers:
         answer.close()
+    stand.close()
+
+
+def test_a_screen_that_has_gone_leaves_its_place_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.live.HEARTBEAT_S", 0.05)
+    stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=1)
+    server = Server(stand.app, stand.site, host="127.0.0.1")
+    server.start()
+
+    def watched() -> tuple[http.client.HTTPConnection, http.client.HTTPResponse] | None:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=GIVEN_UP_S)
+        connection.request("GET", "/live?kind=wall")
+        answer = connection.getresponse()
+        if answer.status == 200:
+            return connection, answer
+        assert answer.status == 503
+        answer.read()
+        connection.close()
+        return None
+
+    first = watched()
+    assert first is not None
+    heard = list(iter(first[1].readline, b"event: beat\n"))
+    assert b"event: page\n" in heard, "it is sent all there is, and then rests"
+    assert watched() is None
+    for part in reversed(first):
+        part.close()
+    while (second := watched()) is None:
+        pass
+    server.stop()
+    for part in reversed(second):
+        part.close()
     stand.close()
 
 

@@ -82,13 +82,15 @@ def test_a_phone_that_lets_go_loses_the_hand_and_the_touchscreen_gets_it(stand: 
 def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told(stand: Stand) -> None:
     phone, kiosk = stand.phone(1), stand.kiosk()
     live = phone.get("/live?kind=seat&seat=1")
-    assert b"event: page" in next(live.response)
+    shape = re.search(rb'"shape":"([^"]+)"', next(live.response))
+    assert shape is not None
     assert "/api/v1/seats/1/let_go" in kiosk.get("/kiosk/table").text
     assert "/api/v1/seats/2/let_go" not in kiosk.get("/kiosk/table").text
     assert let_go(kiosk, 1) == 200
     # Another shape than the page's: it loads itself anew. No card comes with it.
     gone = next(live.response)
-    assert b'"shape":"let_go.' in gone
+    assert b'"shape":' in gone
+    assert shape[1] not in re.findall(rb'"shape":"([^"]+)"', gone)
     assert b'"regions":{}' in gone
     live.close()
     assert kiosk.get("/kiosk/hand/1").status_code == 200
@@ -168,11 +170,15 @@ def test_a_new_game_knows_no_phones_of_the_last(stand: Stand) -> None:
     assert "not yours yet" in phone.get("/seat/0").text
 
 
-def test_a_game_without_hands_says_nothing_of_phones(tmp_path: Path) -> None:
+def test_in_a_game_without_hands_the_touchscreen_alone_takes_seats_back(tmp_path: Path) -> None:
     stand = Stand(tmp_path)
     stand.open(2)
-    assert "let_go" not in stand.phone(0).get("/seat/0").text
     assert "let_go" not in stand.kiosk().get("/kiosk/table").text
+    phone = stand.phone(0)
+    assert "let_go" not in phone.get("/seat/0").text
+    assert "/api/v1/seats/0/let_go" in stand.kiosk().get("/kiosk/table").text
+    assert let_go(stand.kiosk(), 0) == 200
+    assert phone.get("/seat/0").status_code == 403
     stand.close()
 
 

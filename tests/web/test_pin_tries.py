@@ -1,9 +1,11 @@
-"""Wrong PINs: five a minute and thirty an hour from one address, whatever another one does."""
+"""Wrong PINs: five a minute and thirty an hour from one address, sixty from all; the touchscreen counts alone."""
 
 from __future__ import annotations
 
 from hardware.clock import ManualClock
+from tests.web.stand import ADDRESS, PIN, Stand
 from web.pin_tries import ADDRESSES_MOST, PinTries
+from web.shares import OWN
 
 
 def test_five_in_a_minute_and_then_none_until_the_first_is_a_minute_old() -> None:
@@ -37,10 +39,38 @@ def test_a_right_pin_costs_nothing() -> None:
 
 
 def test_only_so_many_addresses_are_remembered() -> None:
-    tries = PinTries(ManualClock(0.0))
+    clock = ManualClock(0.0)
+    tries = PinTries(clock)
     for _ in range(5):
         tries.take("first")
-    for number in range(ADDRESSES_MOST):
+    for number in range(2 * ADDRESSES_MOST):
+        clock.advance_to(60.0 * number)
         tries.take(str(number))
-    assert tries.take("first")
-    assert len(tries._wrong) == ADDRESSES_MOST
+    assert len(tries._wrong) <= ADDRESSES_MOST
+
+
+def test_many_addresses_have_no_more_tries_together_and_the_touchscreen_is_never_locked_by_them() -> None:
+    clock = ManualClock(0.0)
+    tries = PinTries(clock)
+    assert sum(tries.take(f"192.0.2.{number}") for number in range(200)) == 15
+    taken = 15
+    for minute in range(1, 59):
+        clock.advance_to(60.0 * minute)
+        taken += sum(tries.take(f"198.51.{minute}.{number}") for number in range(200))
+        assert tries.take(OWN)
+        tries.forgive(OWN)
+    assert taken == 60
+    assert [tries.take(OWN) for _ in range(6)] == [True] * 5 + [False]
+
+
+def test_guesses_from_the_network_do_not_keep_the_owner_from_the_touchscreen(stand: Stand) -> None:
+    guesser = stand.stranger()
+    for number in range(60):
+        sent = {
+            "environ_overrides": {"REMOTE_ADDR": f"192.0.2.{number + 10}"},
+            "headers": {"Origin": f"http://{ADDRESS}"},
+        }
+        last = guesser.post("/host/unlock", data={"pin": "0000"}, **sent)
+    assert last.status_code == 429
+    there = {"Origin": "http://localhost"}
+    assert stand.kiosk().post("/host/unlock", data={"pin": PIN}, headers=there).status_code == 302

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 from waitress.adjustments import Adjustments
 
-from web.serve import _Channel
+from web.channel import Channel, RestingStreams
+
+
+def _server(in_loop: Callable[[Callable[[], None]], None], asked: dict[int, Any] | None = None) -> SimpleNamespace:
+    """What a channel needs of its server, whose loop asks all in `asked` and is told by `in_loop` what to do."""
+    resting = RestingStreams({} if asked is None else asked)
+    return SimpleNamespace(active_channels={}, trigger=SimpleNamespace(pull_trigger=in_loop), resting=resting)
 
 
 def test_a_message_that_a_slow_client_takes_in_parts_arrives_whole_and_later_ones_wait() -> None:
     ours, clients = socket.socketpair()
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     woken: list[bool] = []
-    server = SimpleNamespace(active_channels={}, pull_trigger=lambda: woken.append(True))
-    channel = _Channel(server, ours, ("", 0), Adjustments(), map={})
+    channel = Channel(_server(lambda deed: woken.append(True)), ours, ("", 0), Adjustments(), map={})
     taken, number = b"", 0
     while channel.send_now(message := b"%d " % number * 300_000):
         taken, number = taken + message, number + 1
@@ -37,8 +44,50 @@ def test_a_message_that_a_slow_client_takes_in_parts_arrives_whole_and_later_one
 
 def test_a_client_that_has_gone_is_left_to_its_own_thread() -> None:
     ours, clients = socket.socketpair()
-    channel = _Channel(SimpleNamespace(active_channels={}), ours, ("", 0), Adjustments(), map={})
+    channel = Channel(_server(lambda deed: None), ours, ("", 0), Adjustments(), map={})
     clients.close()
     assert not channel.send_now(b"anybody?")
     assert not channel.total_outbufs_len
     channel.close()
+
+
+def test_the_loop_asks_nothing_of_a_stream_that_was_sent_all_and_asks_again_when_something_waits() -> None:
+    ours, clients = socket.socketpair()
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    asked: dict[int, Any] = {}
+    deeds: list[Callable[[], None]] = []
+    server = _server(deeds.append, asked)
+    channel = Channel(server, ours, ("", 0), Adjustments(), map=asked)
+
+    def asked_of_it() -> bool:
+        while deeds:
+            deeds.pop(0)()
+        return channel in asked.values()
+
+    gone: list[bool] = []
+    channel.begin_stream(lambda: gone.append(True))
+    assert not asked_of_it()
+    assert channel.send_now(b"all of it")
+    assert not asked_of_it()
+    while channel.send_now(b"more than the client takes at once" * 1000):
+        pass
+    assert asked_of_it(), "the loop sends the rest"
+    clients.setblocking(False)
+    while channel.total_outbufs_len:
+        clients.recv(1 << 16)
+        channel.handle_write()
+    assert channel.send_now(b"later")
+    assert not asked_of_it()
+    channel.write_soon(b"from the stream's own thread")
+    assert asked_of_it()
+    channel.handle_write()
+    assert channel.send_now(b"all of it")
+    assert not asked_of_it()
+    server.resting.handle_read_event()
+    assert not gone
+    clients.close()
+    server.resting.handle_read_event()
+    assert gone, "the stream of a client that went ends while it rests"
+    assert not asked_of_it()
+    server.resting.close()
+    assert not asked

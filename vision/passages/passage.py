@@ -18,7 +18,7 @@ from vision.observations import Colour, Passage
 from vision.passages.background import BackgroundModel
 from vision.passages.clip import Clip
 from vision.passages.lanes import TrackSheet
-from vision.passages.roll_events import RollEnded, RollEvent
+from vision.passages.roll_events import RollEnded, RollEvent, RollSeen
 from vision.passages.track_blobs import find_track_blobs
 from vision.passages.track_monitor import TrackMonitor, covered
 
@@ -48,6 +48,10 @@ class PassageTracker:
     def busy(self) -> bool:
         """Whether a sphere is rolling now."""
         return self._monitor.busy
+
+    def seen(self, t_s: float) -> RollSeen | None:
+        """Return where the sphere is that rolls at `t_s`, the stamp that was fed last; None while nothing rolls."""
+        return self._monitor.seen(t_s)
 
     def feed(self, image: Image, t_s: float) -> list[RollEvent]:
         """Look at one BGR frame of the view's size, stamped with the middle of its exposure."""

@@ -38,4 +38,12 @@ class RollEnded(msgspec.Struct, frozen=True):
     confidence: float
 
 
+class RollSeen(msgspec.Struct, frozen=True):
+    """A rolling sphere is in `lane` (None: between lanes), at `place` (`vision.passages.roll_place`), at `t_s`."""
+
+    t_s: float
+    lane: int | None
+    place: int
+
+
 RollEvent = RollStarted | FenceReached | RollEnded

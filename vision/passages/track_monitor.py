@@ -19,7 +19,8 @@ from hardware.rig import Rig
 from vision.observations import Colour
 from vision.passages.association import mismatch
 from vision.passages.crossing import crossing_s
-from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollStarted
+from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
+from vision.passages.roll_place import told_place
 from vision.passages.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.tracked_sphere import TrackedSphere
 
@@ -99,6 +100,19 @@ class TrackMonitor:
     def busy(self) -> bool:
         """Whether a roll is under way."""
         return any(sphere.stage == "rolling" for sphere in self._spheres)
+
+    def seen(self, t_s: float) -> RollSeen | None:
+        """Return where the sphere is that rolls at `t_s`, or whose roll ended just then; None: no news."""
+        shown = [each for each in self._spheres if each.stage == "rolling" or each.ended_s == t_s]
+        if not shown:
+            return None
+        sphere = max(shown, key=lambda each: each.started_s)
+        lane_x = self._lane_x(sphere)
+        astray = lane_x is None or sphere.strayed(lane_x, self._switch_mm) > 1
+        lane = self._nearest_lane(sphere.last.x_mm) if astray else self._lane(sphere)
+        touched = sphere.contact_s is not None or sphere.outcome == "stuck"
+        place = told_place(self._rig, sphere.last.y_mm, touched=touched, beyond=bool(sphere.exits))
+        return None if place is None else RollSeen(t_s, lane, place)
 
     def kept_boxes(self, t_s: float) -> list[Box]:
         """Return the cells of lying spheres that the background model must not take in yet."""

@@ -111,8 +111,9 @@ def read_faces(
     for share in (0.075, 0.1):
         radius = share * SIDE_PX
         response = _responses(lab, radius)
+        spots = _spots(response, radius, 20)
         for aspect in aspects:
-            proposals += _score_lattices(response, mask, radius, prior, aspect)
+            proposals += _score_lattices(response, spots, mask, prior, aspect)
     best: dict[int, Face] = {}
     for face in proposals:
         if face.value not in best or face.score > best[face.value].score:
@@ -136,9 +137,8 @@ def best_face(*readings: dict[int, Face]) -> Face | None:
 
 
 def _score_lattices(
-    response: NDArray[np.float32], mask: NDArray[np.float32], radius: float, prior: FacePrior, aspect: float
+    response: NDArray[np.float32], spots: Array, mask: NDArray[np.float32], prior: FacePrior, aspect: float
 ) -> list[Face]:
-    spots = _spots(response, radius, 20)
     height, width = mask.shape
     spots = spots[mask[spots[:, 1].astype(int), spots[:, 0].astype(int)] > 0.3] if len(spots) else spots
     if not len(spots):

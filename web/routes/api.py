@@ -19,6 +19,7 @@ from web.render import rules_of
 from web.routes.bodies import (
     AcceptedBody,
     ActionBody,
+    AdmitBody,
     AmendBody,
     ChanceBody,
     CommandBody,
@@ -205,6 +206,18 @@ def _blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         access.acting_for(seat)
         web.stand_up(seat)
+        return {}
+
+    @route("POST /seats/<int:seat>/admit", AdmitBody)
+    def admit(body: dict[str, Any], seat: int) -> Any:
+        """Answer a second phone that asks for a seat. The seat's first phone and the touchscreen may."""
+        access = web.access()
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        access.acting_for(seat)
+        if not web.phones.answer(web.seat_here(seat), body["asker"], body["yes"]):
+            raise Refused(409, "nobody_asks")
+        web.live.refresh()
         return {}
 
     return bp

@@ -94,6 +94,13 @@ class ControlBody(Schema):
     by = fields.String(required=True, validate=validate.OneOf(("person", "robot")))
 
 
+class AdmitBody(IdBody):
+    """The answer to a second phone: who asked, as the page named them, and yes or no."""
+
+    asker = fields.String(required=True, validate=_ID)
+    yes = fields.Boolean(required=True)
+
+
 class AcceptedBody(Schema):
     """Committed to disk as journal entry `seq`."""
 

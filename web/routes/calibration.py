@@ -36,8 +36,8 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
 
     def values() -> dict[str, object]:
         here = {"game_open": web.table.snapshot().game is not None, "own_screen": web.access().is_own_screen}
-        sheets = f"{web.site.phone_base()}{url_for('calibration.sheets')}"
-        return _values(session, web.speech().words) | here | {"sheets": sheets}
+        elsewhere = f"{web.site.phone_base()}{url_for('calibration.page')}"
+        return _values(session, web.speech().words) | here | {"elsewhere": elsewhere}
 
     @bp.get("")
     def page() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -11,6 +12,10 @@ from web.errors import Refused
 from web.seats import KIOSK_COOKIE
 from web.security import own_path
 from web.site import AUTO, HostChoices
+from web.viewer import Viewer, language_of
+
+NEVER_QUIET = 24
+"""The choice of the form that stands for no quiet hours."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -33,8 +38,14 @@ def blueprint(web: Web) -> Blueprint:
     def settings() -> ResponseReturnValue:
         if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("host.settings")))
-        saved = "saved" in request.args
-        return render_template("host.html", choices=web.host.choices, languages=(AUTO, *LANGUAGES), saved=saved)
+        language = language_of(request, web.host.choices.language)
+        return render_template(
+            "host.html",
+            choices=web.host.choices,
+            languages=(AUTO, *LANGUAGES),
+            saved="saved" in request.args,
+            faults=web.renderer.faults(web.table.snapshot(), Viewer("wall", None, language)),
+        )
 
     @bp.post("")
     def change() -> ResponseReturnValue:
@@ -45,7 +56,11 @@ def blueprint(web: Web) -> Blueprint:
             dim_after_s=request.form.get("dim_after_s", 0, type=int),
             live_picture="live_picture" in request.form,
             join_codes_on_wall="join_codes_on_wall" in request.form,
+            quiet_from_h=request.form.get("quiet_from_h", 0, type=int),
+            quiet_until_h=request.form.get("quiet_until_h", 0, type=int),
         )
+        if choices.quiet_from_h == NEVER_QUIET:
+            choices = msgspec.structs.replace(choices, quiet_from_h=0, quiet_until_h=0)
         if (problem := choices.problem()) is not None:
             raise Refused(422, problem)
         try:

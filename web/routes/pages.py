@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -12,10 +13,11 @@ from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
-from web.live import PUSH, Push, no_push
 from web.render import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
 from web.security import own_path
+from web.shares import stream_of
+from web.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
@@ -26,6 +28,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
     """
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
+    page_of = web.renderer.page_of(snapshot, viewer)
     shape, regions = web.renderer.regions(snapshot, viewer)
     style = {} if snapshot.game is None else {"game_name": snapshot.game}
     return render_template(
@@ -41,6 +44,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
         phone_script=snapshot.game is not None and has_phone_script(snapshot.game),
         dim_after_s=web.host.choices.dim_after_s,
         phones=web.renderer.hands_on_phones(snapshot),
+        page_of=page_of,
     )
 
 
@@ -66,7 +70,7 @@ def blueprint(web: Web) -> Blueprint:
             {
                 "seat": seat,
                 "mine": access.holds(seat),
-                "taken": seat in web.renderer.phones.playing(seating_of(snapshot)),
+                "taken": seat in web.phones.playing(seating_of(snapshot)),
                 "join": urlsplit(web.keys.join_url(web.seat_here(seat))).path if seat in shown else None,
             }
             for shown in [web.renderer.codes_on_wall(snapshot, language)]
@@ -77,23 +81,51 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/seat/<int:seat>")
     def phone(seat: int) -> ResponseReturnValue:
         if not web.access().holds(seat):
-            over, let_go = web.table.snapshot().game is None, web.phones.was_let_go(web.seat_here(seat))
+            over, let_go = web.table.snapshot().game is None, web.access().held_before(seat)
             return render_template("not_joined.html", over=over, let_go=let_go), 403
-        web.show_by_phone(seat)
         return live_page(web, "seat", seat)
 
     @bp.get("/join/<token>")
     def join(token: str) -> ResponseReturnValue:
-        seat = web.keys.read_token(token)
+        read = web.keys.read_token(token)
         snapshot = web.table.snapshot()
-        if seat is None or snapshot.setup is None or seat.seating != seating_of(snapshot):
+        if read is None or snapshot.setup is None or read[0].seating != seating_of(snapshot):
             raise Refused(410, "join_link_expired")
-        if not web.access().holds(seat.seat) and seat.seat in web.phones.playing(seat.seating):
-            raise Refused(409, "seat_on_another_phone", back=url_for("pages.seats"))
+        seat, code = read
         response = redirect(url_for("pages.phone", seat=seat.seat))
-        web.sit_down(seat.seat)
-        web.keys.hand_over(response, seat)
+        if web.access().holds(seat.seat):
+            web.sit_down(seat.seat)
+            return response
+        if seat.seat in web.phones.playing(seat.seating):
+            raise Refused(409, "seat_on_another_phone", back=url_for("pages.seats"))
+        if code != web.phones.code(seat):
+            raise Refused(410, "join_code_used", back=url_for("pages.seats"))
+        web.join(response, seat)
         return response
+
+    @bp.post("/seats/<int:seat>/ask")
+    def ask(seat: int) -> ResponseReturnValue:
+        """Ask for a seat that another phone plays."""
+        here, response = web.seat_here(seat), redirect(url_for("pages.asked", seat=seat))
+        if seat not in web.phones.playing(here.seating):
+            raise Refused(404, "not_found")
+        if not (asker := web.phones.ask(here)):
+            raise Refused(429, "seat_asked_for", back=url_for("pages.seats"))
+        web.keys.send_to_wait(response, here, asker)
+        web.live.refresh()
+        return response
+
+    @bp.get("/seats/<int:seat>/asked")
+    def asked(seat: int) -> ResponseReturnValue:
+        """Wait for the yes to a second phone. The page looks again by itself."""
+        here = web.seat_here(seat)
+        asker = web.keys.asker(request, here)
+        answer = web.phones.answer_of(here, asker)
+        if answer:
+            response = redirect(url_for("pages.phone", seat=seat))
+            web.join(response, here, asker)
+            return response
+        return render_template("asked.html", waiting=answer is None)
 
     @bp.get("/live")
     def live() -> ResponseReturnValue:
@@ -104,16 +136,16 @@ def blueprint(web: Web) -> Blueprint:
         if kind == "kiosk":
             web.access().need_kiosk()
         web.access().need_view_of(seat)
-        if not web.live.reserve():
+        who = stream_of(request.remote_addr or "", kind, seat)
+        if not web.live.reserve(who):
             raise Refused(503, "too_many_watchers")
-        if seat is not None:
-            web.show_by_phone(seat)
         viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
         push: Push = request.environ.get(PUSH, no_push)
-        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push)
+        begin: Begin = request.environ.get(BEGIN, no_begin)
+        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push, begin)
         response = Response(stream, mimetype="text/event-stream")
         # Not in the generator: a generator that never starts would keep its stream reserved.
-        response.call_on_close(web.live.release)
+        response.call_on_close(partial(web.live.release, who))
         return response
 
     @bp.get("/live/picture.jpg")

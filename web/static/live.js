@@ -11,6 +11,7 @@ if (data.narrow && matchMedia("(max-width: 700px)").matches) location.replace(da
 let stream = null;
 let clock = null;
 let heardAt = 0;
+let caughtUp = true; // the first page of a stream tells how things are, not what is new
 let promptsShown = "";
 let freshTimer;
 
@@ -29,7 +30,7 @@ const morphing = {
 };
 function show(page) {
   clock = { now: page.now_s, at: performance.now() / 1000, speed: page.speed };
-  if (page.shape !== data.shape) {
+  if (data.shape && page.shape !== data.shape) {
     location.reload();
     return;
   }
@@ -40,6 +41,7 @@ function show(page) {
   }
   data.version = page.version;
   settle();
+  caughtUp = false;
   keepFocus(focus);
 }
 // When the focused element is gone, or now answers another prompt, the focus goes to the headline of the prompt. A focus
@@ -70,7 +72,7 @@ function settle() {
   centre();
   wind();
   if (!picturing && document.querySelector("[data-live]")) lookOn();
-  document.dispatchEvent(new Event("settled"));
+  document.dispatchEvent(new CustomEvent("settled", { detail: { caughtUp } }));
 }
 // Content larger than its frame is scrolled once so that the marked place is in the middle. Then fingers move it.
 const centred = new WeakMap();
@@ -93,6 +95,7 @@ export function freshen() {
 // The stream: hidden pages close it. When it is lost, the page says so and opens it again.
 function connect() {
   if (stream || document.hidden || !data.kind) return;
+  caughtUp = true;
   const seat = data.seat === "" ? "" : "&seat=" + data.seat;
   stream = new EventSource(`/live?kind=${data.kind}${seat}`);
   body.classList.add("streaming");
@@ -104,8 +107,13 @@ function connect() {
     show(JSON.parse(event.data));
   });
   stream.addEventListener("beat", heard);
+  stream.addEventListener("roll", event => {
+    heard();
+    document.dispatchEvent(new CustomEvent("roll", { detail: JSON.parse(event.data) }));
+  });
   stream.onopen = heard;
   stream.onerror = () => {
+    caughtUp = true;
     lost(true);
     if (stream.readyState === EventSource.CLOSED) {
       stream = null;

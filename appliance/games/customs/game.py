@@ -7,12 +7,18 @@ from pathlib import Path
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.game import Anonymise, Game, Pages, Robots, TableData
 from appliance.games.protocol import Referee, Setup, Timing
+from hardware.readings import Device
 
 
 def _referee(setup: Setup, timing: Timing) -> Referee:
     from appliance.games.customs.referee import CustomsReferee
 
     return CustomsReferee(physical=setup.options.get("physical") is True)
+
+
+def _devices(setup: Setup) -> frozenset[Device]:
+    """Real cards are counted on the pan."""
+    return frozenset({"scale"} if setup.options.get("physical") is True else ())
 
 
 def _robots() -> Robots:
@@ -44,6 +50,7 @@ GAME = Game(
     folder=Path(__file__).parent,
     rule_prefix="CU",
     referee=_referee,
+    devices=_devices,
     robots=_robots,
     pages=_pages,
     table_data=_table_data,

@@ -8,6 +8,7 @@ from appliance.games.game import Anonymise, Game, Pages, Robots
 from appliance.games.prohis.rules.options import Options, read_options
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Referee, Setup, Timing
+from hardware.readings import Device
 
 
 def _referee(setup: Setup, timing: Timing) -> Referee:
@@ -16,6 +17,11 @@ def _referee(setup: Setup, timing: Timing) -> Referee:
     options = read_options(setup.options)
     assert isinstance(options, Options), "the set-up was taken"
     return ProhisReferee(options)
+
+
+def _devices(setup: Setup) -> frozenset[Device]:
+    """Real cards are counted on the pan."""
+    return frozenset({"scale"} if setup.options.get("physical") is True else ())
 
 
 def _robots() -> Robots:
@@ -41,6 +47,7 @@ GAME = Game(
     folder=Path(__file__).parent,
     rule_prefix="PR",
     referee=_referee,
+    devices=_devices,
     robots=_robots,
     pages=_pages,
     anonymise=_anonymise,

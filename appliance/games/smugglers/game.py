@@ -10,6 +10,7 @@ from appliance.games.protocol import Player, Referee, Setup, Timing
 from appliance.games.smugglers.rules.options import Options, read_options
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.set_up import PUTTIES
+from hardware.readings import SENSES
 
 
 def _referee(setup: Setup, timing: Timing) -> Referee:
@@ -61,6 +62,7 @@ GAME = Game(
     referee=_referee,
     robots=_robots,
     hands=_hands,
+    devices=lambda setup: frozenset(SENSES),
     panel=_panel,
     pages=_pages,
     anonymise=_anonymise,

@@ -80,11 +80,12 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class RolledBack(msgspec.Struct, frozen=True):
-    """The note of an upgrade that did not serve."""
+    """The note of an upgrade that did not serve. `older_calibration`: that of before the upgrade had to be put back."""
 
     failed: str
     runs: str
     at_utc: str
+    older_calibration: bool = False
 
 
 def wifi_problem(ssid: str, password: str, *, may_be_open: bool) -> str:

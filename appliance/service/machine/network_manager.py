@@ -93,7 +93,7 @@ class NetworkManager:
         self._nmcli("connection", "delete", OWN)
 
     def _try(self, name: str, text: str) -> bool:
-        before = [fields[0] for fields in self._lines("NAME", "connection", "show", "--active") if fields]
+        before = self._active()
         file = self._file(name)
         old = file.read_text(encoding="utf-8") if file.exists() else None
         self._nmcli("radio", "wifi", "on")
@@ -104,11 +104,19 @@ class NetworkManager:
             file.unlink(missing_ok=True)
         else:
             self._store(file, old)
+        # Only what the attempt ended: a cable's connection would be cut for nothing, and with it whoever asked.
+        now = self._active()
         for one in before:
-            self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", one)
+            if one not in now:
+                self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", one)
         return False
 
+    def _active(self) -> list[str]:
+        """The connections that are up, by UUID: names need not be different."""
+        return [fields[0] for fields in self._lines("UUID", "connection", "show", "--active") if fields[0]]
+
     def _store(self, file: Path, text: str) -> bool:
+        """Write and load; nmcli does not fail for a file that NetworkManager refuses: then it is unknown."""
         write_private(file, text.encode())
         return self._nmcli("connection", "load", str(file)) is not None
 

@@ -7,7 +7,7 @@ import math
 from types import ModuleType
 from typing import Any, Literal
 
-Reason = Literal["no_answer", "stalled", "stuck_low", "saturated_high", "saturated_low"]
+Reason = Literal["no_answer", "stalled", "stuck_low", "too_quick", "saturated_high", "saturated_low"]
 
 SCK_HIGH_LIMIT_S = 60e-6
 """A longer clock pulse powers the chip down (HX711 datasheet)."""

@@ -98,16 +98,15 @@ class BoardCamera(NoControls):
         return np.asarray(self._from + (self._to - self._from) * (3 - 2 * share) * share**2)
 
     def _picture(self, pose: Array, size_px: tuple[int, int]) -> Image:
-        rays = self._fine_rays(size_px)
         yaw, pitch = math.radians(float(pose[3])), math.radians(float(pose[4]))
         turn = cv2.Rodrigues(np.array([0.0, -yaw, 0.0]))[0] @ cv2.Rodrigues(np.array([pitch, 0.0, 0.0]))[0]
-        across, down, normal = (np.asarray(turn[:, column], dtype=np.float32) for column in range(3))
-        centre = pose[:3].astype(np.float32)
-        reach = np.float32(normal @ centre) / (rays @ normal)
-        at = rays * reach[..., None] - centre
+        right_mm, down_mm, away_mm = (turn.T @ pose[:3]).tolist()  # of the board's middle, along the board
+        rays = self._fine_rays(size_px)
+        across, down, normal = (turn.T.astype(np.float32) @ rays.reshape(3, -1)).reshape(rays.shape)
+        reach = np.float32(away_mm * self._dots) / normal
         height, width = self._print.shape
-        columns = (at @ across) * np.float32(self._dots) + np.float32(width / 2 - 0.5)
-        rows = (at @ down) * np.float32(self._dots) + np.float32(height / 2 - 0.5)
+        columns = across * reach + np.float32((width - 1) / 2 - right_mm * self._dots)
+        rows = down * reach + np.float32((height - 1) / 2 - down_mm * self._dots)
         # The paper's dots are finer than the picture's: softened first, they do not flicker.
         spread = self._dots * float(pose[2]) / (self._lens.scaled_to(*size_px).focal_px[0] * _FINE)
         paper = cv2.GaussianBlur(self._print, (0, 0), max(0.4 * spread, 0.3))
@@ -117,11 +116,12 @@ class BoardCamera(NoControls):
         return np.asarray(cv2.cvtColor(np.clip(grey, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), dtype=np.uint8)
 
     def _fine_rays(self, size_px: tuple[int, int]) -> NDArray[np.float32]:
+        """Return where the points of the picture look: right, down and away, shape (3, rows, columns)."""
         if size_px not in self._rays:
             lens = self._lens.scaled_to(*size_px)
             x = (np.arange(size_px[0] * _FINE) + 0.5) / _FINE - 0.5
             y = (np.arange(size_px[1] * _FINE) + 0.5) / _FINE - 0.5
             grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 1, 2)
-            flat = cv2.undistortPoints(grid, lens.K, lens.dist).reshape(len(y), len(x), 2)
-            self._rays[size_px] = np.dstack([flat, np.ones(flat.shape[:2])]).astype(np.float32)
+            flat = cv2.undistortPoints(grid, lens.K, lens.dist).reshape(len(y), len(x), 2).astype(np.float32)
+            self._rays[size_px] = np.stack([flat[..., 0], flat[..., 1], np.ones_like(flat[..., 0])])
         return self._rays[size_px]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -15,6 +16,8 @@ from hardware.twin.drawing.surfaces import Surface, surfaces
 
 SUPERSAMPLING = 2
 LIGHT_STEP_MM = 3.0
+_CACHED_VIEWS = 3
+"""Places of a camera whose empty table is kept: its stream's, its still's, and one more after it was moved."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,12 @@ class EmptyTable:
     eye_mm: Floats
 
 
+@lru_cache(maxsize=_CACHED_VIEWS)
 def cast(rig: Rig, view: CameraView) -> EmptyTable:
-    """Ray cast the empty table at twice the picture's resolution, and average."""
+    """Ray cast the empty table at twice the picture's resolution, and average.
+
+    It is the same for every picture from one place, so that its arrays are shared and cannot be written to.
+    """
     width, height = view.camera.width_px, view.camera.height_px
     fine = SUPERSAMPLING
     rays = _rays(view, fine)
@@ -46,12 +53,15 @@ def cast(rig: Rig, view: CameraView) -> EmptyTable:
         if surface.name in ("fence", "fence top") and hit is not None:
             box, mask = hit
             fence[box] = np.maximum(fence[box], mask.astype(np.float32))
-    return EmptyTable(
+    table = EmptyTable(
         light=_shrink(light, width, height),
         fence=_shrink(fence, width, height),
         rays=np.ascontiguousarray(_rays(view, 1)),
         eye_mm=eye,
     )
+    for shared in (table.light, table.fence, table.rays, table.eye_mm):
+        shared.flags.writeable = False
+    return table
 
 
 def _shrink(fine: Floats, width: int, height: int) -> Floats:

@@ -12,8 +12,14 @@ from hardware.clock import Clock
 PIN_FAULTS: dict[str, str] = {
     "beam inverted": "the front beam is wired the wrong way round: clear reads as broken",
     "beam dead": "the front beam never breaks: its lamp or its wire is gone",
+    "beam blocked": "something lies in the front beam",
+    "beam flickers": "the front beam is badly aligned: it flickers",
+    "back beam dead": "the back beam never breaks: its lamp or its wire is gone",
 }
 """Fault name → one line of help."""
+FRONT_PIN, BACK_PIN = 17, 27
+FLICKER_HZ = 11.0
+"""How often a flickering beam breaks in a second."""
 
 
 class _Pin(MockPWMPin):  # type: ignore[misc]  # gpiozero is untyped
@@ -57,7 +63,8 @@ class SimulatedPins:
     ) -> None:
         self.factory = _Factory(clock)
         self._faults = faults
-        self._faulty_pins = dict.fromkeys(PIN_FAULTS, 17) if faulty_pins is None else dict(faulty_pins)
+        usual = {fault: BACK_PIN if fault.startswith("back") else FRONT_PIN for fault in PIN_FAULTS}
+        self._faulty_pins = usual if faulty_pins is None else dict(faulty_pins)
         self._driven_low: dict[int, bool] = {}
 
     def drive(self, pin: int, low: bool, t_s: float | None = None) -> None:
@@ -71,11 +78,21 @@ class SimulatedPins:
             self._driven_low.setdefault(pin, False)
             self._apply(pin, t_s)
 
+    @property
+    def flickers(self) -> bool:
+        """Whether a pin changes by itself, so that it must be refreshed all the time."""
+        return "beam flickers" in self._faults
+
     def _apply(self, number: int, t_s: float | None) -> None:
         low = self._driven_low[number]
-        if "beam inverted" in self._faults and self._faulty_pins.get("beam inverted") == number:
+        here = {fault for fault, pin in self._faulty_pins.items() if pin == number and fault in self._faults}
+        if "beam flickers" in here:
+            now_s = self.factory.ticks() if t_s is None else t_s
+            low |= int(2 * FLICKER_HZ * now_s) % 2 == 1
+        low |= "beam blocked" in here
+        if "beam inverted" in here:
             low = not low
-        if "beam dead" in self._faults and self._faulty_pins.get("beam dead") == number:
+        if here & {"beam dead", "back beam dead"}:
             low = False
         pin: Any = self.factory.pin(number)
         pin.wired = True

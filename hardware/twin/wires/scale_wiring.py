@@ -6,6 +6,7 @@ in a running clock, and gives a `ScaleProcess` an `OpenTwinCell` with a `TwinLoa
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import time
 from collections.abc import Callable, Container, Sequence
@@ -14,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from hardware.clock import Clock, ManualClock
+from hardware.scale.chip.driver_in_kernel import KernelHX711
 from hardware.scale.chip.driver_on_bus import SPI_HZ
 from hardware.scale.load_cell import Gain, LoadCell, Rate
 from hardware.twin.wires.chip import CHIP_FAULTS, Hx711Chip
@@ -78,6 +80,47 @@ class TwinSpiBus:
 
     def close(self) -> None:
         """Leave the chip awake, as MOSI rests low."""
+
+
+class TwinKernelDevice:
+    """The kernel's driver of the HX711 with a chip on its pins: what `drivers/iio/adc/hx711.c` does, call by call.
+
+    :param faults: `driver unbound` takes the driver away from its device.
+    """
+
+    _LOOKS, _SLEEP_S, _HALF_PULSE_S = 100, 0.020, 2.5e-6
+    """msleep(10) lasts up to 20 ms where the kernel ticks 250 times a second; SCK is driven at 400 kHz."""
+
+    def __init__(self, chip: Hx711Chip, time: SimulatedTime, faults: Container[str] = ()) -> None:
+        self._chip, self._time, self._faults = chip, time, faults
+
+    def read(self) -> int:
+        """Wait for the next conversion and return the kernel's number."""
+        if "driver unbound" in self._faults:
+            raise OSError(errno.ENODEV, "No such device")
+        if not self._comes():
+            self._drive(True, self._SLEEP_S)
+            self._drive(False, 0.0)
+            if not self._comes():
+                raise OSError(errno.EIO, "Input/output error")
+        number = 0
+        for pulse in range(25):
+            self._drive(True, self._HALF_PULSE_S)
+            self._drive(False, self._HALF_PULSE_S)
+            if pulse < 24:
+                number = number << 1 | int(self._chip.dout(self._time.perf_counter()))
+        return number ^ 0x800000
+
+    def _comes(self) -> bool:
+        for _ in range(self._LOOKS):
+            if not self._chip.dout(self._time.perf_counter()):
+                return True
+            self._time.sleep(self._SLEEP_S)
+        return False
+
+    def _drive(self, high: bool, lasting_s: float) -> None:
+        self._chip.set_sck(high, self._time.perf_counter())
+        self._time.spend(lasting_s)
 
 
 class TwinLoad:
@@ -145,7 +188,7 @@ def open_twin_load_cell(
     noise_counts: float = 0.0,
     seed: int = 0,
     stalls: Stalls | None = None,
-    wiring: Literal["pins", "spi"] = "pins",
+    wiring: Literal["pins", "spi", "iio"] = "pins",
 ) -> LoadCell:
     """Return the real driver on a simulated chip that is powered up at the clock's present second.
 
@@ -171,6 +214,15 @@ def open_twin_load_cell(
     if wiring == "spi":
         bus = TwinSpiBus(chip, lived)
         return LoadCell(lived, rate_sps=rate_sps, gain=gain, open_bus=lambda: bus, timing=lived)
+    if wiring == "iio":
+        device = TwinKernelDevice(chip, lived, faults)
+        return LoadCell(
+            lived,
+            rate_sps=rate_sps,
+            gain=gain,
+            open_kernel=lambda period_s, timing: KernelHX711(device, period_s, timing, ahead=False),
+            timing=lived,
+        )
     header = Header(lived, stalls=stalls, seed=seed)
     wire_scale(header, chip)
     return LoadCell(lived, dout_pin=DOUT_PIN, sck_pin=SCK_PIN, rate_sps=rate_sps, gain=gain, package=hx711_on(header))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Iterable
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 from appliance.devices.self_test import HealthCollector
 from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.sensing.pipeline import SensorPipeline
+from hardware.beams.beam_pair import BeamEdge
 from hardware.cameras.camera import Frame
-from hardware.clock import END_S, ManualClock
+from hardware.clock import END_S, ManualClock, MonotonicClock
 from hardware.readings import Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
@@ -149,3 +151,32 @@ def test_the_check_waits_until_every_device_has_begun() -> None:
     assert listener.awaited, "the scale still starts"
     listener.sense(health("scale", "starting", "scale_not_empty_at_start"))
     assert not listener.awaited, "what lies on the pan is for people to take off"
+
+
+def test_samples_are_weighed_without_anything_else_and_in_order_before_what_came_after_them() -> None:
+    taken: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    class Scale:
+        def feed(self, t_s: float, counts: float) -> Iterable[Reading]:
+            taken.put(f"sample {counts:g}")
+            return ()
+
+        def tick(self, now_s: float) -> Iterable[Reading]:
+            return ()
+
+    class Beams:
+        def edge(self, edge: BeamEdge) -> Iterable[Reading]:
+            taken.put(edge.beam)
+            return ()
+
+        def tick(self, now_s: float) -> Iterable[Reading]:
+            return ()
+
+    sensing = SensorPipeline(clock=MonotonicClock(), sink=HealthCollector(), beams=Beams(), scale=Scale())
+    sensing.start()
+    sensing.put(Sample(1.0, 1))
+    assert taken.get(timeout=GIVEN_UP_S) == "sample 1"
+    for fact in (Sample(2.0, 2), Sample(3.0, 3), BeamEdge(4.0, "front", True)):
+        sensing.put(fact)
+    assert [taken.get(timeout=GIVEN_UP_S) for _ in range(3)] == ["sample 2", "sample 3", "front"]
+    sensing.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from appliance.service.service_manager import ServiceManager
-from hardware.scale.real_time import PRIORITY
+from hardware.scale.process.real_time import PRIORITY
 from tests.appliance.conftest import setup
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
@@ -128,6 +129,22 @@ def keys_of(unit: str) -> dict[str, list[str]]:
     for key, value in re.findall(r"^(\w+)=(.*)$", text, flags=re.MULTILINE):
         keys.setdefault(key, []).append(value)
     return keys
+
+
+def test_guests_of_the_kiosk_get_no_file_dialog_no_download_and_no_other_address() -> None:
+    """Chromium's enterprise policies; the page that the browser opens is the only address."""
+    policy = json.loads((ROOT / "systemd/deb/kiosk-policy.json").read_text(encoding="utf-8"))
+    assert policy["AllowFileSelectionDialogs"] is False
+    assert policy["DownloadRestrictions"] == 3, "all downloads"
+    assert policy["DeveloperToolsAvailability"] == 2, "never"
+    keys = keys_of("smugglers-kiosk.service")
+    (opened,) = re.findall(r"http://(\S+)/kiosk$", keys["ExecStart"][0])
+    assert (policy["URLBlocklist"], policy["URLAllowlist"]) == (["*"], [opened])
+    (bound,) = keys["BindReadOnlyPaths"]
+    folder, there = bound.removeprefix("-").split(":")
+    assert there == "/etc/chromium/policies"
+    build = (ROOT / "systemd/deb/build_deb.py").read_text(encoding="utf-8")
+    assert f'"{folder.removeprefix("/")}/managed/kiosk.json"' in build
 
 
 def test_lgpio_is_given_the_runtime_folder_of_the_table_s_unit() -> None:

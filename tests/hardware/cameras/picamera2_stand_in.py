@@ -1,8 +1,9 @@
 """A stand-in for the few calls of Picamera2 that the driver makes, with its manners (0.3.38's own source).
 
 It raises what the package raises, and it hangs where the package hangs: jobs wait in one queue, `stop()` waits behind
-them, and a kernel that does not answer holds any call for ever. It is not libcamera: what it proves is the order of
-calls, the handing back of requests, padding, stamps, locks, and that the driver outlives failures.
+them, and a kernel that does not answer holds any call for ever. `tests.installed.libcamera` asks it and the package
+the same questions. It is not libcamera: what it proves is the order of calls, the handing back of requests, padding,
+stamps, locks, and that the driver outlives failures.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ IMX708 = {
     "AeFlickerPeriod": (100, 1_000_000, None),
     "AfMode": (0, 2, 0),
     "LensPosition": (0.0, 32.0, 1.0),
+    "NoiseReductionMode": (0, 4, 0),
 }
 """Controls of a Camera Module 3: lowest, highest, default."""
 _HELD_FOR_EVER_S = 60.0
@@ -84,7 +86,7 @@ class Job:
 
 
 class StandInPicamera2:
-    """One camera; four buffers, as configured.
+    """One camera.
 
     :param controls: those that libcamera advertises; any other raises.
     :param fails: call → what it raises.
@@ -117,7 +119,7 @@ class StandInPicamera2:
         self.fails, self.hangs, self.untold = dict(fails or {}), set(hangs), set(untold)
         self.metered_us, self.focused_after = metered_us, focused_after
         self.held, self._number = 0, 0
-        self.running = self.closed = self.unplugged = self.silent = False
+        self.running = self.closed = self.silent = False
         self.refuses, self.scene, self.light, self.focuses_at = set(refuses), scene, 1.0, focuses_at
         self.lens, self.ae_locked = 1.0, True
         self.exposure = (float(metered_us), 2.0)
@@ -143,13 +145,18 @@ class StandInPicamera2:
                 raise RuntimeError(f"Control {name} cannot be set")
 
     def create_video_configuration(self, **parts: Any) -> dict[str, Any]:
-        return {"use": "video", **parts}
+        return self._configuration({"NoiseReductionMode": 1, "FrameDurationLimits": (33_333, 33_333)}, parts)
 
     def create_still_configuration(self, **parts: Any) -> dict[str, Any]:
-        return {"use": "still", **parts}
+        return self._configuration({"NoiseReductionMode": 2, "FrameDurationLimits": (100, 1_000_000_000)}, parts)
+
+    def _configuration(self, controls: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+        own = controls if set(controls) <= set(self.camera_controls) else {}
+        return {**parts, "controls": own | parts.get("controls", {})}
 
     def configure(self, configuration: dict[str, Any]) -> None:
-        assert not self.running
+        if self.running:
+            raise RuntimeError("Camera must be stopped before configuring")
         self._reached("configure")
         self._advertised(configuration["controls"])
         self.configured = configuration
@@ -216,7 +223,6 @@ class StandInPicamera2:
 
     def switch_mode_and_capture_request(self, configuration: dict[str, Any], wait: bool = True) -> Job:
         assert wait is False, "it would wait for ever"
-        self._advertised(configuration.get("controls", {}))
         self._jobs += [Job(configuration["main"]["size"], configuration)]
         return self._jobs[-1]
 
@@ -224,14 +230,15 @@ class StandInPicamera2:
         assert timeout is not None, "it would wait for ever"
         if job.cancelled:
             raise CancelledError
-        if self.unplugged:
-            raise RuntimeError("Camera frontend has timed out")
-        if self.silent:
+        # A pulled ribbon is silence too: libcamera hands its requests back unfinished, and Picamera2 drops those.
+        # Of the buffers it keeps two for itself.
+        if self.silent or self.closed or self.held >= self.configured["buffer_count"] - 2:
             raise TimeoutError
         assert job is self._jobs[0], "jobs are done in the order in which they were queued"
-        assert self.held < self.configured["buffer_count"], "no buffer is free"
         self._jobs.pop(0)
         if job.switch_to is not None:
+            self._reached("switch")
+            self._advertised(job.switch_to.get("controls", {}))
             self.switched_with = {**job.switch_to.get("controls", {})}
             self._coming = []
             self.in_effect |= self.switched_with
@@ -249,6 +256,7 @@ def picamera2_module(
 ) -> ModuleType:
     """Return a module whose `Picamera2()` is each of these cameras in turn, the last for ever, or fails like this."""
     left = list(cameras)
+    last: list[StandInPicamera2] = []
 
     class Picamera2:
         @staticmethod
@@ -256,12 +264,16 @@ def picamera2_module(
             return sorted(known, key=lambda camera: "/usb" in camera["Id"])
 
         def __new__(cls, number: int = 0) -> StandInPicamera2:
-            opened = left.pop(0) if len(left) > 1 else left[0]
             if number >= len(cls.global_camera_info()):
-                raise IndexError("list index out of range")
+                raise RuntimeError(f"No camera number {number} found - use rpicam-hello to check connected cameras")
+            if last and not last[0].closed:
+                busy = RuntimeError("Failed to acquire camera: Device or resource busy")
+                raise RuntimeError("Camera __init__ sequence did not complete.") from busy
+            opened = left.pop(0) if len(left) > 1 else left[0]
             if isinstance(opened, Exception):
                 raise opened
-            return opened if isinstance(opened, StandInPicamera2) else opened()
+            last[:] = [opened if isinstance(opened, StandInPicamera2) else opened()]
+            return last[0]
 
     module = ModuleType("picamera2")
     module.__dict__["Picamera2"] = Picamera2

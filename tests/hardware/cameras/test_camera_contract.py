@@ -141,15 +141,23 @@ def test_picamera2_waits_no_longer_than_asked_and_keeps_its_place() -> None:
     assert frame.index == 0
 
 
-@pytest.mark.parametrize("take", ["read", "still"])
-def test_picamera2_whose_ribbon_is_pulled_says_lost(take: str) -> None:
+def test_picamera2_whose_ribbon_is_pulled_is_silent() -> None:
     stand_in = StandInPicamera2(time.monotonic)
     camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
     stand_in.silent = True
     assert camera.read(0.1) is None
-    stand_in.unplugged = True
     with pytest.raises(CameraError) as caught:
-        camera.read(0.1) if take == "read" else camera.still()
+        camera.still()
+    assert caught.value.code == "camera_silent"
+
+
+def test_picamera2_that_cannot_switch_to_a_still_says_lost() -> None:
+    stand_in = StandInPicamera2(
+        time.monotonic, fails={"switch": RuntimeError("Failed to start camera: No such device")}
+    )
+    camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
+    with pytest.raises(CameraError) as caught:
+        camera.still()
     assert caught.value.code == "camera_lost"
 
 
@@ -167,6 +175,7 @@ def test_usb_whose_cable_is_pulled_says_lost() -> None:
     ("failure", "code"),
     [
         (IndexError("list index out of range"), "camera_absent"),
+        (RuntimeError('No camera number 0 found - use "rpicam-hello --list-cameras" to check'), "camera_absent"),
         (RuntimeError("Failed to acquire camera: Device or resource busy"), "camera_busy"),
         (RuntimeError("Camera __init__ sequence did not complete."), "camera_failed"),
     ],

@@ -16,7 +16,7 @@ from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from hardware.scale.chip.driver_on_bus import SpiDevice
 from hardware.scale.load_cell import LoadCell, LoadCellError, ReadFailure, Sample
-from hardware.scale.scale_process import ScaleReader
+from hardware.scale.process.child import ScaleReader
 from hardware.twin.wires.chip import Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
 from hardware.twin.wires.scale_wiring import open_twin_load_cell, wire_scale
@@ -45,13 +45,23 @@ class Truth:
 Opened = Callable[..., tuple[LoadCell, ManualClock]]
 
 
-@pytest.fixture(params=["pins", "spi"])
-def opened(request: pytest.FixtureRequest) -> Opened:
+def opener(wiring: str) -> Opened:
     def open_cell(counts_at: Callable[[float], float], **options: object) -> tuple[LoadCell, ManualClock]:
         clock = ManualClock(100.0)
-        return open_twin_load_cell(clock, counts_at, wiring=request.param, **options), clock  # type: ignore[arg-type]
+        return open_twin_load_cell(clock, counts_at, wiring=wiring, **options), clock  # type: ignore[arg-type]
 
     return open_cell
+
+
+@pytest.fixture(params=["pins", "spi", "iio"])
+def opened(request: pytest.FixtureRequest) -> Opened:
+    return opener(request.param)
+
+
+@pytest.fixture(params=["pins", "spi"])
+def clocked(request: pytest.FixtureRequest) -> Opened:
+    """The ways in which this program clocks the chip itself."""
+    return opener(request.param)
 
 
 @pytest.mark.parametrize("counts", [0, -1, 1, -2, 255, 8_388_606, -8_388_607, 0x400000, -0x400000])
@@ -70,9 +80,9 @@ def test_saturation_has_its_own_name(opened: Opened, counts: int, reason: str) -
 
 
 @pytest.mark.parametrize("rate_sps", [10, 80])
-def test_samples_come_at_the_chips_rate_and_are_stamped_within_two_milliseconds(opened: Opened, rate_sps: int) -> None:
+def test_samples_come_at_the_chips_rate_and_are_stamped_within_two_milliseconds(clocked: Opened, rate_sps: int) -> None:
     converted_s: list[float] = []
-    cell, _ = opened(lambda t_s: converted_s.append(t_s) or 5, rate_sps=rate_sps)
+    cell, _ = clocked(lambda t_s: converted_s.append(t_s) or 5, rate_sps=rate_sps)
     stamps = [outcome.t_s for outcome in (cell.sample() for _ in range(160))]
     assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) == pytest.approx(1 / rate_sps, rel=0.001)
     late = [stamp - converted for stamp, converted in zip(stamps, converted_s, strict=False)]
@@ -91,8 +101,8 @@ def test_a_chip_strapped_to_the_other_rate_is_read_at_its_own(said: int, strappe
 
 
 @pytest.mark.parametrize(("gain", "expected"), [(128, 100_000), (64, 50_000), (32, 0)])
-def test_gain_and_channel_reach_the_chip_before_the_first_sample(opened: Opened, gain: int, expected: int) -> None:
-    cell, _ = opened(lambda t_s: 100_000, gain=gain)
+def test_gain_and_channel_reach_the_chip_before_the_first_sample(clocked: Opened, gain: int, expected: int) -> None:
+    cell, _ = clocked(lambda t_s: 100_000, gain=gain)
     outcomes = [cell.sample() for _ in range(4)]
     assert {outcome.counts for outcome in outcomes if isinstance(outcome, Sample)} == {expected}
     assert all(isinstance(outcome, Sample) for outcome in outcomes)
@@ -101,11 +111,11 @@ def test_gain_and_channel_reach_the_chip_before_the_first_sample(opened: Opened,
 @pytest.mark.parametrize("mode", STALL_MODES)
 @pytest.mark.parametrize(("probability", "duration_s"), [(0.005, 100e-6), (0.0005, 0.02), (0.002, 0.15)])
 def test_no_stall_makes_a_number_that_was_never_there(
-    opened: Opened, mode: str, probability: float, duration_s: float
+    clocked: Opened, mode: str, probability: float, duration_s: float
 ) -> None:
     truth = Truth()
     stalls = Stalls(probability=probability, duration_s=duration_s, where=STALL_MODES[mode])
-    cell, _ = opened(truth, rate_sps=80, stalls=stalls, seed=7)
+    cell, _ = clocked(truth, rate_sps=80, stalls=stalls, seed=7)
     outcomes = [cell.sample() for _ in range(3_000)]
     read = [outcome.counts for outcome in outcomes if isinstance(outcome, Sample)]
     known = set(truth.converted)
@@ -157,9 +167,9 @@ def test_opening_takes_no_more_than_a_power_cycle() -> None:
     assert time.now_s() < 0.05
 
 
-def test_polling_in_lockstep_reads_each_conversion_once_and_never_runs_ahead(opened: Opened) -> None:
+def test_polling_in_lockstep_reads_each_conversion_once_and_never_runs_ahead(clocked: Opened) -> None:
     truth = Truth()
-    cell, clock = opened(truth)
+    cell, clock = clocked(truth)
     read: list[int] = []
     for step in range(1, 1_000):
         clock.advance_to(100.0 + 0.01 * step)

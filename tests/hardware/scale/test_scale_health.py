@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from random import Random
 
@@ -10,8 +11,8 @@ import pytest
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import Sample
+from hardware.scale.process.child import ScaleReader
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
-from hardware.scale.scale_process import ScaleReader
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
 
@@ -79,6 +80,47 @@ def told_of_stuck_bit(bit: int, level: int, load_counts: Callable[[int], int], w
 @pytest.mark.parametrize("level", [0, 1])
 def test_a_stuck_bit_in_the_noise_is_found_within_a_minute(bit: int, level: int) -> None:
     assert told_of_stuck_bit(bit, level, lambda weighing: 150_000, 8) == ["scale_ok", "scale_stuck_bit"]
+
+
+def at_rest(level: float, noise: float, rate: int, stuck: Callable[[int], int], lasting_s: float) -> float | None:
+    """Break a bit of a scale that rests after 20 s; return how many seconds later it was told."""
+    rng, judge = Random(round(level)), ScaleHealthMonitor()
+    for k in range(round((20 + lasting_s) * rate)):
+        counts = round(level + rng.gauss(0, noise))
+        health = judge.feed(Sample(k / rate, stuck(counts) if k >= 20 * rate else counts))
+        if "scale_stuck_bit" in codes(list(health)):
+            return k / rate - 20
+    return None
+
+
+@pytest.mark.parametrize(("rate", "within_s"), [(10, 4.0), (80, 2.0)])
+@pytest.mark.parametrize("bit", range(5))
+def test_a_bit_worth_less_than_the_noise_is_told_as_soon_as_chance_is_ruled_out(
+    bit: int, rate: int, within_s: float
+) -> None:
+    """Each sample tells one bit of evidence: 32 of them make one false alarm in years of play."""
+    for level in (84_000.0, 91_234.0):
+        for stuck in (lambda counts: counts | 1 << bit, lambda counts: counts & ~(1 << bit)):
+            told_s = at_rest(level, 35.0, rate, stuck, within_s)
+            assert told_s is not None
+
+
+@pytest.mark.parametrize("bit", [10, 12, 13])
+def test_a_bit_worth_more_than_a_tenth_of_a_gram_is_told_when_the_level_comes_to_its_border(bit: int) -> None:
+    """8,000 counts a gram: 0.13, 0.5 and 1 g. What rests inside one of its periods says nothing of it."""
+    border = 11 << bit
+    assert at_rest(border, 30.0, 10, lambda counts: counts & ~(1 << bit), 4.0) is not None
+    assert at_rest(border + (1 << bit) / 2, 30.0, 10, lambda counts: counts | 1 << bit, 60.0) is None
+
+
+@pytest.mark.parametrize("noise", [0.2, 0.5, 1.0, 4.0])
+def test_a_quiet_scale_and_one_that_hums_have_no_stuck_bit(noise: float) -> None:
+    for hum in (0.0, 60.0):
+        rng, judge, told = Random(5), ScaleHealthMonitor(), list[str]()
+        for k in range(6_000):
+            swing = hum * math.sin(2 * math.pi * 0.21 * k)
+            told += codes(list(judge.feed(Sample(k / 10, round(5_000 + k / 100 + swing + rng.gauss(0, noise))))))
+        assert told == ["scale_ok"]
 
 
 @pytest.mark.parametrize("bit", [9, 11])

@@ -17,7 +17,8 @@ import pytest
 from hardware.clock import Clock, WarpedClock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError, Sample
-from hardware.scale.scale_process import Report, ScaleProcess
+from hardware.scale.process.child import Report
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 from tests.patience import GIVEN_UP_S
 
@@ -117,7 +118,7 @@ def test_it_dies_with_its_parent() -> None:
         import queue
         from hardware.clock import WarpedClock
         from hardware.scale.load_cell import Sample
-        from hardware.scale.scale_process import ScaleProcess
+        from hardware.scale.process.scale_process import ScaleProcess
         from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 
         if __name__ == "__main__":
@@ -140,3 +141,36 @@ def test_it_dies_with_its_parent() -> None:
     parent.stdout.close()
     assert ended.poll(GIVEN_UP_S * 1000)
     os.close(watched)
+
+
+def test_a_process_that_hangs_is_told_as_that_and_is_replaced() -> None:
+    """SIGSTOP stops a process as a driver does that never comes back."""
+    told, clock = Told(), WarpedClock(1.0)
+    process = ScaleProcess(OpenTwinCell(load=TwinLoad(), seed=5), clock, told.reports.put)
+    process.start()
+    try:
+        told.until(coded("scale_ok"))
+        hung = process.pid
+        assert hung is not None
+        os.kill(hung, signal.SIGSTOP)
+        said = told.until(lambda report: isinstance(report, DeviceHealth))
+        assert isinstance(said, DeviceHealth)
+        assert (said.code, said.status) == ("scale_hung", "faulty")
+        told.until(coded("scale_ok"))
+        assert process.pid not in (None, hung)
+    finally:
+        process.close()
+
+
+def crash(clock: Clock) -> LoadCell:
+    raise ZeroDivisionError("a fault of the driver's own")
+
+
+def test_a_process_that_crashes_is_told_as_that_and_is_started_again(capfd: pytest.CaptureFixture[str]) -> None:
+    told = Told()
+    process = ScaleProcess(crash, WarpedClock(1.0), told.reports.put)
+    process.start()
+    told.until(coded("scale_restarting"))
+    told.until(coded("scale_restarting"))
+    process.close()
+    assert "a fault of the driver's own" in capfd.readouterr().err

@@ -15,7 +15,7 @@ import pytest
 from hardware.clock import ManualClock
 from hardware.scale.chip.driver_on_pins import SCK_HIGH_LIMIT_S, high_at_most_s
 from hardware.scale.load_cell import LoadCell, Sample
-from hardware.scale.real_time import PRIORITY
+from hardware.scale.process.real_time import PRIORITY
 from hardware.twin.wires.chip import Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
 from hardware.twin.wires.scale_wiring import wire_scale
@@ -64,7 +64,7 @@ def test_the_high_time_is_bounded_from_above_whatever_the_speed() -> None:
 
 _ASK = """
 import os
-from hardware.scale.real_time import run_before_others
+from hardware.scale.process.real_time import run_before_others
 print(run_before_others(), os.sched_getscheduler(0), os.sched_getparam(0).sched_priority, len(os.sched_getaffinity(0)))
 """
 

@@ -230,6 +230,25 @@ class TestTrouble:
         counts[50] = COUNTS_MAX
         assert codes(weigh(weigher, t_s, counts)) == ["scale_ok"]
 
+    @pytest.mark.parametrize("noise_counts", [0.1, 0.3, 0.6, 1.0])
+    @pytest.mark.parametrize("calibrated_counts", [1.0, 5.0])
+    def test_a_quiet_scale_is_not_called_frozen(self, noise_counts: float, calibrated_counts: float) -> None:
+        """Calibrated on a noisy afternoon, it rests on one value for a minute at night."""
+        model = ScaleModel(counts_per_gram=8_000, white_sd_g=calibrated_counts / 8_000)
+        rng, weigher = np.random.default_rng(3), Weigher(model)
+        night = np.where(np.arange(12_000) < 6_000, 1.0, 0.55)
+        counts = np.round(0.3 + np.arange(12_000) / 8_000 + rng.normal(0, noise_counts, 12_000) * night)
+        assert "scale_frozen" not in codes(weigh(weigher, np.arange(12_000) / 10, counts))
+
+    def test_what_stops_moving_is_told_within_two_seconds(self) -> None:
+        """30 counts of noise, as a cell of 500 g shows."""
+        rng, weigher = np.random.default_rng(3), Weigher(ScaleModel(counts_per_gram=8_000, white_sd_g=30 / 8_000))
+        counts = np.round(rng.normal(84_000, 30, 320))
+        counts[300:] = counts[300]
+        told = weigh(weigher, np.arange(320) / 10, counts)
+        assert codes(told)[-1] == "scale_frozen"
+        assert told[-1].t_s - 30.0 <= 2.0
+
     def test_a_stuck_value_is_frozen_until_it_moves(self) -> None:
         weigher = Weigher(model_of(self.cell))
         t_s, counts = self.quiet(30)

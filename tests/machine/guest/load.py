@@ -8,20 +8,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
 
 from hardware.clock import MonotonicClock
 from hardware.lgpio_folder import import_on_lgpio
 from hardware.scale.load_cell import FrameTally, LoadCell, Sample
-from hardware.scale.scale_process import Report, ScaleProcess
+from hardware.scale.process.child import OpenCell, Report
+from hardware.scale.process.scale_process import ScaleProcess
 from tests.machine.guest.module import ask, tell
 from tests.machine.guest.report import report, run_all
 
 BUSY_PER_CORE = 3
 DURATION_S = {10: 40.0, 80: 20.0}
 LEAST_SHARE = 0.99
+PATIENCE_S = 10.0
 DOUT, SCK, SPARE_OUT, SPARE_IN = 5, 6, 20, 21
 _MODULUS, _STEP, _START = 16_000_000, 7_654_321, 12_345
 
@@ -72,49 +74,47 @@ def _every_core_busy() -> Iterator[None]:
             process.wait()
 
 
-def _number(counts: int) -> int:
+def number_of(counts: int) -> int:
     """Return which conversion of the module's sequence a value is."""
     return (counts + 8_000_000 - _START) * pow(_STEP, -1, _MODULUS) % _MODULUS
 
 
 def frames(rate_sps: int, real_time: bool) -> None:
+    """Read the pins for a while beside busy loops."""
+    priority = "real-time priority" if real_time else "ordinary priority"
+    read_beside_load(
+        f"{rate_sps} conversions a second, {priority}",
+        partial(LoadCell, dout_pin=DOUT, sck_pin=SCK, rate_sps=rate_sps),
+        rate_sps,
+        LEAST_SHARE if real_time else 0.0,
+    )
+
+
+def read_beside_load(what: str, open_cell: OpenCell, rate_sps: int, least_share: float) -> None:
     """Read for a while beside busy loops and compare every number with what the chip converted."""
     tell("sequence", 1)
     tell("rate", rate_sps)
     told = queue.Queue[Report]()
-    process = ScaleProcess(partial(LoadCell, dout_pin=DOUT, sck_pin=SCK, rate_sps=rate_sps), MonotonicClock(), told.put)
+    process = ScaleProcess(open_cell, MonotonicClock(), told.put)
     process.start()
     while not isinstance(told.get(), Sample):
         pass
     with _every_core_busy():
-        for _ in range(10):
-            told.get()
+        time.sleep(1.0)
         first, downs, began_s = ask("conversions"), ask("power_downs"), time.monotonic()
         tell("longest_high_ns", 0)
-        while not told.empty():
-            told.get()
-        end_s, samples, tallies = began_s + DURATION_S[rate_sps], list[Sample](), list[FrameTally]()
-        while time.monotonic() < end_s:
-            try:
-                what = told.get(timeout=0.5)
-            except queue.Empty:
-                continue
-            if isinstance(what, Sample):
-                samples.append(what)
-            elif isinstance(what, FrameTally):
-                tallies.append(what)
-        lived_s, last = time.monotonic() - began_s, ask("conversions")
+        lasting_s = DURATION_S[rate_sps]
+        samples, tallies = _read_until(told, began_s, began_s + lasting_s)
+        last = ask("conversions")
         downs, high_us = ask("power_downs") - downs, ask("longest_high_ns") / 1000
     process.close()
-    numbers = [_number(sample.counts) for sample in samples]
+    numbers = [number_of(sample.counts) for sample in samples]
     wrong = sum(not first - 2 <= number <= last for number in numbers)
     wrong += sum(later <= before for before, later in pairwise(numbers))
-    offered = lived_s * rate_sps
-    share = len(samples) / offered
-    priority = "real-time priority" if real_time else "ordinary priority"
+    share = len(samples) / (lasting_s * rate_sps)
     report(
-        f"scale: every core busy, {rate_sps} conversions a second, {priority}",
-        wrong == 0 and (share >= LEAST_SHARE or not real_time),
+        f"scale: every core busy, {what}",
+        wrong == 0 and share >= least_share,
         read=len(samples),
         share_percent=round(100 * share, 2),
         refused=tallies[-1].refused if tallies else 0,
@@ -122,6 +122,21 @@ def frames(rate_sps: int, real_time: bool) -> None:
         power_downs=downs,
         longest_high_us=round(high_us, 1),
     )
+
+
+def _read_until(told: queue.Queue[Report], began_s: float, end_s: float) -> tuple[list[Sample], list[FrameTally]]:
+    """Return the samples of a stretch of time, by their stamps: they may come several at a time; and the tallies."""
+    samples, tallies = list[Sample](), list[FrameTally]()
+    while time.monotonic() < end_s + PATIENCE_S:
+        with suppress(queue.Empty):
+            what = told.get(timeout=0.5)
+            if isinstance(what, FrameTally):
+                tallies.append(what)
+            elif isinstance(what, Sample) and what.t_s >= end_s:
+                break
+            elif isinstance(what, Sample) and what.t_s >= began_s:
+                samples.append(what)
+    return samples, tallies
 
 
 if __name__ == "__main__":

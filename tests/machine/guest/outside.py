@@ -99,7 +99,7 @@ def follow(port: Port) -> None:
         if told["end"]:
             return
         if told["unplugged"] != unplugged:
-            tell("unplugged", int(unplugged := told["unplugged"]))
+            tell("data_line", int(unplugged := told["unplugged"]))
         if told["counts"] != counts:
             tell("counts", counts := told["counts"])
         if told["edges"]:

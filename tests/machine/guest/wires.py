@@ -18,8 +18,9 @@ from hardware.clock import MonotonicClock
 from hardware.readings import BeamPassage, MassSettled
 from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
+from hardware.scale.process.child import Report
+from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.scale_model import ScaleModel
-from hardware.scale.scale_process import Report, ScaleProcess
 from hardware.scale.weighing import Weigher
 from tests.machine.guest.module import made, schedule, tell
 from tests.machine.guest.report import report, run_all

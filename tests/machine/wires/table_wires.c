@@ -9,12 +9,17 @@
 #include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/gpio/driver.h>
+#include <linux/gpio/machine.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/platform_device.h>
 #include <linux/random.h>
+#include <linux/regulator/driver.h>
+#include <linux/regulator/machine.h>
 #include <linux/version.h>
 
+#define LABEL "pinctrl-bcm2711" /* by this name rpi-lgpio and gpiozero know the header of a Pi 4 */
 #define LINES 58 /* as many as a BCM2711 has */
 #define MOST_EDGES 32
 #define POWER_DOWN_NS 60000
@@ -36,12 +41,13 @@ MODULE_PARM_DESC(noise, "standard deviation of what it adds, in counts");
 static bool sequence;
 module_param(sequence, bool, 0644);
 MODULE_PARM_DESC(sequence, "convert numbers that never repeat instead");
-static bool unplugged;
-module_param(unplugged, bool, 0644);
-MODULE_PARM_DESC(unplugged, "the HX711's data wire is pulled: it floats high");
 static int call_ns;
 module_param(call_ns, int, 0644);
 MODULE_PARM_DESC(call_ns, "what each read or write of a line costs beside the kernel's own work");
+
+static int data_line;
+module_param(data_line, int, 0644);
+MODULE_PARM_DESC(data_line, "0: the chip's, 1: cut off and pulled up, 2: shorted to ground");
 
 static ulong conversions, frames, power_downs, longest_high_ns;
 module_param(conversions, ulong, 0444);
@@ -144,7 +150,9 @@ static void clock_fell(void)
 
 static int data_level(void)
 {
-	if (unplugged || asleep())
+	if (data_line)
+		return data_line == 1;
+	if (asleep())
 		return 1;
 	if (pulses == 0)
 		return !ready;
@@ -315,6 +323,83 @@ static int hang(const char *text, const struct kernel_param *param)
 static const struct kernel_param_ops hang_ops = { .set = hang };
 module_param_cb(hang, &hang_ops, NULL, 0200);
 
+/*
+ * The kernel's own HX711 driver takes the two lines when this is 1, and gives them back when it is 0. A device tree
+ * says the same by an overlay. It wants to know the supply's voltage.
+ */
+static struct gpiod_lookup_table *scale_lines;
+static struct regulator_consumer_supply scale_supply[] = { REGULATOR_SUPPLY("avdd", "hx711-gpio") };
+static const struct regulator_init_data supply_data = {
+	.consumer_supplies = scale_supply,
+	.num_consumer_supplies = ARRAY_SIZE(scale_supply),
+};
+static const struct regulator_ops supply_ops = { };
+static const struct regulator_desc supply = {
+	.name = "table_avdd", .id = -1, .type = REGULATOR_VOLTAGE, .owner = THIS_MODULE,
+	.ops = &supply_ops, .n_voltages = 1, .fixed_uV = 4300000,
+};
+static struct platform_device *supply_device, *scale_device;
+static struct regulator_dev *supplied;
+
+static int plug_supply_in(void)
+{
+	struct regulator_config config = { .init_data = &supply_data };
+
+	supply_device = platform_device_register_simple("table_avdd", PLATFORM_DEVID_NONE, NULL, 0);
+	if (IS_ERR(supply_device))
+		return PTR_ERR(supply_device);
+	config.dev = &supply_device->dev;
+	supplied = regulator_register(config.dev, &supply, &config);
+	if (!IS_ERR(supplied))
+		return 0;
+	platform_device_unregister(supply_device);
+	return PTR_ERR(supplied);
+}
+
+static void take_from_kernel(void)
+{
+	platform_device_unregister(scale_device);
+	scale_device = NULL;
+	gpiod_remove_lookup_table(scale_lines);
+	kfree(scale_lines);
+	regulator_unregister(supplied);
+	platform_device_unregister(supply_device);
+}
+
+static int give_to_kernel(const char *text, const struct kernel_param *param)
+{
+	bool give;
+	int failed = kstrtobool(text, &give);
+
+	if (failed || give == !!scale_device)
+		return failed;
+	if (!give) {
+		take_from_kernel();
+		return 0;
+	}
+	scale_lines = kzalloc(struct_size(scale_lines, table, 3), GFP_KERNEL);
+	if (!scale_lines)
+		return -ENOMEM;
+	failed = plug_supply_in();
+	if (failed) {
+		kfree(scale_lines);
+		return failed;
+	}
+	scale_lines->dev_id = "hx711-gpio";
+	scale_lines->table[0] = GPIO_LOOKUP(LABEL, dout, "dout", GPIO_ACTIVE_HIGH);
+	scale_lines->table[1] = GPIO_LOOKUP(LABEL, sck, "sck", GPIO_ACTIVE_HIGH);
+	gpiod_add_lookup_table(scale_lines);
+	scale_device = platform_device_register_simple("hx711-gpio", PLATFORM_DEVID_NONE, NULL, 0);
+	if (!IS_ERR(scale_device))
+		return 0;
+	failed = PTR_ERR(scale_device);
+	take_from_kernel();
+	return failed;
+}
+
+static const struct kernel_param_ops scale_ops = { .set = give_to_kernel };
+module_param_cb(kernel_scale, &scale_ops, NULL, 0200);
+
 static void prepare_timer(struct hrtimer *timer, enum hrtimer_restart (*call)(struct hrtimer *), enum hrtimer_mode mode)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
@@ -335,7 +420,7 @@ static int __init plug_in(void)
 	clear_bit(sck, level);
 	prepare_timer(&converter, conversion_ended, HRTIMER_MODE_REL);
 	prepare_timer(&edge_maker, edge_due, HRTIMER_MODE_ABS);
-	chip.label = "pinctrl-bcm2711"; /* by this name rpi-lgpio and gpiozero know the header of a Pi 4 */
+	chip.label = LABEL;
 	chip.owner = THIS_MODULE;
 	chip.base = -1;
 	chip.ngpio = LINES;
@@ -356,6 +441,8 @@ static int __init plug_in(void)
 
 static void __exit pull_out(void)
 {
+	if (scale_device)
+		take_from_kernel();
 	gpiochip_remove(&chip);
 	hrtimer_cancel(&converter);
 	hrtimer_cancel(&edge_maker);

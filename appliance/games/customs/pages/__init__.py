@@ -14,9 +14,9 @@ from appliance.games.customs.table_data import demo_tariff
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
-    "wall": ("head", "scene", "ask", "tariff", "players", "log"),
-    "kiosk": ("head", "scene", "ask", "players"),
-    "seat": ("page",),
+    "wall": ("head", "scene", "ask", "tariff", "players", "log", "moments"),
+    "kiosk": ("head", "scene", "ask", "players", "moments"),
+    "seat": ("page", "moments"),
 }
 SEATS = range(6)
 COLOURS = ("teal", "mustard", "coral", "plum", "sky", "olive")

@@ -15,9 +15,9 @@ from appliance.games.protocol import OneOf
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
-    "wall": ("head", "scene", "ask", "players", "log"),
-    "kiosk": ("head", "scene", "ask", "players"),
-    "seat": ("page",),
+    "wall": ("head", "scene", "ask", "players", "log", "moments"),
+    "kiosk": ("head", "scene", "ask", "players", "moments"),
+    "seat": ("page", "moments"),
 }
 SEATS = range(6)
 COLOURS = ("crimson", "azure", "amber", "jade", "violet", "chalk")

@@ -11,9 +11,9 @@ from appliance.games.prohis.rules.cards import CARDS, FULL_DECK, PROHIS, SMALL_D
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
-    "wall": ("head", "scene", "ask", "players", "log"),
-    "kiosk": ("head", "scene", "ask", "players"),
-    "seat": ("page",),
+    "wall": ("head", "scene", "ask", "players", "log", "moments"),
+    "kiosk": ("head", "scene", "ask", "players", "moments"),
+    "seat": ("page", "moments"),
 }
 SEATS_MOST = 6
 SEATS_ON = 4

@@ -22,9 +22,9 @@ STANDARD = Options()
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
-    "wall": ("head", "scene", "ask", "players", "log"),
-    "kiosk": ("head", "scene", "ask", "players"),
-    "seat": ("page",),
+    "wall": ("head", "scene", "ask", "players", "log", "moments"),
+    "kiosk": ("head", "scene", "ask", "players", "moments"),
+    "seat": ("page", "moments"),
 }
 
 
@@ -40,13 +40,14 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """What the scene draws beyond the view. `lit` is the lane under the lamp, `rolling` the seat at the track,
-    `end_rule` the rule by which a game that is over has ended.
+    `turn` names the roll that is due, "" while none is, `end_rule` the rule by which a game that is over has ended.
     """
 
     seats: tuple[DrawnSeat, ...]
     lanes: tuple[int, ...]
     lit: int | None
     rolling: int | None
+    turn: str
     end_rule: str
 
 
@@ -55,6 +56,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     goal = GOALS[view.options.goal]
     due = {prompt.seat for prompt in view.expects if not prompt.optional}
     rolling = next((prompt.seat for prompt in view.expects if prompt.do in ("attempt", "decline")), None)
+    turn = "" if rolling is None else f"{view.round}.{rolling}.{view.players[rolling].attempts}"
     seats = tuple(
         DrawnSeat(
             seat=number,
@@ -70,6 +72,7 @@ def picture(view: Any, seat: int | None) -> Picture:
         lanes=tuple(range(1, view.options.lanes + 1)),
         lit=view.lane,
         rolling=rolling,
+        turn=turn,
         end_rule=ABANDONED_RULE if view.winner is None else goal.rule,
     )
 

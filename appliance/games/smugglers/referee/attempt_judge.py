@@ -49,6 +49,11 @@ class AttemptJudge:
         self._camera: PassageSeen | None = None
         self._beams: BeamPassage | None = None
         self._beams_at_s = 0.0
+        self._beams_lost_s = float("-inf")
+
+    def beams_lost(self, t_s: float) -> None:
+        """The beams turned faulty: what rolled until then they have not judged, and the camera does not alone."""
+        self._beams_lost_s = t_s
 
     def began(self, reading: SphereOnTrack) -> None:
         """A sphere started to roll. Earlier evidence is dropped."""
@@ -109,7 +114,7 @@ class AttemptJudge:
             return Verdict("astray", one)
         if camera.outcome == "stuck" and now_s < self._limit_s(camera, None):
             return None
-        if beams_ok:
+        if beams_ok or camera.started_s <= self._beams_lost_s:
             return Doubt("beams_silent") if now_s >= camera.t_s + PATIENCE_S else None
         return self._through(camera, one) if camera.outcome == "passed" else Verdict("stuck", one)
 

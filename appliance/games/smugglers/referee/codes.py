@@ -10,6 +10,7 @@ RemarkCode = Literal[
     "boss_misplaced",
     "compare_masses",
     "lift_off_pan",
+    "other_sphere_on_pan",
     "put_on_pan",
     "rank_heaviest",
     "rank_next",
@@ -28,7 +29,7 @@ DoubtCode = Literal[
     "wrong_sphere",
 ]
 """Why the sensors give no verdict on an attempt."""
-QuestionCode = DoubtCode | Literal["die_unclear", "gems_unclear"]
+QuestionCode = DoubtCode | Literal["die_unclear", "gems_unclear", "whose_sphere"]
 
 remark = Remarks[RemarkCode]()
 question = Questions[QuestionCode]()

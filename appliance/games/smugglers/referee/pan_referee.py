@@ -7,9 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from appliance.games.protocol import Advice, Prompt, Proposal, Rejection
+from appliance.games.protocol import Advice, Prompt, Proposal, Rejection, Remark
 from appliance.games.smugglers.referee import balance_ranking
-from appliance.games.smugglers.referee.codes import RemarkCode, remark
+from appliance.games.smugglers.referee.codes import RemarkCode, question, remark
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.state import State
 from hardware.readings import MassSettled
@@ -32,6 +32,10 @@ class PanReferee:
         self._putty, self._tie_band_g, self._shown_s = putty, tie_band_g, shown_s
         self._colour: str | None = None
         self._weighed_load = self._coarse = False
+        self._other: int | None = None
+        """Whose sphere lies on the pan, where another's was asked for."""
+        self._unseen: MassSettled | None = None
+        """A load of which people say whose it is."""
         self._without_scale = False
         self._due: tuple[Prompt, ...] = ()
         self._comparing = False
@@ -46,16 +50,24 @@ class PanReferee:
         if not self._due:
             self._without_scale = False
 
-    def coloured(self, colour: str | None) -> None:
-        """Take the colour of the putty on the pan from the camera."""
+    def coloured(self, colour: str | None) -> list[Advice]:
+        """Take the colour of the putty on the pan from the camera; say so when it is not the one that was asked for."""
         self._colour = colour
+        if not self._due or self._weighed_load:
+            return []
+        owner = next((one.seat for one in self._due if one.seat is not None and self._putty[one.seat] == colour), None)
+        self._other = None if owner == self._due[0].seat else owner
+        return [self._other_remark()]
 
     def emptied(self) -> None:
         """The load was lifted off."""
-        self._weighed_load, self._colour = False, None
+        self._weighed_load, self._colour, self._other = False, None, None
 
-    def settled(self, state: State, reading: MassSettled) -> list[Advice]:
-        """Propose the weight for the seat whose sphere it is."""
+    def settled(self, state: State, reading: MassSettled, *, blind: bool) -> list[Advice]:
+        """Propose the weight for the seat whose sphere it is.
+
+        :param blind: the camera that tells whose it is has failed: people are asked (AP-7).
+        """
         by_people = self._without_scale or balance_ranking.ranking_by_hand(state)
         if not self._due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
             return []
@@ -65,8 +77,20 @@ class PanReferee:
             if not owned:
                 return [remark("pan", "wrong_sphere_on_pan", {"seat": prompt.seat})]
             prompt = owned[0]
-        assert prompt.seat is not None
         self._weighed_load = True
+        if blind and self._colour is None:
+            self._unseen = reading
+            return [question(prompt.prompt, "whose_sphere", {"seat": prompt.seat})]
+        return self._weigh(prompt, reading)
+
+    def owned(self, seat: int) -> list[Advice]:
+        """People say that the load is the sphere of `seat`; nothing where nobody was asked, or that seat is not due."""
+        prompt = next((one for one in self._due if one.seat == seat), None)
+        reading, self._unseen = self._unseen, None
+        return [] if prompt is None or reading is None else self._weigh(prompt, reading)
+
+    def _weigh(self, prompt: Prompt, reading: MassSettled) -> list[Advice]:
+        assert prompt.seat is not None
         because = ("scale", "camera") if self._colour is not None else ("scale",)
         weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
         advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._shown_s)]
@@ -75,6 +99,12 @@ class PanReferee:
             self._coarse = coarse
             advice.append(remark("coarse", "scale_too_coarse" if coarse else ""))
         return advice
+
+    def _other_remark(self) -> Remark:
+        """Say that the sphere counts as its owner's, for as long as it lies there."""
+        if self._other is None:
+            return remark("other", "")
+        return remark("other", "other_sphere_on_pan", {"owner": self._other})
 
     def _ranks(self, mass: MassSettled) -> bool:
         """Return whether the scale tells this sphere from one that is heavier by the tie band (SM-54)."""
@@ -108,4 +138,4 @@ class PanReferee:
             balance = "compare_masses" if self._comparing else "rank_next" if ranked_by_hand else "rank_heaviest"
         # On a balance all are compared: nobody is asked by name but whose mass may have changed.
         named = seat if balance == "compare_masses" else {}
-        return [remark("pan", pan, seat), remark("balance", balance, named)]
+        return [remark("pan", pan, seat), remark("balance", balance, named), self._other_remark()]

@@ -29,6 +29,8 @@ from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import EVERY, Played
 from tests.porters_game.rules.rules import PortersRules
 
+pytestmark = pytest.mark.slow
+
 every_game = pytest.mark.parametrize("name", EVERY)
 SLIGHTLY = 1e-7
 TRIES, ENOUGH = 300, 8

@@ -175,6 +175,7 @@ def test_boats_for_rent_and_at_most_two_are_chosen_separately() -> None:
     assert refused.code == "no_boats_to_rent"
 
 
+@pytest.mark.slow
 def test_random_games_with_every_ruling_end() -> None:
     """Raids on everybody, papers, cards by hand and judged missions meet people who leave."""
     told: set[str] = set()

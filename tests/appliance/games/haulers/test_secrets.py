@@ -21,6 +21,8 @@ from tests.appliance.games.contract.test_secrets import twins
 from tests.appliance.games.haulers.play import a_setup, own_prompts, played
 from tests.seeds import seeds
 
+pytestmark = pytest.mark.slow
+
 
 def seen(state: State, seat: int | None) -> bytes:
     return msgspec.json.encode((RULES.view(state, seat), RULES.expects(state, seat)))

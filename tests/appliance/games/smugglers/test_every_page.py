@@ -7,5 +7,6 @@ from tests.every_page import check_every_page
 pytestmark = pytest.mark.slow
 
 
-def test_every_page_of_every_step_is_made_whole_and_in_words(caplog: pytest.LogCaptureFixture) -> None:
-    check_every_page("smugglers", caplog)
+@pytest.mark.parametrize("alike_too", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_page_of_every_step_is_made_whole_and_in_words(alike_too: bool, caplog: pytest.LogCaptureFixture) -> None:
+    check_every_page("smugglers", caplog, alike_too=alike_too)

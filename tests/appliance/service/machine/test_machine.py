@@ -36,6 +36,7 @@ READY = {
     "wifi": True,
     "in_reach": [" :Caf\\:e:40:WPA2", "*:Harbour:80:WPA2", " :Harbour:90:WPA2", " :Open:70:", " ::55:WPA2"],
     "active": ["Wired"],
+    "known": ["Wired"],
     "refuses": [],
 }
 
@@ -102,7 +103,7 @@ def test_a_wifi_is_joined_by_a_file_that_only_root_reads(
     there: Nmcli, network: NetworkManager, ssid: str, password: str
 ) -> None:
     assert network.join(ssid, password)
-    assert there.active == [WIFI]
+    assert there.active == ["Wired", WIFI], "the cable stays"
     assert password not in there.asked, "command lines can be read by everybody"
     file = there.keyfiles / f"{WIFI}.nmconnection"
     assert file.stat().st_mode & 0o777 == 0o600
@@ -114,10 +115,12 @@ def test_a_wifi_is_joined_by_a_file_that_only_root_reads(
 
 
 def test_a_wifi_that_refuses_leaves_the_network_as_it_was(there: Nmcli, network: NetworkManager) -> None:
-    there.is_now(active=[OWN], refuses=[WIFI])
+    there.is_now(active=["Wired", OWN], known=["Wired", OWN], refuses=[WIFI])
     done = helper.answer(Join("Harbour", "wrong-password"), network)
     assert done.problem == "wifi_refused"
-    assert there.active == [OWN], "the table's own Wi-Fi is up again: the phone that asked still reaches it"
+    assert there.active == ["Wired", OWN], "the table's own Wi-Fi is up again: the phone that asked still reaches it"
+    ups = [line for line in there.asked.splitlines() if "connection up" in line]
+    assert [line.rsplit(maxsplit=1)[-1] for line in ups] == [WIFI, f"uuid-of-{OWN}"], "nothing else is cut"
     assert not list(there.keyfiles.iterdir())
 
 
@@ -126,7 +129,7 @@ def test_the_table_s_own_wifi_opens_is_told_and_closes(there: Nmcli, network: Ne
     assert done.problem == ""
     assert done.state is not None
     assert done.state.own == AccessPoint("Smugglers", "k7m3pq9xwz")
-    assert there.active == [OWN]
+    assert there.active == ["Wired", OWN]
     text = (there.keyfiles / f"{OWN}.nmconnection").read_text()
     assert "mode=ap" in text
     assert "method=shared" in text

@@ -11,13 +11,9 @@ from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.phases.scoring import judge_on
 from appliance.games.haulers.rules.phases.turns import ask_next_buyer
 from appliance.games.haulers.rules.stages import (
-    Briefing,
     Contest,
-    Dealing,
     Drawing,
     Judging,
-    Keeping,
-    Ordering,
     Raid,
     Refilling,
     Selling,
@@ -75,9 +71,7 @@ def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
 
 
 def _concerns(stage: Stage, seat: int) -> bool:
-    """Return whether a stage waits for `seat` or concerns it."""
-    if isinstance(stage, Turn | Briefing | Keeping | Ordering | Dealing):
-        return False
+    """Return whether a stage waits for `seat` alone or concerns it."""
     roles = ("seat", "checker", "carrier", "owner", "renter", "boat")
     return any(getattr(stage, role, None) == seat for role in roles)
 

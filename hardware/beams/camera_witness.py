@@ -1,0 +1,86 @@
+"""What the camera saw roll, as evidence on the beams: a sphere must break them, and only a sphere may darken them long.
+
+Pure: it owns no timer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+
+import msgspec
+
+from hardware.readings import DeviceHealth, PassageSeen, Reading, SphereOnTrack
+
+ROLL_S = 4.0
+"""A sphere reaches the fence within so long of its start."""
+SLACK_S = 0.7
+"""The camera may report a start so long after the beam's edge, and an edge may come so long after the crossing."""
+
+
+class Crossed(msgspec.Struct, frozen=True):
+    """A sphere crossed `beams` at some moment from `from_s` to `until_s`."""
+
+    beams: tuple[str, ...]
+    from_s: float
+    until_s: float
+
+
+class _Roll(msgspec.Struct, frozen=True):
+    """A sphere that started to roll, and how that ended, once known."""
+
+    started_s: float
+    outcome: str | None = None
+
+
+class CameraWitness:
+    """Collects what the camera says. Until it is told otherwise, a roll may come at any time and nobody watches it."""
+
+    def __init__(self) -> None:
+        self._sees = False
+        self._attends = True
+        self._attended_s = -math.inf
+        self._rolls: deque[_Roll] = deque(maxlen=8)
+        self._crossed: deque[Crossed] = deque(maxlen=8)
+
+    def attend(self, track: bool, now_s: float) -> None:
+        """Note whether a roll is expected, and so watched."""
+        self._attends = track
+        if track:
+            self._attended_s = now_s
+
+    def take(self, reading: Reading) -> None:
+        """Take a reading of the camera; others are ignored."""
+        match reading:
+            case DeviceHealth(device="camera"):
+                self._sees = reading.status == "ok"
+            case SphereOnTrack():
+                self._rolls.append(_Roll(reading.t_s))
+            case PassageSeen():
+                self._ended(reading)
+
+    def _ended(self, passage: PassageSeen) -> None:
+        while self._rolls and self._rolls[-1].started_s >= passage.started_s:
+            self._rolls.pop()
+        self._rolls.append(_Roll(passage.started_s, passage.outcome))
+        if passage.outcome == "passed" and passage.crossed_s is not None:
+            self._crossed.append(Crossed(("front", "back"), passage.started_s, passage.crossed_s + SLACK_S))
+        elif passage.outcome == "stuck":
+            self._crossed.append(Crossed(("front",), passage.started_s, passage.t_s))
+
+    def crossed(self, now_s: float) -> Iterator[Crossed]:
+        """Yield, once each, the crossings of which every edge must have come by now."""
+        while self._crossed and self._crossed[0].until_s <= now_s:
+            yield self._crossed.popleft()
+
+    def sphere_may_rest(self, beam: str, since_s: float) -> bool:
+        """Whether a sphere can be what has held a beam as it is since `since_s`: one that passed has left the front."""
+        if not self._attends and since_s > self._attended_s + SLACK_S:
+            return False
+        if not self._sees:
+            return True
+        left = "passed" if beam == "front" else "stuck"
+        return any(
+            since_s - ROLL_S <= roll.started_s <= since_s + SLACK_S and roll.outcome != left for roll in self._rolls
+        )

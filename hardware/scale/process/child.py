@@ -1,0 +1,148 @@
+"""What runs in the scale's own process: it reads the cell until its parent is gone, and tells it in batches."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+from hardware.clock import Clock
+from hardware.readings import DeviceHealth
+from hardware.scale.load_cell import FrameTally, LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.scale.process.real_time import run_before_others
+from hardware.scale.process.rest import HOLD_S, RestDetector
+from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
+
+REOPEN_AFTER_S = 2.0
+BEAT_S = 0.4
+"""A child that has nothing to tell says so this often, in the seconds of this machine."""
+TALLY_EVERY_S = 2.0
+"""Between two tallies of frames."""
+
+Report = Sample | DeviceHealth | FrameTally
+
+
+class OpenCell(Protocol):
+    """How the child opens its cell; it must survive pickling: `functools.partial(LoadCell, dout_pin=5)` does."""
+
+    def __call__(self, clock: Clock, /) -> LoadCell:
+        """Open the cell.
+
+        :raises LoadCellError: it cannot be opened.
+        """
+        ...
+
+
+class ScaleReader:
+    """A cell and its health monitor: each read becomes a sample, a change of health, both or nothing."""
+
+    def __init__(self, cell: LoadCell) -> None:
+        self._cell, self._health = cell, ScaleHealthMonitor()
+        self._tallied_s: float | None = None
+
+    def poll(self) -> list[Report]:
+        """Return what is ready now, without waiting (lockstep play: once per step of simulated time)."""
+        outcome = self._cell.poll()
+        return [] if outcome is None else self._reports(outcome)
+
+    def wait(self) -> list[Report]:
+        """Wait for the next conversion or failure, 0.7 s at most, and return what it says, sometimes with a tally.
+
+        :raises LoadCellError: there is nothing left to read from; open the cell again.
+        """
+        outcome = self._cell.sample(tries=1)
+        reports = self._reports(outcome)
+        if self._tallied_s is None or outcome.t_s - self._tallied_s >= TALLY_EVERY_S:
+            self._tallied_s = outcome.t_s
+            reports.append(self._cell.tally())
+        return reports
+
+    def _reports(self, outcome: Sample | ReadFailure) -> list[Report]:
+        health: list[Report] = list(self._health.feed(outcome))
+        return [*health, outcome] if isinstance(outcome, Sample) else health
+
+
+class Outbox:
+    """Sends reports in batches: at once when something moves or is news, else every `HOLD_S`; and a beat in silence."""
+
+    def __init__(self, send: Callable[[Sequence[Report]], None]) -> None:
+        self._send = send
+        self._waiting: list[Report] = []
+        self._oldest_s: float | None = None
+        self._rest = RestDetector()
+        self._sent_s = time.monotonic()
+
+    def put(self, reports: Sequence[Report]) -> None:
+        """Take what one read told, which may be nothing.
+
+        :raises OSError: the parent is gone.
+        """
+        urgent = False
+        for report in reports:
+            self._waiting.append(report)
+            if isinstance(report, Sample):
+                urgent = not self._rest.rests(report) or urgent
+                self._oldest_s = report.t_s if self._oldest_s is None else self._oldest_s
+                urgent = urgent or report.t_s - self._oldest_s >= HOLD_S
+            elif isinstance(report, DeviceHealth):
+                urgent = True
+        if urgent or time.monotonic() - self._sent_s >= BEAT_S:
+            self._send(self._waiting)
+            self._waiting, self._oldest_s = [], None
+            self._sent_s = time.monotonic()
+
+
+def read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
+    """Read until the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    run_before_others()
+    watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
+    watch.start()
+    outbox = Outbox(pipe.send)
+    try:
+        told = ""
+        while True:
+            try:
+                cell = open_cell(clock)
+                told = ""
+                _read_cell(outbox, cell)
+            except LoadCellError as error:
+                if error.code != told:
+                    told = error.code
+                    outbox.put([health_of(clock, told)])
+            _rest(outbox, REOPEN_AFTER_S)
+    except (BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _read_cell(outbox: Outbox, cell: LoadCell) -> None:
+    reader = ScaleReader(cell)
+    try:
+        while True:
+            outbox.put(reader.wait())
+    finally:
+        cell.close()
+
+
+def _rest(outbox: Outbox, duration_s: float) -> None:
+    end_s = time.monotonic() + duration_s
+    while (left_s := end_s - time.monotonic()) > 0:
+        time.sleep(min(left_s, BEAT_S))
+        outbox.put([])
+
+
+def health_of(clock: Clock, code: str) -> DeviceHealth:
+    """Return the reading of one of the driver's codes, now."""
+    return DeviceHealth(t_s=clock.now_s(), device="scale", status=SCALE_HEALTH[code], code=code)
+
+
+def _die_with_parent(pipe: Connection) -> None:
+    """Exit when the parent's end of the pipe is gone, whatever the reader is waiting for."""
+    try:
+        pipe.recv()
+    except (EOFError, ConnectionResetError):
+        os._exit(0)

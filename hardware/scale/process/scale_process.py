@@ -1,0 +1,152 @@
+"""Runs the scale's driver in a child process, which is watched, and started again when it dies or hangs.
+
+A process of its own is needed because `lgpio` keeps Python's lock while it works: one busy thread beside it disturbs
+one frame in eighty.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from hardware.clock import Clock, ended
+from hardware.scale.load_cell import Sample
+from hardware.scale.process.child import OpenCell, Report, health_of, read_scale
+
+FIRST_BACKOFF_S = 0.25
+LONGEST_BACKOFF_S = 8.0
+TERMINATES_S = 0.4
+"""Longest wait for a child that was told to terminate; it is killed then."""
+
+HUNG_AFTER_S = 1.5
+"""A child that says nothing for so long hangs or waits for the processor. A healthy one is silent for 1.1 s at most."""
+STARTS_WITHIN_S = 30.0
+"""Where the processor is busy, a process takes many seconds to begin."""
+STARVED_AT_MOST_S = 10.0
+"""Whoever waits for the processor for longer counts as hung."""
+_LOOK_S = 0.25
+
+
+class ScaleProcess:
+    """Reads a load cell in a child process and passes its samples and health on.
+
+    :param open_cell: opens the cell, in the child.
+    :param clock: stamps there and here; it must be picklable (`MonotonicClock`, `WarpedClock`).
+    :param emit: called on a thread of this process with every `Sample`, every change of health, and tallies of frames;
+        it must enqueue and return.
+    """
+
+    def __init__(self, open_cell: OpenCell, clock: Clock, emit: Callable[[Report], None]) -> None:
+        self._open_cell, self._clock, self._emit = open_cell, clock, emit
+        self._context = multiprocessing.get_context("spawn")
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._child: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._thread = threading.Thread(target=self._follow, name="scale", daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while there is one."""
+        with self._lock:
+            return self._child.pid if self._child is not None and self._child.is_alive() else None
+
+    def start(self) -> None:
+        """Start reading; returns at once."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the child, within a second."""
+        self._stopping.set()
+        with self._lock:
+            if self._child is not None:
+                self._child.terminate()
+        if self._thread.is_alive():
+            self._thread.join(TERMINATES_S)
+        with self._lock:
+            if self._child is not None:
+                self._child.kill()
+        ended(self._thread)
+
+    def _follow(self) -> None:
+        backoff_s = FIRST_BACKOFF_S
+        # Said here and not in the child, which may take many seconds to begin.
+        self._emit(health_of(self._clock, "scale_starting"))
+        while not self._stopping.is_set():
+            if self._run_child():
+                backoff_s = FIRST_BACKOFF_S
+            if self._stopping.wait(backoff_s):
+                return
+            backoff_s = min(2 * backoff_s, LONGEST_BACKOFF_S)
+
+    def _run_child(self) -> bool:
+        """Run one child to its end, and tell how it ended; return whether it ever gave a sample."""
+        ours, theirs = self._context.Pipe()
+        child = self._context.Process(
+            target=read_scale, args=(theirs, self._open_cell, self._clock), name="scale", daemon=True
+        )
+        with self._lock:
+            if self._stopping.is_set():
+                return False
+            child.start()
+            self._child = child
+        theirs.close()
+        gave_samples, code = False, "scale_restarting"
+        watch = _Watch(child.pid)
+        try:
+            while not watch.hangs(ours):
+                for report in ours.recv():
+                    gave_samples = gave_samples or isinstance(report, Sample)
+                    if not self._stopping.is_set():
+                        self._emit(report)
+            code = "scale_hung"
+        except (EOFError, ConnectionResetError):
+            pass
+        finally:
+            if not self._stopping.is_set():
+                self._emit(health_of(self._clock, code))
+            ours.close()
+            self._end(child)
+        return gave_samples
+
+    def _end(self, child: multiprocessing.process.BaseProcess) -> None:
+        child.join(TERMINATES_S)
+        if child.is_alive():
+            child.kill()
+            child.join()
+        with self._lock:
+            self._child = None
+        child.close()
+
+
+class _Watch:
+    """Judges whether a child hangs by its silence, and by whether it waits for the processor meanwhile."""
+
+    def __init__(self, pid: int | None) -> None:
+        self._schedule = Path(f"/proc/{pid}/schedstat")
+        self._patience_s = STARTS_WITHIN_S
+
+    def hangs(self, pipe: Connection) -> bool:
+        """Wait for the child's next word; return True when there will be none."""
+        if pipe.poll(self._patience_s):
+            self._patience_s = HUNG_AFTER_S
+            return False
+        until_s = time.monotonic() + STARVED_AT_MOST_S
+        while time.monotonic() < until_s:
+            before_s = self._waited_s()
+            if pipe.poll(_LOOK_S):
+                return False
+            if self._waited_s() - before_s < _LOOK_S / 4:
+                return True
+        return True
+
+    def _waited_s(self) -> float:
+        """Return for how long the child was ready to run and had no processor, in s; 0 where that cannot be known."""
+        try:
+            return int(self._schedule.read_text().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            return 0.0

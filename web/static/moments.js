@@ -1,0 +1,46 @@
+// What has just happened, staged over the page: one moment at a time, and only while it is news. Games draw each moment
+// into their page, hidden; this shows it. What happens next cuts short what is still shown, so that nothing lags behind.
+import { fly, land } from "/static/flights.js";
+import { play } from "/static/sound.js";
+
+const stage = document.getElementById("stage");
+const MOST = 6; // of one action's moments, the last ones
+const seen = new Set();
+const queue = [];
+let timer;
+
+// A page that was hidden, offline or has just been opened shows how things are, not how they came about.
+function take(news) {
+  const drawn = Array.from(document.querySelectorAll("[data-moment]")).filter(one => !seen.has(one.dataset.moment));
+  for (const one of drawn) seen.add(one.dataset.moment);
+  if (!news || document.hidden || !drawn.length) return;
+  cut();
+  queue.push(...drawn.slice(-MOST).map(one => one.cloneNode(true)));
+  next();
+}
+function next() {
+  clearTimeout(timer);
+  const moment = queue.shift();
+  stage.classList.toggle("on", Boolean(moment && moment.dataset.kind));
+  stage.replaceChildren(...(moment ? [moment] : []));
+  if (!moment) return;
+  const { sound, vibrate, lasts } = moment.dataset;
+  moment.removeAttribute("data-moment");
+  moment.hidden = false;
+  stage.dataset.shows = moment.dataset.kind || "";
+  if (sound) play(sound);
+  if (vibrate && navigator.vibrate) navigator.vibrate(vibrate.split(" ").map(Number));
+  fly(moment);
+  timer = setTimeout(next, Number(lasts));
+}
+function cut() {
+  queue.length = 0;
+  land();
+  next();
+}
+
+if (stage) {
+  take(false);
+  document.addEventListener("settled", ({ detail }) => take(!(detail && detail.caughtUp)));
+  document.addEventListener("visibilitychange", () => document.hidden && cut());
+}

@@ -1,0 +1,59 @@
+// What rolls on the track, drawn where the camera (or, without one, the beams) has just seen it: its lane and its place.
+// The game's page draws the track: data-track names the turn, data-way a lane with its start, its hole and its landing,
+// data-roller what rolls, once behind the fence and once before it. It stays where it was seen until the turn is over.
+import { rumble } from "/static/sound.js";
+
+const [AT_HOLE, BEYOND] = [1000, 1200];
+const STEP_MS = 60; // about as long as from one picture to the next
+const LEAP_MS = 260; // beams alone tell of the hole only
+const LEAP = 300;
+const SILENT_MS = 400;
+let held = null;
+let quiet;
+
+const numbers = text => text.split(" ").map(Number);
+const between = ([x0, y0], [x1, y1], share) => [x0 + (x1 - x0) * share, y0 + (y1 - y0) * share];
+
+function spot(track, { lane, place }) {
+  const way = track.querySelector(`[data-way="${lane ?? track.dataset.lane}"]`);
+  if (!way) return null;
+  const [from, hole, out] = [way.dataset.from, way.dataset.hole, way.dataset.out].map(numbers);
+  if (place >= BEYOND) return out;
+  return between(from, hole, Math.min(1, place / AT_HOLE));
+}
+function draw(track, lasts) {
+  const at = spot(track, held);
+  if (!at) return;
+  const state = held.place >= BEYOND ? "beyond" : held.place >= AT_HOLE ? "hole" : "lane";
+  track.dataset.rolls = state;
+  track.dataset.at = `${held.lane ?? track.dataset.lane} ${held.place} ${held.t_s}`;
+  for (const roller of track.querySelectorAll("[data-roller]")) {
+    roller.style.transitionDuration = `${lasts}ms`;
+    roller.style.transform = `translate(${at[0]}px, ${at[1]}px)`;
+  }
+}
+function release(track) {
+  held = null;
+  rumble(false);
+  if (!track) return;
+  delete track.dataset.rolls;
+  delete track.dataset.at;
+  for (const roller of track.querySelectorAll("[data-roller]")) roller.style.transitionDuration = "";
+}
+
+document.addEventListener("roll", ({ detail }) => {
+  const track = document.querySelector("[data-track]");
+  if (!track || !track.dataset.track) return;
+  const leap = Math.abs(detail.place - (held ? held.place : 0)) > LEAP;
+  held = { ...detail, turn: track.dataset.track };
+  draw(track, leap ? LEAP_MS : STEP_MS);
+  rumble(held.place < AT_HOLE);
+  clearTimeout(quiet);
+  quiet = setTimeout(() => rumble(false), SILENT_MS);
+});
+document.addEventListener("settled", () => {
+  if (!held) return;
+  const track = document.querySelector("[data-track]");
+  if (track && track.dataset.track === held.turn) draw(track, STEP_MS);
+  else release(track);
+});
