@@ -4,7 +4,7 @@
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
-# bench: ours beside its peers and floors, written to docs/benchmarks.md
+# bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
@@ -50,7 +50,7 @@ bench:
 	@.ci/prepare
 	@$(BIN)/python -c 'import skimage' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]" || \
 		echo "scikit-image cannot be installed here: that peer is left out"
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(SUBJECTS)
 
 ARCH ?= $(shell dpkg --print-architecture)
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
