@@ -6,8 +6,9 @@
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
 # bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
+# faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi docs pictures films install clean
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
@@ -77,6 +78,10 @@ camera-proof:
 pi:
 	@.ci/prepare
 	@$(BIN)/python -m tests.machine $(STORIES)
+
+faults:
+	@.ci/prepare
+	$(BIN)/python -m tests.faults_page
 
 docs:
 	@.ci/prepare
