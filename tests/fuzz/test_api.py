@@ -95,7 +95,9 @@ def test_the_api_for_a_while(sender: str, tmp_path: Path, capsys: pytest.Capture
                 stand.table.close_game(f"again-{next(opened)}")
                 stand.open(4)
     stand.close()
+    took_s = time.monotonic() - until_s + SECONDS
     with capsys.disabled():
         print(
-            f"\nAPI as {sender}: {outcomes.total()} requests in {time.monotonic() - until_s + SECONDS:.0f} s, {len(operations)} operations: {dict(outcomes)}"
+            f"\nAPI as {sender}: {outcomes.total()} requests in {took_s:.0f} s, {len(operations)} operations: "
+            f"{dict(outcomes)}"
         )

@@ -107,9 +107,9 @@ def test_bad_files_for_a_while(door: Door, tmp_path: Path, capsys: pytest.Captur
         if number >= FEWEST and time.monotonic() > until_s:
             break
     more_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib
+    took_s = time.monotonic() - until_s + SECONDS
     common = ", ".join(f"{outcome} {times}" for outcome, times in thrower.outcomes.most_common(5))
     with capsys.disabled():
-        print(
-            f"\n{door.name}: {number} files in {time.monotonic() - until_s + SECONDS:.0f} s, {len(thrower.outcomes)} outcomes, {more_kib // 1024} MiB more: {common}"
-        )
+        print(f"\n{door.name}: {number} files in {took_s:.0f} s, {len(thrower.outcomes)} outcomes", end=", ")
+        print(f"{more_kib // 1024} MiB more: {common}")
     assert more_kib < MOST_MORE_KIB
