@@ -2,7 +2,7 @@
 
 The kernel clocks the chip with interrupts off, so no busy processor disturbs a frame. It looks for the next conversion
 every 10 to 20 ms, and powers the chip down and up when none came within a hundred looks; such a read fails after 2 to
-4 s. It does not look whether DOUT went back high: a shorted wire reads as 0 counts, at once. What it tells of a
+5 s. It does not look whether DOUT went back high: a shorted wire reads as 0 counts, at once. What it tells of a
 conversion's age is how long the read waited.
 """
 
@@ -36,7 +36,7 @@ class KernelDevice(Protocol):
     """The file of conversions."""
 
     def read(self) -> int:
-        """Wait for the next conversion, 4 s at most, and return the kernel's number, 0 … 2²⁴ − 1.
+        """Wait for the next conversion, 5 s at most, and return the kernel's number, 0 … 2²⁴ − 1.
 
         :raises OSError: EIO, the chip does not answer; ENODEV or ENOENT, the driver is gone.
         """

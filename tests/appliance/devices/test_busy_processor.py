@@ -12,10 +12,10 @@ import pytest
 from appliance.devices.self_test import HealthCollector
 from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.sensing.pipeline import SensorPipeline
-from hardware.beams.beam_pair import BeamEdge
+from hardware.beams.beam_pair import BeamEdge, BeamPair
 from hardware.cameras.camera import Frame
 from hardware.clock import END_S, ManualClock, MonotonicClock
-from hardware.readings import Device, DeviceHealth, Reading, Status
+from hardware.readings import BeamPassage, Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
 from tests.patience import GIVEN_UP_S
@@ -164,13 +164,10 @@ def test_samples_are_weighed_without_anything_else_and_in_order_before_what_came
         def tick(self, now_s: float) -> Iterable[Reading]:
             return ()
 
-    class Beams:
-        def edge(self, edge: BeamEdge) -> Iterable[Reading]:
+    class Beams(BeamPair):
+        def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
             taken.put(edge.beam)
-            return ()
-
-        def tick(self, now_s: float) -> Iterable[Reading]:
-            return ()
+            return []
 
     sensing = SensorPipeline(clock=MonotonicClock(), sink=HealthCollector(), beams=Beams(), scale=Scale())
     sensing.start()
