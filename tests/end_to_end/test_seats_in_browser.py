@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.end_to_end.test_browser import (
     CUT_OFF,
+    KIOSK,
     OVERFLOW,
     PHONE,
     WALL,
@@ -11,6 +12,7 @@ from tests.end_to_end.test_browser import (
     headline,
     pytestmark,  # noqa: F401  # these need a browser
     served,  # noqa: F401  # a fixture
+    tap,
 )
 
 
@@ -42,3 +44,22 @@ def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Se
     phone.locator("a[href='/wall']").tap()
     phone.wait_for_url("**/wall")
     headline(phone, "Ann würfelt")
+
+
+def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served) -> None:  # noqa: F811
+    served.stand.open(2)
+    first = served.join(1)
+    kiosk = served.page("/kiosk", KIOSK)
+    phone = served.page("/seats", PHONE)
+    phone.locator("#place-1 button", has_text="Play on this phone, too").tap()
+    phone.locator("main", has_text="has to say yes").wait_for()
+    assert phone.evaluate(OVERFLOW)[0] <= 0
+    for screen in (first, kiosk):
+        screen.locator(".door", has_text="A second phone asks to play").wait_for()
+        assert screen.evaluate(CUT_OFF) == []
+    tap(kiosk, ".door button:has-text('Yes, it is ours')")
+    phone.wait_for_url("**/seat/1")
+    headline(phone, "Ann throws the die")
+    headline(first, "Ann throws the die")
+    kiosk.locator(".door").wait_for(state="detached")
+    assert served.complaints == []

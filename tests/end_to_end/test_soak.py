@@ -16,7 +16,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Rejection
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.contract import play
-from tests.web.crowd import OWN, connected, served, status, stream
+from tests.web.crowd import OWN, connected, leave, served, status, stream
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow
@@ -67,8 +67,7 @@ def one_game(stand: Stand, port: int, number: int, ids: count[int]) -> int:
         done += isinstance(answer, Accepted)
     for path in ("/kiosk", "/seats", "/kiosk/table", "/kiosk/games"):
         assert status(port, path) == 200
-    for screen in screens:
-        screen.close()
+    leave()
     assert isinstance(stand.table.close_game(f"soak-{next(ids)}"), Accepted)
     return done
 

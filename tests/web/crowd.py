@@ -33,10 +33,15 @@ def served(folder: Path, monkeypatch: pytest.MonkeyPatch, **site: object) -> Ite
         yield stand, server.port
     finally:
         server.stop()
-        for one in _opened:
-            one.close()
-        _opened.clear()
+        leave()
         stand.close()
+
+
+def leave() -> None:
+    """Close every connection of this crowd, and forget it."""
+    for one in _opened:
+        one.close()
+    _opened.clear()
 
 
 def connected(port: int, source: str = OWN) -> socket.socket:

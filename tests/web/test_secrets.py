@@ -71,6 +71,8 @@ def test_pages_are_the_same_whatever_the_masses_and_the_sealed_pieces(tmp_path: 
     for name, masses, hidden in (("a", HEAVY, {1: "bomb", 3: "sour"}), ("b", LIGHT, {1: "sweet", 3: "bomb"})):
         folder = tmp_path / name
         folder.mkdir()
+        # Codes of seats are random from table to table; here they begin alike.
+        (folder / "phones.json").write_bytes(b'{"start":"alike"}')
         stand = Stand(folder)
         stand.open(4)
         stand.play(*course(masses, hidden)[:stop])
