@@ -1,4 +1,4 @@
-"""`make faults`: docs/faults.md, made anew by playing with every fault and pair of faults in every phase of a game.
+"""`make faults`: docs/faults.md, made anew by playing with every fault and every pair in every phase of a game.
 
 `python -m tests.faults_page` plays them all; `--pairs N` only the first N pairs, and the page says so.
 """

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from hardware.twin.faults import FAULTS
-from tests.end_to_end.fault_trials import NEEDS_A_SPHERE, try_faults
+from tests.end_to_end.fault_trials import NEEDS_A_SPHERE, device_of, try_faults
 from tests.faults_page import PAGE, SOON_S, pairs, singles
 
 pytestmark = pytest.mark.slow
@@ -30,11 +30,13 @@ def test_faults_in_every_phase(faults: tuple[str, ...]) -> None:
     trial = try_faults(faults)
     assert trial.wrong == ()
     assert trial.spells
+    # Without a camera that sees, a dark beam may be a sphere that is stuck: only the end of the roll tells.
+    blind = any(device_of(fault) == "camera" for fault in faults)
     late = [
         (spell.phase, fault, seconds)
         for spell in trial.spells
         for fault, seconds in spell.told_s.items()
-        if seconds > SOON_S and fault not in TOLD_BY_COUNTS
+        if seconds > SOON_S and fault not in TOLD_BY_COUNTS and not (blind and device_of(fault) == "beams")
     ]
     assert late == []
     if len(faults) == 1 and faults[0] not in NEEDS_A_SPHERE:
