@@ -4,10 +4,11 @@
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
-# bench: ours beside its peers and floors, written to docs/benchmarks.md
+# bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
+# faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi docs pictures films install clean
+.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
@@ -49,7 +50,7 @@ bench:
 	@.ci/prepare
 	@$(BIN)/python -c 'import skimage' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]" || \
 		echo "scikit-image cannot be installed here: that peer is left out"
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(SUBJECTS)
 
 ARCH ?= $(shell dpkg --print-architecture)
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
@@ -77,6 +78,10 @@ camera-proof:
 pi:
 	@.ci/prepare
 	@$(BIN)/python -m tests.machine $(STORIES)
+
+faults:
+	@.ci/prepare
+	$(BIN)/python -m tests.faults_page
 
 docs:
 	@.ci/prepare

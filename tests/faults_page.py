@@ -1,4 +1,4 @@
-"""`make docs`: docs/faults.md, made anew by playing with every fault and every pair of faults in every phase of a game.
+"""`make faults`: docs/faults.md, made anew by playing with every fault and pair of faults in every phase of a game.
 
 `python -m tests.faults_page` plays them all; `--pairs N` only the first N pairs, and the page says so.
 """
@@ -19,7 +19,7 @@ PAGE = DOCS / "faults.md"
 SOON_S = 2.0
 HEAD = """# Faults of the sensors
 
-Made by `python -m tests.faults_page`: games of Smugglers on the simulated table, with its real drivers, in simulated
+Made by `make faults`: games of Smugglers on the simulated table, with its real drivers, in simulated
 time. Each fault is switched on at the beginning of a phase, held for ten seconds while the game goes on, and switched
 off. The word is on the wall, the touchscreen and the host's page, with what to do and how to go on by hand. Every
 verdict is compared with what truly happened.
@@ -36,8 +36,9 @@ def singles() -> list[tuple[str, ...]]:
 
 
 def pairs() -> list[tuple[str, ...]]:
-    """Every pair of faults."""
-    return list(combinations(FAULTS, 2))
+    """Every pair of faults; those of different devices come first, as `FAULTS` lists them by device."""
+    places = {fault: place for place, fault in enumerate(FAULTS)}
+    return sorted(combinations(FAULTS, 2), key=lambda pair: abs(places[pair[1]] - places[pair[0]] - len(FAULTS) // 2))
 
 
 def play_all(what: Sequence[tuple[str, ...]], processes: int) -> Iterator[Trial]:

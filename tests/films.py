@@ -1,8 +1,8 @@
 """`python -m tests.films [NAME...]`: strips of the great moments of Smugglers on wall and touchscreen.
 
-Each column is one instant: the wall, the touchscreen, and what the simulated camera saw then. Hands do on the simulated
-table what the film shows, and the senses judge it. The table runs on a manual clock. The pages' own animations are held at
-the instant that is drawn, so a strip shows what a person would see.
+Each column is one instant: the wall, the touchscreen, and what the simulated camera saw then. Hands do on the
+simulated table what the film shows, and the senses judge it. The table runs on a manual clock. The pages' animations
+are held at the instant that is drawn, so a strip shows what a person would see.
 """
 
 from __future__ import annotations
@@ -33,14 +33,19 @@ SEED = 6
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 PUTTY: tuple[PuttyColour, ...] = ("yellow", "pink", "green", "orange")
 WALL, KIOSK = (1920, 1080), (800, 480)
-COLUMN_PX = 360
+COLUMN_PX = 320
 INSTANTS_S = (0.2, 0.6, 1.2)
 """Seconds after a moment began at which it is drawn."""
+READY_S = 3.0
+"""Simulated seconds in which the boss is put to its lane, and the camera knows the empty table."""
 MOST_S = 40.0
 """Simulated seconds in which what a film shows must have happened."""
 EVERY = 170
 """Thousandths of the way between two columns of a roll."""
-HOLD = "t => { for (const one of document.getAnimations()) { one.pause(); one.currentTime = t; } }"
+HOLD = """([kind, t]) => { for (const one of document.getAnimations()) {
+  if (one.effect.getComputedTiming().endTime < Infinity && kind && !one.effect.target.closest('#stage')) one.finish();
+  else { one.pause(); one.currentTime = t; }
+} }"""
 STAGED = "kind => (document.querySelector('#stage .moment')?.dataset.kind || '') === kind"
 LASTS = "() => Number(document.querySelector('#stage .moment')?.dataset.lasts || 0)"
 
@@ -184,7 +189,8 @@ def main(names: list[str]) -> None:
 def shot(table: Studio, browser: Any, film: Film) -> list[list[Image.Image]]:
     """Return the columns of a film."""
     table.play_until(lambda: table.frame is not None and table.twin.camera_pipeline.view is not None, MOST_S)
-    table.play_until(lambda until_s=table.clock.now_s() + 1.5: table.clock.now_s() > until_s, MOST_S)  # type: ignore[misc]
+    ready_s = table.clock.now_s() + READY_S
+    table.play_until(lambda: table.clock.now_s() > ready_s, MOST_S)
     screens = (("/", WALL), ("/kiosk", KIOSK))
     pages = [table.page(browser, path, size, held=True, color_scheme="dark") for path, size in screens]
     for page in pages:
@@ -210,7 +216,7 @@ def shot(table: Studio, browser: Any, film: Film) -> list[list[Image.Image]]:
             page.wait_for_function(STAGED, arg=kind)
         for instant_s in INSTANTS_S if kind else INSTANTS_S[:1]:
             for page in pages:
-                page.evaluate(HOLD, 1000 * instant_s)
+                page.evaluate(HOLD, [kind, 1000 * instant_s])
             columns.append(column(table, pages))
         for page in pages:
             page.clock.run_for(page.evaluate(LASTS))
@@ -235,7 +241,7 @@ def save(name: str, columns: list[list[Image.Image]]) -> None:
         for at, image in enumerate(row):
             strip.paste(image, (COLUMN_PX * at, sum(high[:number])))
     file = OUT / f"{name}.webp"
-    strip.save(file, quality=70, method=6)
+    strip.save(file, quality=62, method=6)
     sys.stdout.write(f"{file.name} {len(columns)} instants, {file.stat().st_size // 1000} kB\n")
     sys.stdout.flush()
 

@@ -15,24 +15,8 @@ import msgspec
 from appliance.snapshot import Snapshot
 from hardware.readings import RollPlace
 from web.shares import OWN, StreamPlaces
+from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
 from web.viewer import Kind, Viewer
-
-Push = Callable[[bytes], bool]
-PUSH = "smugglers.push"
-"""Where a request's WSGI environment has its `Push`, if the server has one."""
-Begin = Callable[[Callable[[], None]], None]
-BEGIN = "smugglers.begin"
-"""Where it has its `Begin`: called with what is to be done when the client goes."""
-
-
-def no_push(data: bytes) -> bool:
-    """Leave all sending to the stream's own thread."""
-    return False
-
-
-def no_begin(gone: Callable[[], None]) -> None:
-    """Leave it to the stream's own thread to notice that the client has gone."""
-
 
 HEARTBEAT_S = 1.5
 """How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
@@ -46,8 +30,6 @@ ROLL_WAIT_S = 60.0
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.02
 """Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
-_ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
-"""Streams of players get a change before those of spectators."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
@@ -74,46 +56,6 @@ class RollSource(Protocol):
     def close(self) -> None:
         """Let nobody wait any more."""
         ...
-
-
-class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once."""
-
-    version: int
-    shape: str
-    regions: dict[str, bytes]
-
-
-class Following:
-    """One stream, and the page that its viewer has now.
-
-    :param push: see `Live.stream`.
-    """
-
-    def __init__(self, viewer: Viewer, has: Page, push: Push) -> None:
-        self.viewer, self.has, self.push = viewer, has, push
-        self.turn = threading.Lock()
-        self.idle = False
-        """Whether the stream's own thread has nothing under way, so that another may send."""
-        self.bell = threading.Event()
-        """Wakes the stream's own thread."""
-        self.ended = False
-        self.gone = False
-        """Whether the client has gone."""
-
-    def leave(self) -> None:
-        """End the stream of a client that has gone."""
-        self.gone = True
-        self.bell.set()
-
-    def take(self, page: Page) -> None:
-        """Note `page` as sent. A page of another game is the last one of this stream."""
-        self.ended = page.shape != self.has.shape
-        self.has = page
-
-
-def _turn_of(following: Following) -> int:
-    return _ORDER[following.viewer.kind]
 
 
 def roll_event(place: RollPlace) -> bytes:
@@ -222,7 +164,7 @@ class Live:
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
         following = Following(viewer, first, push)
         with self._lock:
-            insort(self._followings, following, key=_turn_of)
+            insort(self._followings, following, key=turn_of)
         own_beat_s = OWN_BEAT_S if push is no_push else None
         woken = False
         try:

@@ -49,7 +49,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.devices.self_test import HealthCollector
     from appliance.devices.whole_self_test import WholeSelfTest
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.service import bootstrap
+    from appliance.service import senses
     from appliance.words import negotiate, words
     from hardware.twin.faults import FaultError
 
@@ -61,7 +61,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     test = WholeSelfTest(settings, twin_calibration if twin else partial(read_calibration, settings), twin=twin)
     say = words(negotiate([settings.language]))
     try:
-        parts = bootstrap.build_senses(settings, listener, twin=twin, faults=faults, tap=test.take)
+        parts = senses.build_senses(settings, listener, twin=twin, faults=faults, tap=test.take)
     except FaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:

@@ -46,7 +46,7 @@ def command(
     from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
-    from appliance.service import bootstrap
+    from appliance.service import senses
     from appliance.words import negotiate, words
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_writer import check_place
@@ -58,7 +58,7 @@ def command(
         check_place(out)
         if not twin:
             refuse_if_game_open(settings)
-            bootstrap.must_have_senses(settings)
+            senses.must_have_senses(settings)
     except SenseRecordingError as error:
         _refuse(error)
     speaker = words(negotiate([settings.language]))
@@ -70,8 +70,8 @@ def command(
             click.echo(speaker.say("record.nothing"), err=True)
             sys.exit(1)
     try:
-        writer, recorder = bootstrap.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
-        parts = bootstrap.build_recording(settings, recorder, twin=twin)
+        writer, recorder = senses.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
+        parts = senses.build_recording(settings, recorder, twin=twin)
         for part in parts:
             part.start()
         try:

@@ -9,31 +9,29 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from appliance.devices.calibration_files import read_calibration, twin_calibration
-from appliance.devices.real_table import RealTable, any_sense
+from appliance.devices.real_table import RealTable
 from appliance.devices.restartable_table import RestartableTable
 from appliance.devices.table_wiring import table_wires
 from appliance.devices.whole_self_test import WholeSelfTest
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Timing
-from appliance.guided_calibration.devices import CalibrationDevices, RealDevices, SimulatedDevices
+from appliance.guided_calibration.devices import RealDevices, SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
-from appliance.sensing.pipeline import ReadingSink
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
+from appliance.service.senses import simulated_senses
 from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.settings import Settings
@@ -42,13 +40,9 @@ from appliance.table.table import Table
 from appliance.words import negotiate, words
 from hardware.clock import Clock, MonotonicClock, WarpedClock
 from hardware.panel import Panel
-from hardware.scale.process.scale_process import ScaleProcess
 
 if TYPE_CHECKING:
     from appliance.demo.demo import Demo
-    from appliance.devices.simulated_table import TwinTable
-    from appliance.recordings.recorder import Recorder, Shown
-    from hardware.recording.recording_writer import RecordingWriter
 
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
@@ -81,7 +75,7 @@ def build_demo(
     rolls = RollPlaces()
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
     self_test = _self_test(table, test, settings)
-    twin, scale = _twin(table, clock, seed, faults, test.take, rolls=rolls)
+    twin, scale = simulated_senses(table, clock, seed, faults, test.take, rolls=rolls)
     demo = Demo(
         table,
         twin.simulation,
@@ -124,99 +118,6 @@ def build_demo(
 
 def _self_test(table: Table, test: WholeSelfTest, settings: Settings) -> StandingSelfTest:
     return StandingSelfTest(test, table.snapshot, words(negotiate([settings.language])))
-
-
-def _twin(
-    sink: ReadingSink,
-    clock: Clock,
-    seed: int,
-    faults: Sequence[str],
-    tap: Callable[[Any], None] = lambda fact: None,
-    rolls: RollPlaces | None = None,
-) -> tuple[TwinTable, ScaleProcess]:
-    from appliance.devices.simulated_table import TwinTable
-    from hardware.twin.faults import parse_fault
-    from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
-
-    load = TwinLoad()
-    twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap, rolls=rolls)
-    for spell in faults:
-        twin.world.schedule_fault(parse_fault(spell))
-    return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
-
-
-def build_senses(
-    settings: Settings,
-    sink: ReadingSink,
-    *,
-    twin: bool,
-    faults: Sequence[str] = (),
-    tap: Callable[[Any], None] = lambda fact: None,
-) -> list[Part]:
-    """Build drivers and judges alone, for the self-test and recordings; `sink` takes the place of the table.
-
-    :param tap: gets every raw fact and frame too, on the driver's thread; it must enqueue and return.
-    :raises FaultError: there is no fault of that name.
-    """
-    if not twin:
-        real = RealTable(sink, MonotonicClock(), settings, tap=tap)
-        return [Part(real.start, real.stop)]
-    simulated, scale = _twin(sink, WarpedClock(1.0), 0, faults, tap)
-    return [Part(simulated.start, simulated.stop), Part(scale.start, scale.close)]
-
-
-def must_have_senses(settings: Settings) -> None:
-    """Check that this machine has a sensor to record.
-
-    :raises SenseRecordingError: `recording_no_senses`.
-    """
-    from hardware.recording.recording_format import SenseRecordingError
-
-    if not any_sense(settings):
-        message = (
-            "neither camera nor scale nor beams can be opened here; `smugglers check` says what is missing and why"
-        )
-        raise SenseRecordingError("recording_no_senses", message)
-
-
-def build_recorder(
-    settings: Settings, out: Path, consent: str, *, twin: bool, whole: bool, most_mb: int
-) -> tuple[RecordingWriter, Recorder]:
-    """Open the file of a recording and build what writes into it, with the calibration that is in use now.
-
-    :param consent: the sentence that was agreed to.
-    :raises SenseRecordingError: the file cannot be written, or is there already.
-    """
-    from appliance.recordings.recorder import Recorder
-    from hardware.recording.recording_format import Head
-    from hardware.recording.recording_writer import RecordingWriter
-
-    rig, camera, texts = twin_calibration() if twin else read_calibration(settings)
-    shown: Shown = "whole" if whole else "track"
-    head = Head(
-        made_utc=datetime.now(UTC).isoformat(timespec="seconds"),
-        hardware="twin" if twin else "pi",
-        picture=shown,
-        consent=consent,
-        calibration=texts,
-    )
-    writer = RecordingWriter(out, head, most_bytes=most_mb * 10**6)
-    return writer, Recorder(writer, shown, rig, camera)
-
-
-def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
-    """Build what `smugglers record` runs: the drivers with a recorder at their tap, and on the twin hands that play."""
-    from appliance.demo.roll_and_weigh import RollAndWeigh
-
-    if not twin:
-        return build_senses(settings, recorder, twin=False, tap=recorder.take)
-    simulated, scale = _twin(recorder, WarpedClock(1.0), 0, (), recorder.take)
-    hands = RollAndWeigh(simulated.simulation)
-    return [
-        Part(simulated.start, simulated.stop),
-        Part(scale.start, scale.close),
-        Part(hands.start, hands.stop),
-    ]
 
 
 def build_real(settings: Settings) -> Appliance:
@@ -356,14 +257,3 @@ def _web(
     except ValueError:
         raise TableError("host_unknown", host=settings.host) from None
     return Part(server.start, server.stop)
-
-
-def build_calibration_devices(settings: Settings, *, twin: bool) -> CalibrationDevices:
-    """Return the devices that a guided calibration works on.
-
-    :raises GameOpenError: a game is open at the real table.
-    """
-    if twin:
-        return SimulatedDevices()
-    refuse_if_game_open(settings)
-    return RealDevices(settings)

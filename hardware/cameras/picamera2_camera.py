@@ -1,8 +1,8 @@
 """The Raspberry Pi camera on Picamera2.
 
 The package comes with the system (`apt install python3-picamera2`) and not from PyPI, so it is imported when a camera
-is opened. This module has not run on a Raspberry Pi. `make camera-proof` runs it on Picamera2 0.3.38 with a libcamera that
-has a test picture for a camera; the tests use a stand-in for the few calls below, which raises and hangs as it does.
+is opened. This module has not run on a Raspberry Pi. `make camera-proof` runs it on Picamera2 0.3.38 with a libcamera
+whose camera is a test picture; the tests use a stand-in for the few calls below, which raises and hangs as it does.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class LoadAverage:
     """
 
     def __init__(self, rest_sd_g: float, drift_g_per_sqrt_s: float) -> None:
-        self._rest_sd_g = rest_sd_g
+        self.rest_sd_g = rest_sd_g
         self._drift_g_per_sqrt_s = drift_g_per_sqrt_s
         self._levels: list[Level] = []
 
@@ -48,18 +48,18 @@ class LoadAverage:
     def is_creeping(self) -> bool:
         """Tell whether the trend is larger than noise and drift explain (three standard deviations)."""
         walk_g = self._drift_g_per_sqrt_s * math.sqrt(self.lasted_s / 3)
-        by_chance_g = math.hypot(self._rest_sd_g * math.sqrt(4 / len(self._levels)), walk_g)
+        by_chance_g = math.hypot(self.rest_sd_g * math.sqrt(4 / len(self._levels)), walk_g)
         return abs(self.trend_g) > _CREEPS_SD * by_chance_g
 
     def more_would_help(self, sd_g: float) -> bool:
         """Tell whether white noise is a relevant part of an error of `sd_g`; more samples do not reduce drift."""
-        return self._rest_sd_g / math.sqrt(len(self._levels)) > 0.3 * sd_g
+        return self.rest_sd_g / math.sqrt(len(self._levels)) > 0.3 * sd_g
 
     def excess_scatter_g(self) -> float:
         """Return the error of the mean, in g, due to scatter beyond the noise model; 0 when it could be chance."""
         count = len(self._levels)
         centre = mean_g(self._levels)
         scatter2 = sum((grams - centre) ** 2 for _, grams in self._levels) / max(count - 1, 1)
-        expected2 = self._rest_sd_g**2 + self._drift_g_per_sqrt_s**2 * self.lasted_s / 6
+        expected2 = self.rest_sd_g**2 + self._drift_g_per_sqrt_s**2 * self.lasted_s / 6
         by_chance = 1 + 4 * math.sqrt(2 / max(count - 1, 1))
         return 0.0 if scatter2 < by_chance * expected2 else math.sqrt(2 * (scatter2 - expected2) / count)

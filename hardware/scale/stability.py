@@ -21,7 +21,7 @@ class StabilityDetector:
     """
 
     def __init__(self, rest_sd_g: float, drift_g_per_sqrt_s: float, still_g: float, memory_s: float) -> None:
-        self._rest_sd_g = rest_sd_g
+        self.rest_sd_g = rest_sd_g
         self._drift_g_per_sqrt_s = drift_g_per_sqrt_s
         self._still_g = still_g
         self._memory_s = memory_s
@@ -59,7 +59,7 @@ class StabilityDetector:
             return None
         middle = sorted(grams for _, grams in window)[len(window) // 2]
         wander_g = math.hypot(self._drift_g_per_sqrt_s * math.sqrt(span_s / 3), slope_g_per_s * span_s / math.sqrt(12))
-        rest_and_wander_g = math.hypot(self._rest_sd_g, wander_g)
+        rest_and_wander_g = math.hypot(self.rest_sd_g, wander_g)
         far_g = max(5 * rest_and_wander_g, self._still_g)
         kept = [level for level in window if abs(level[1] - middle) <= far_g]
         if len(kept) < max(_LEAST_SAMPLES, 0.8 * len(window)):
@@ -71,7 +71,7 @@ class StabilityDetector:
         scatter_g = math.sqrt(sum((grams - centre) ** 2 for _, grams in kept) / len(kept))
         if scatter_g > 2 * rest_and_wander_g + self._still_g / 2:
             return None
-        slack_g = 2 * math.hypot(self._rest_sd_g * math.sqrt(4 / len(kept)), wander_g) + self._still_g / 2
+        slack_g = 2 * math.hypot(self.rest_sd_g * math.sqrt(4 / len(kept)), wander_g) + self._still_g / 2
         return kept if abs(late - early) <= slack_g else None
 
     def rose_by(self, rise_g: float, within_s: float, since_s: float, ceiling_g: float) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
 from hardware.scale.kalman_filter import MassFilter
 from hardware.scale.load_average import LoadAverage
+from hardware.scale.noise_tracking import NoiseTracker
 from hardware.scale.scale_model import ScaleModel
 from hardware.scale.stability import Level, StabilityDetector, mean_g
 from hardware.scale.weighing_health import CountFaultDetector, HealthReporter
@@ -47,7 +48,8 @@ class Weigher:
         self.model = model
         self.limits = limits or WeighingLimits()
         self._white_sd_g = max(model.white_sd_g, _ROUNDING_COUNTS / abs(model.counts_per_gram))
-        self._rest_sd_g = math.hypot(self._white_sd_g, model.hum_g / math.sqrt(2))
+        self._calibrated_white_sd_g = self._white_sd_g
+        self._calibrated_rest_sd_g = self._rest_sd_g = math.hypot(self._white_sd_g, model.hum_g / math.sqrt(2))
         wander_g = math.hypot(self._white_sd_g, model.drift_g_per_sqrt_s)
         self._least_g = max(self.limits.min_load_g, 8 * wander_g + 2 * model.hum_g)
         self._filter = MassFilter(model, self._white_sd_g)
@@ -61,6 +63,8 @@ class Weigher:
         self._stability = StabilityDetector(
             self._rest_sd_g, self.model.drift_g_per_sqrt_s, limits.still_g, 1.1 * limits.relearn_above_s
         )
+        self._noise = NoiseTracker(self._calibrated_rest_sd_g, limits.most_noise_g)
+        self._take_noise()
         self._phase: Phase = "starting"
         self._rate_hz = self.model.rate_hz
         self._last_s: float | None = None
@@ -121,11 +125,20 @@ class Weigher:
         self._advance(t_s)
         grams = self.model.grams(counts)
         self._stability.add(t_s, grams)
+        if self._noise.add(t_s, grams):
+            self._take_noise()
         if self._phase in ("starting", "moving", "lost"):
             self._await_stability(out, t_s)
         else:
             self._follow(out, t_s, grams)
         return out
+
+    def _take_noise(self) -> None:
+        """Let everything that judges samples expect the noise that the scale shows."""
+        self._rest_sd_g = self._stability.rest_sd_g = self._average.rest_sd_g = self._noise.rest_sd_g
+        more_g2 = self._rest_sd_g**2 - self._calibrated_rest_sd_g**2
+        self._white_sd_g = math.sqrt(self._calibrated_white_sd_g**2 + more_g2)
+        self._filter.white_var_g2 = self._white_sd_g**2
 
     def _report_ok(self, out: list[ScaleReading], t_s: float) -> None:
         warming = "scale_warming_up" if self._zeros.warming else "scale_ok"
@@ -155,6 +168,7 @@ class Weigher:
             self._outliers.append((t_s, grams))
             if len(self._outliers) > max(1, round(self.limits.spike_s * self._rate_hz)):
                 self._phase = "moving"
+                self._noise.interrupt()
                 self._moving_since_s = self._outliers[0][0]
                 self._outliers.clear()
             return
@@ -169,6 +183,7 @@ class Weigher:
             return
         if self._phase == "empty":
             self._zeros.measure_drift(t_s, self._filter.zero_g)
+            self._noise.weigh_nothing(t_s, grams, self._filter.zero_g)
         self._report_ok(out, t_s)
 
     def _await_stability(self, out: list[ScaleReading], t_s: float) -> None:
@@ -319,4 +334,6 @@ class Weigher:
         span_g = self.model.span_rel_sd * mass_g
         crept = 1 - math.exp(-self._average.lasted_s / self.model.creep_s)
         creep_g = self.model.creep_fraction * mass_g * crept
-        return math.sqrt(self._filter.mass_sd_g**2 + self._average.excess_scatter_g() ** 2 + span_g**2 + creep_g**2)
+        expected_g = math.hypot(self._filter.mass_sd_g, self._average.excess_scatter_g())
+        shown_g = self._noise.mass_sd_g(expected_g, self._average.samples)
+        return math.sqrt(shown_g**2 + span_g**2 + creep_g**2)

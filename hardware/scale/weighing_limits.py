@@ -43,5 +43,7 @@ class WeighingLimits(msgspec.Struct, frozen=True, kw_only=True):
     """More than this left on an emptied pan is a residue."""
     bump_g: float = 0.1
     """A zero that jumps by more was bumped."""
+    most_noise_g: float = 0.04
+    """Noise of a sample up to this is learnt: a fifth of the tie band (SM-54). More is a table that shakes."""
     warm_g_per_min: float = 0.5
     """A zero that drifts faster is still warming up."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from calibration.sight_report import session_camera
 from hardware.cameras.camera_model import CameraModel
 from tests.bench.discs import decode, encode
 from tests.bench.drawn_table import RIG, Scene
+from tests.bench.machine import on_all_cores
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.bench.pieces import RESULTS, Result, result_of, said_of
 from tests.places import RECORDINGS
@@ -142,11 +141,7 @@ def measure(effort: float = 1.0) -> Section:
     truth = data / "dice" / "truth.json"
     items = json.loads(truth.read_text(encoding="utf-8")) if truth.exists() else []
     dice = [(data / "dice" / item["file"], item["value"], how) for how in DICE[:: 6 if few else 1] for item in items]
-    if folder is None:
-        results, faces = list(map(read_still, stills)), list(map(read_die, dice))
-    else:
-        with multiprocessing.get_context("spawn").Pool(os.cpu_count(), cv2.setNumThreads, (1,)) as pool:
-            results, faces = pool.map(read_still, stills, chunksize=4), pool.map(read_die, dice, chunksize=4)
+    results, faces = on_all_cores(read_still, stills), on_all_cores(read_die, dice)
     tables = [_still_table(stills, results)]
     wrong = results.count("wrong")
     aims = [

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-
 import numpy as np
 
 from tests.bench.lumps import RIG, weighed
+from tests.bench.machine import on_all_cores
 from tests.bench.page import Aim, Section, Table, show
 from vision.sphere.sphere import read_pan
 
 BALLS = 2000
-ALONE = 20
 LUMPY_PCT = 2.0
 FIRST = 50_000
 
@@ -32,11 +29,7 @@ def read(number: int) -> Reading:
 def measure(effort: float = 1.0) -> Section:
     count = max(round(BALLS * effort), 4)
     numbers = range(FIRST, FIRST + count)
-    if count <= ALONE:
-        readings = [read(number) for number in numbers]
-    else:
-        with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-            readings = pool.map(read, numbers, chunksize=8)
+    readings = on_all_cores(read, numbers)
     error, stated, lumpy = (np.array([each[k] for each in readings]) for k in range(3))
     found = np.isfinite(error)
     rows = [

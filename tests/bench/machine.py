@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import multiprocessing
 import os
 import platform
 import re
@@ -10,12 +11,15 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import cv2
+
+Item, Result = TypeVar("Item"), TypeVar("Result")
 
 TASKS = {
     "sensing": "tracking spheres, weighing, judging",
@@ -51,6 +55,20 @@ class Load:
         self.busy_share = busy / max(total, 1)
         self.own_share = (_own_cpu_s() - self._own_s) / lasted_s / (os.cpu_count() or 1)
 
+    @property
+    def others(self) -> float:
+        """The share of all cores that was busy with the work of others, 0–1."""
+        return max(self.busy_share - self.own_share, 0.0)
+
+    def told(self) -> str:
+        """Return how busy the machine was, in a sentence."""
+        quiet = "quiet enough to trust elapsed times"
+        return (
+            f"load average {self.before:.1f} before and {self.after:.1f} after; all cores together were "
+            f"{self.busy_share:.0%} busy, {self.others:.0%} with the work of others: "
+            + ("**elapsed times are inflated**, processor times a little" if self.others > BUSY else quiet)
+        )
+
 
 def _busy_ticks() -> tuple[int, int]:
     """Return the busy and all ticks of all cores since boot."""
@@ -63,17 +81,12 @@ def _own_cpu_s() -> float:
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
-def machine_lines(load: Load) -> list[str]:
-    """Return the machine, the versions and how busy it was, as a markdown list."""
+def machine_lines() -> list[str]:
+    """Return the machine and the versions, as a markdown list."""
     versions = [f"{name} {_version(name)}" for name in VERSIONS]
-    quiet = "quiet enough to trust elapsed times"
-    others = max(load.busy_share - load.own_share, 0.0)
     return [
         f"- {_processor()}, {os.cpu_count()} cores, {_memory_gib():.0f} GiB, {platform.system()} {platform.machine()}",
         f"- Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {', '.join(versions)}",
-        f"- load average {load.before:.1f} before and {load.after:.1f} after; all cores together were "
-        f"{load.busy_share:.0%} busy, {others:.0%} with the work of others: "
-        + ("**elapsed times are inflated**, processor times a little" if others > 0.2 else quiet),
     ]
 
 
@@ -104,6 +117,20 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         cv2.setNumThreads(threads)
+
+
+BUSY = 0.2
+"""Elapsed times are not to be trusted where others keep a larger share of the cores busy."""
+ALONE = 20
+"""So few items take less time than starting processes."""
+
+
+def on_all_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Return `work` of each item in order, by a process of one thread on every core: for figures that are no times."""
+    if len(items) <= ALONE:
+        return [work(item) for item in items]
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), cv2.setNumThreads, (1,)) as pool:
+        return pool.map(work, items, chunksize=4)
 
 
 def cpu_s(work: Callable[[], object], *, rounds: int = 3) -> float:

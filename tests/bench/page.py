@@ -42,11 +42,22 @@ class Section:
     notes: Sequence[str] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A section, the machine it was measured on, how busy that was, how long it took, and how thorough it was."""
+
+    section: Section
+    machine: Sequence[str]
+    load: str
+    took_s: float
+    effort: float
+
+
 PREFACE = """\
-Written by `make bench`, which measures everything below in one run; no figure was typed. One subject alone is printed
-by `python -m tests.bench.<subject>`, with `--effort 0.1` in a tenth of the time. Pictures, clips and recordings with
-truth come from the folder that `SMUGGLERS_DATA` names; without it, from the few that this repository holds. Nothing was
-run on a Raspberry Pi."""
+Written by `make bench`; no figure was typed. `make bench SUBJECTS="live at_work"` measures these anew and keeps the
+others as they were; `python -m tests.bench.<subject>` prints one alone, with `--effort 0.1` in a tenth of the time.
+Pictures, clips and recordings with truth come from the folder that `SMUGGLERS_DATA` names; without it, from the few
+that this repository holds. Nothing was run on a Raspberry Pi."""
 
 
 def markdown_of(section: Section) -> str:
@@ -73,22 +84,29 @@ def aims_of(sections: Sequence[Section]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def page_of(sections: Sequence[Section], load: Load, took_s: float, effort: float) -> str:
-    """Return the whole page. `effort` other than 1 is said at the top: such figures are rough."""
-    rough = [] if effort == 1.0 else [f"- **A quick run** (`--effort {effort:g}`): fewer samples, rougher figures."]
+def page_of(measured: Sequence[Measured]) -> str:
+    """Return the whole page. An effort other than 1 is said with its section: such figures are rough."""
+    machines = list(dict.fromkeys("\n".join(each.machine) for each in measured))
+    took = f"- the subjects took {sum(each.took_s for each in measured) / 60:.1f} minutes, one after the other"
     return (
         "\n\n".join(
             [
                 "# Benchmarks",
                 PREFACE,
-                "\n".join([*machine_lines(load), f"- the run took {took_s / 60:.1f} minutes", *rough]),
+                *machines[:-1],
+                f"{machines[-1]}\n{took}",
                 "## What was wanted, and what came out",
-                aims_of(sections),
-                *(markdown_of(section) for section in sections),
+                aims_of([each.section for each in measured]),
+                *(f"{markdown_of(each.section)}\n\n{_circumstances(each)}" for each in measured),
             ]
         )
         + "\n"
     )
+
+
+def _circumstances(measured: Measured) -> str:
+    rough = "" if measured.effort == 1.0 else f"**A quick run** (`--effort {measured.effort:g}`): rough figures. "
+    return f"{rough}Took {measured.took_s:.0f} s; {measured.load}."
 
 
 def effort_wanted() -> float:
@@ -106,7 +124,7 @@ def show(measure: Callable[[float], Section]) -> None:
     with Load() as load:
         start = time.monotonic()
         section = measure(effort_wanted())
-    print("\n".join(machine_lines(load)), f"\nthe run took {time.monotonic() - start:.0f} s\n")
+    print("\n".join(machine_lines()), f"\n- {load.told()}\n- the run took {time.monotonic() - start:.0f} s\n")
     print(markdown_of(section))
     if section.aims:
         print("\n" + aims_of([section]))

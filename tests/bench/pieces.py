@@ -6,15 +6,12 @@ and some show nothing, or something that is neither boss nor die nor gem.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-import cv2
-
 from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scene
+from tests.bench.machine import on_all_cores
 from tests.bench.page import Aim, Section, Table, show
 from vision.boss import read_boss
 from vision.tray.die import read_die
@@ -31,7 +28,6 @@ SCENES: dict[str, tuple[int, Callable[[int], Scene]]] = {
 }
 PLAIN = {"boss": ("lane", "between", "absent"), "die": ("die", "empty"), "gems": ("gems", "empty")}
 FIRST = 90_000
-ALONE = 20
 RESULTS: tuple[Result, ...] = ("right", "unknown", "wrong")
 
 
@@ -77,11 +73,7 @@ def measure(effort: float = 1.0) -> Section:
 
 
 def _read_all(kind: str, count: int) -> list[Reading]:
-    numbers = range(FIRST, FIRST + count)
-    if count <= ALONE:
-        return [read(kind, number) for number in numbers]
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), cv2.setNumThreads, (1,)) as pool:
-        return pool.map(partial(read, kind), numbers, chunksize=5)
+    return on_all_cores(partial(read, kind), range(FIRST, FIRST + count))
 
 
 def _counts(readings: list[Reading], shows: str | None) -> list[str]:

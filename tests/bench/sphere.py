@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.bench.discs import LENS_PX, LEVEL_SD, Disc, taken
-from tests.bench.machine import cpu_side_by_side, one_thread
+from tests.bench.machine import cpu_side_by_side, on_all_cores, one_thread
 from tests.bench.page import Aim, Section, Table, show
 from tests.bench.rim_rivals import RIVALS, Rival, has_skimage
 from vision.sphere.sphere import read_sphere_close_up
@@ -27,18 +27,20 @@ def ours(picture: np.ndarray) -> float | None:
     return None if seen is None else seen.diameter_px
 
 
+METHODS: dict[str, Rival] = {OURS: ours, **RIVALS}
+
+
 def measure(effort: float = 1.0) -> Section:
     count = max(round(DISCS * effort), 6)
-    methods: dict[str, Rival] = {OURS: ours, **RIVALS}
     tables: list[Table] = []
     scatter = bias_px = np.nan
     for number, (scene, options) in enumerate(SCENES.items()):
-        errors, bounds = _errors(options, count, 1000 * number, methods)
+        errors, bounds = _errors(options, count, 1000 * number)
         tables.append(_table(f"{scene} ({count} pictures)", errors, bounds))
         if scene == PHYSICAL:
             sound = errors[OURS] - np.mean(errors[OURS])
             scatter, bias_px = float(np.sqrt(np.mean((sound / bounds) ** 2))), float(np.mean(errors[OURS]))
-    tables.append(_costs(methods))
+    tables.append(_costs())
     aims = [
         Aim(
             what="diameter of synthetic discs: scatter",
@@ -71,22 +73,24 @@ def measure(effort: float = 1.0) -> Section:
     )
 
 
-def _errors(
-    options: dict[str, bool], count: int, seed: int, methods: dict[str, Rival]
-) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def _errors(options: dict[str, bool], count: int, seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Return each method's errors in px (NaN: nothing found) and the bounds, over the same pictures."""
     rng = np.random.default_rng(seed)
-    errors: dict[str, list[float]] = {name: [] for name in methods}
-    bounds = []
+    discs = []
     for number in range(count):
         diameter = rng.uniform(60, 200)
-        middle = 139.5 + rng.uniform(-2, 2, 2)
-        picture, bound = taken(Disc(*middle, diameter, **options), seed + number)
-        bounds.append(bound)
-        for name, method in methods.items():
-            found = method(picture)
-            errors[name].append(np.nan if found is None else found - diameter)
-    return {name: np.array(each) for name, each in errors.items()}, np.array(bounds)
+        discs.append((Disc(*(139.5 + rng.uniform(-2, 2, 2)), diameter, **options), seed + number))
+    found = on_all_cores(_measured, discs)
+    errors = np.array([each for each, _ in found])
+    return {name: errors[:, column] for column, name in enumerate(METHODS)}, np.array([bound for _, bound in found])
+
+
+def _measured(drawn: tuple[Disc, int]) -> tuple[list[float], float]:
+    """Return the error of every method on a disc, drawn with the noise of a seed, and the bound."""
+    disc, seed = drawn
+    picture, bound = taken(disc, seed)
+    found = [method(picture) for method in METHODS.values()]
+    return [np.nan if each is None else each - disc.diameter_px for each in found], bound
 
 
 def _table(title: str, errors: dict[str, np.ndarray], bounds: np.ndarray) -> Table:
@@ -113,9 +117,9 @@ def _table(title: str, errors: dict[str, np.ndarray], bounds: np.ndarray) -> Tab
 
 
 @one_thread()
-def _costs(methods: dict[str, Rival]) -> Table:
+def _costs() -> Table:
     picture, _ = taken(Disc(139.5, 139.5, 130.0, lit=True), 1)
-    spent = cpu_side_by_side({name: lambda method=method: method(picture) for name, method in methods.items()})
+    spent = cpu_side_by_side({name: lambda method=method: method(picture) for name, method in METHODS.items()})
     rows = [[name, f"{1e3 * each:.1f} ms", f"{each / spent[OURS]:.2f}"] for name, each in spent.items()]
     return Table(
         title="Cost of one 280 × 280 picture, one thread", heads=("method", "processor time", "÷ ours"), rows=rows

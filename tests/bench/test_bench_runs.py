@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -25,8 +26,8 @@ from tests.bench import (
 )
 from tests.bench.discs import Disc, bound_by_formula_px, bound_px, encode, levels
 from tests.bench.lumps import Lump, silhouette, weighed
-from tests.bench.machine import Load
-from tests.bench.page import Section, page_of
+from tests.bench.machine import Load, machine_lines
+from tests.bench.page import Measured, Section, page_of
 from tests.bench.rim_rivals import RIVALS
 
 pytestmark = pytest.mark.slow
@@ -64,7 +65,9 @@ def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:
     for table in section.tables:
         assert table.rows
         assert {len(row) for row in table.rows} == {len(table.heads)}
-    page = page_of([section], load, 1.0, 0.01)
+    measured = Measured(section=section, machine=machine_lines(), load=load.told(), took_s=1.0, effort=0.01)
+    kept = msgspec.json.decode(msgspec.json.encode(measured), type=Measured)
+    page = page_of([kept])
     assert "A quick run" in page
     assert section.title in page
     for aim in section.aims:

@@ -15,7 +15,6 @@ from tests.end_to_end.test_browser import (
     PHONE,
     WALL,
     Served,
-    browser,  # noqa: F401  # a fixture
     headline,
     pytestmark,  # noqa: F401  # marks
     served,  # noqa: F401  # a fixture
@@ -79,7 +78,7 @@ def shown(tmp_path: Path) -> Iterator[ShownTable]:
 @pytest.mark.slow
 def test_the_drawn_sphere_is_where_the_true_one_is_and_the_verdict_comes_after_it(
     shown: ShownTable,
-    browser: Any,  # noqa: F811
+    browser: Any,
 ) -> None:
     assert shown.play_until(lambda: shown.table.snapshot().game is not None and shown.view.phase == "test", 300.0)
     pages = [shown.page(browser, "/", WALL), shown.page(browser, "/kiosk", KIOSK)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ class Players:
         self.view: View | None = None
         self.actions: list[dict[str, Any]] = []
         self.held: list[tuple[str, bool, dict[str, Any]]] = []
+        self._listed: list[str] = []
         self._question: str | None = None
         self._said = 0
         self._missing: set[Device] = set()
@@ -72,7 +74,7 @@ class Players:
         """Write into the log how far it has come."""
         waits = [] if self.view is None else [f"{prompt.do} of {prompt.seat}" for prompt in self.view.expects]
         with self._log.open("a", encoding="utf-8") as log:
-            log.write(f"{self.now_s:.1f} s, {self._twin.pictures} pictures: {waits} {self.held[-1:]}\n")
+            log.write(f"{self.now_s:.1f} s, {self._twin.pictures} pictures: {waits} {self._listed}\n")
 
     def _look(self, text: str) -> None:
         told = json.loads(text)
@@ -84,8 +86,7 @@ class Players:
     def practise(self) -> Steps:
         """Roll trial spheres, of which one fits and one does not: the page tells what camera and beams agree on."""
         yield from self._opened()
-        self._taps.ask("PUT", "/api/v1/practice", {"on": True})
-        yield from self._for(3.0)
+        yield from self._answered("PUT", "/api/v1/practice", {"on": True})
         yield from self._ready()
         say = words("en")
         for share, verdict in ((0.88, "practice_passed"), (1.12, "practice_stuck")):
@@ -106,8 +107,7 @@ class Players:
                 while not lifting.done:
                     yield
             yield from self._for(3.0)
-        self._taps.ask("PUT", "/api/v1/practice", {"on": False})
-        yield from self._for(1.0)
+        yield from self._answered("PUT", "/api/v1/practice", {"on": False})
 
     def play(self) -> Steps:
         """Play the game to its end, one sensor after the other unplugged for a while."""
@@ -131,11 +131,10 @@ class Players:
                 self._taps.ask("GET", "history", then=self._recall)
             self._hands.play(self._views, self.now_s, self._question)
             yield
-        self._taps.ask("GET", "history", then=self._recall)
-        yield from self._for(0.0)
+        self._recall((yield from self._answered("GET", "history")))
 
     def _recall(self, text: str) -> None:
-        self.actions = json.loads(text)
+        self.actions = json.loads(text or "[]")
 
     def _pull(self, what: str, device: Device, codes: tuple[str, ...]) -> Steps:
         """Unplug a sensor, wait for the word, play on until the next round, plug it in and wait until it is ready."""
@@ -144,7 +143,7 @@ class Players:
         self._twin.pulled.add(what)
         name = say.say(f"device.{device}")
         wanted = tuple(f"{name}: {say.say(f'health.{code}')}" for code in codes)
-        told = yield from self._told("/kiosk/table", wanted, 90.0)
+        told = yield from self._told("/kiosk/table", wanted, 150.0)
         told_s = self.now_s - begun
         self._missing.add(device)
         while self.view is not None and self.view.winner is None and self.view.round == round_:
@@ -187,19 +186,27 @@ class Players:
 
     def _told(self, page: str, wanted: tuple[str, ...], patience_s: float) -> Generator[None, None, str]:
         """Wait until a page says one of the words; return which, "" when it did not within the guest's seconds."""
-        begun_s, found = self.now_s, list[str]()
-
-        def look(text: str) -> None:
-            found.extend(one for one in wanted if one in html.unescape(text))
-
-        while not found and self.now_s - begun_s < patience_s:
-            self._taps.ask("GET", page, then=look)
+        begun_s = self.now_s
+        while self.now_s - begun_s < patience_s:
+            text = html.unescape((yield from self._answered("GET", page)))
+            self._listed = re.findall(r"<li>([^<]*)</li>", text)
+            if found := next((one for one in wanted if one in text), ""):
+                return found
             yield from self._for(LISTEN_S)
-        return found[0] if found else ""
+        return ""
+
+    def _answered(self, method: str, path: str, body: Any = None) -> Generator[None, None, str]:
+        """Ask and wait for the answer; "" where the table refuses."""
+        answers: list[str] = []
+        refused = len(self._taps.refused)
+        self._taps.ask(method, path, body, then=answers.append)
+        while not answers and len(self._taps.refused) == refused:
+            yield
+        return answers[0] if answers else ""
 
     def _for(self, duration_s: float) -> Steps:
         until_s = self.now_s + duration_s
-        while self.now_s < until_s or not self._taps.idle:
+        while self.now_s < until_s:
             yield
 
     def _unplugged(self) -> set[Device]:

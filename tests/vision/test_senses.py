@@ -80,12 +80,18 @@ class Simulated:
         self.fps, self.t_s = fps, 0.0
 
     def for_s(self, seconds: float) -> list[Reading]:
+        return [reading for reading in self._for_s(seconds) if not isinstance(reading, DeviceHealth)]
+
+    def health_for_s(self, seconds: float) -> list[DeviceHealth]:
+        return [reading for reading in self._for_s(seconds) if isinstance(reading, DeviceHealth)]
+
+    def _for_s(self, seconds: float) -> list[Reading]:
         out: list[Reading] = []
         for _ in range(round(seconds * self.fps)):
             self.t_s += 1 / self.fps
             self.world.advance_to(self.t_s)
             out += self.senses.feed(Shot(self.t_s, self._renderer.picture(self.world.scene())))
-        return [reading for reading in out if not isinstance(reading, DeviceHealth)]
+        return out
 
     def after(self, deed: object) -> list[Reading]:
         out: list[Reading] = []
@@ -348,3 +354,21 @@ def test_each_fault_of_the_picture_is_told_within_two_seconds_at_every_rate_of_f
                 assert told, (areas, name)
                 assert told[0][1] == code, (areas, name, told)
                 assert told[0][0] <= 2.0, (areas, name, told)
+
+
+def test_a_marker_that_something_covers_is_told_while_the_camera_goes_on_seeing() -> None:
+    table = Simulated(seed=1, fps=4.0)
+    table.for_s(1.5)
+    table.world.faults.switch("marker hidden", True)
+    covered = table.health_for_s(2.0)
+    assert [(said.status, said.codes) for said in covered] == [("ok", ("camera_ok", "camera_marker_hidden"))]
+    table.world.faults.switch("marker hidden", False)
+    assert [said.codes for said in table.health_for_s(1.0)] == [("camera_ok",)]
+
+
+def test_a_marker_that_is_covered_from_the_start_is_told_and_found_once_it_is_free() -> None:
+    table = Simulated(seed=1, fps=4.0)
+    table.world.faults.switch("marker hidden", True)
+    assert [said.codes for said in table.health_for_s(2.5)][-1] == ("camera_ok", "camera_marker_hidden")
+    table.world.faults.switch("marker hidden", False)
+    assert [said.codes for said in table.health_for_s(2.0)] == [("camera_ok",)]

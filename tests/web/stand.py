@@ -15,6 +15,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
+from appliance.sensing.roll_places import RollPlaces
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from appliance.table.table import Table
@@ -65,12 +66,18 @@ class Stand:
             dealer=dealer,
             answer_within_s=answer_within_s,
         )
+        self.rolls = RollPlaces()
         self.picture: Callable[[], bytes | None] = lambda: None
         usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
         usual["phones_file"] = folder / "phones.json"
         self.site = Site(**(usual | site))
         self.app: Flask = create_app(
-            self.table, settings=self.site, clock=self.clock, hardware_name="twin", live_picture=lambda: self.picture()
+            self.table,
+            settings=self.site,
+            clock=self.clock,
+            hardware_name="twin",
+            live_picture=lambda: self.picture(),
+            rolls=self.rolls,
         )
         self._phones: dict[int, FlaskClient] = {}
         self._ids = (f"test-{number}" for number in itertools.count())

@@ -121,7 +121,7 @@ class Asked:
 
     def __init__(self, who: str, began: list[str]) -> None:
         self.whose, self._began = who, began
-        self.turn: Any = None
+        self.turn_over: Any = None
         self.may_end, self.has_ended = threading.Event(), threading.Event()
 
     def service(self) -> None:
@@ -172,7 +172,7 @@ def test_a_request_that_became_a_stream_counts_as_no_request(requests: tuple[Fai
     first = asked(requests, "a", REQUESTS_OF_ONE)
     until(requests, REQUESTS_OF_ONE)
     more = asked(requests, "a", 1)
-    first[0].turn.end()
+    first[0].turn_over()
     until(requests, REQUESTS_OF_ONE + 1)
     for one in [*first, *more]:
         one.may_end.set()

@@ -13,11 +13,11 @@ from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
-from web.live import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.render import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
 from web.security import own_path
 from web.shares import stream_of
+from web.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 

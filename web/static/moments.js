@@ -21,7 +21,7 @@ function take(news) {
 function next() {
   clearTimeout(timer);
   const moment = queue.shift();
-  stage.classList.toggle("on", Boolean(moment && moment.childElementCount));
+  stage.classList.toggle("on", Boolean(moment && moment.dataset.kind));
   stage.replaceChildren(...(moment ? [moment] : []));
   if (!moment) return;
   const { sound, vibrate, lasts } = moment.dataset;

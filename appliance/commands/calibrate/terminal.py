@@ -56,10 +56,10 @@ class CalibrationTerminal:
 
         :raises GameOpenError: a game is open at the real table.
         """
-        from appliance.service import bootstrap
+        from appliance.service import senses
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
-        return bootstrap.build_calibration_devices(self.settings, twin=self.twin)
+        return senses.build_calibration_devices(self.settings, twin=self.twin)
 
     def dialogue(self, balls: Sequence[KnownBall] = ()) -> TerminalDialogue:
         """Return the dialogue in this terminal; `balls` are those that will be shown."""

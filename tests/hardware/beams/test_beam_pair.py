@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hardware.beams.beam_pair import BEAM_HEALTH, BeamEdge, BeamPair
-from hardware.readings import BeamPassage, DeviceHealth, Reading
+from hardware.readings import BeamPassage, DeviceHealth, PassageSeen, Reading, SphereOnTrack
 from hardware.rig import Rig
 
 RIG = Rig()
@@ -247,3 +247,81 @@ def test_readings_carry_neither_chord_nor_speed() -> None:
     for sphere in (Pass(18, 1.4, 5.0), Pass(38, 0.5, 5.0)):
         (passage,) = passages(judged(START + sphere.edges(), 8.0))
         assert set(passage.__struct_fields__) == {"t_s", "outcome", "first_broken_s", "crossed_s"}
+
+
+# -- what the camera saw
+
+
+def watched() -> BeamPair:
+    """Beams beside a camera that works and watches for a roll, well for two seconds."""
+    beams = BeamPair()
+    beams.see(DeviceHealth(t_s=0.0, device="camera", status="ok", code="camera_ok"))
+    beams.attend(True, 0.0)
+    assert codes(judged(START, 2.0, beams)) == ["beams_ok"]
+    return beams
+
+
+def seen(outcome: str, at_s: float) -> PassageSeen:
+    return PassageSeen(
+        t_s=at_s + 0.1,
+        outcome=outcome,  # type: ignore[arg-type]  # an outcome
+        lane=3,
+        colour=None,
+        started_s=at_s - 0.5,
+        crossed_s=at_s if outcome == "passed" else None,
+        confidence=0.9,
+    )
+
+
+@pytest.mark.parametrize("dead", ["front", "back"])
+def test_a_beam_that_misses_a_sphere_which_the_camera_saw_pass_is_dead_within_two_seconds(dead: str) -> None:
+    beams = watched()
+    edges = [edge for edge in Pass(28.0, 0.6, 5.0).edges() if edge.beam != dead]
+    out = judged(edges, 5.1, beams, 2.0)
+    beams.see(seen("passed", 5.0))
+    out += judged([], 7.0, beams, 5.1)
+    assert codes(out) == [f"beam_{dead}_dead"]
+    mended = judged(Pass(28.0, 0.6, 9.0).edges(), 9.5, beams, 7.0)
+    assert codes(mended) == ["beams_ok"], "it broke: it is well"
+
+
+def test_a_sphere_that_both_beams_saw_accuses_neither() -> None:
+    beams = watched()
+    out = judged(Pass(28.0, 0.6, 5.0).edges(), 5.1, beams, 2.0)
+    beams.see(seen("passed", 5.0))
+    out += judged([], 9.0, beams, 5.1)
+    assert codes(out) == []
+    assert [passage.outcome for passage in passages(out)] == ["passed"]
+
+
+def test_a_dark_beam_that_no_sphere_explains_is_told_within_two_seconds_and_its_end_too() -> None:
+    beams = watched()
+    dark = judged([BeamEdge(5.0, "front", True)], 7.0, beams, 2.0)
+    assert codes(dark) == ["beam_front_covered"]
+    clear = judged([BeamEdge(8.0, "front", False)], 9.0, beams, 7.0)
+    assert codes(clear) == ["beams_ok"]
+
+
+def test_a_sphere_that_is_stuck_in_its_hole_is_no_fault() -> None:
+    beams = watched()
+    beams.see(SphereOnTrack(t_s=4.4, lane=3, colour=None))
+    out = judged([BeamEdge(5.0, "front", True)], 5.5, beams, 2.0)
+    beams.see(seen("stuck", 5.2))
+    out += judged([], 20.0, beams, 5.5)
+    assert codes(out) == []
+
+
+def test_without_a_roll_to_come_a_dark_beam_is_told_whether_a_camera_watches_or_not() -> None:
+    beams = BeamPair()
+    beams.attend(False, 0.0)
+    assert codes(judged([*START, BeamEdge(5.0, "back", True)], 7.0, beams)) == ["beams_ok", "beam_back_covered"]
+
+
+def test_both_beams_have_their_word() -> None:
+    beams = watched()
+    (told,) = [
+        reading
+        for reading in judged([BeamEdge(5.0, "front", True), BeamEdge(5.0, "back", True)], 7.0, beams, 2.0)
+        if isinstance(reading, DeviceHealth)
+    ]
+    assert told.codes == ("beam_front_covered", "beam_back_covered")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
+
+import pytest
 
 from hardware.readings import DeviceHealth, MassSettled
 from hardware.scale.load_cell import Sample
@@ -63,6 +67,34 @@ def test_weighing_says_the_same_at_the_same_moments() -> None:
         assert [reading for reading in wanted if reading.t_s <= batches[-1][-1].t_s] == got
         assert len(heard_s) == 2
         assert all(heard == t_s for t_s, heard in heard_s.items()), "no mass waits in a batch"
+
+
+@pytest.mark.skipif("SMUGGLERS_DATA" not in os.environ, reason="SMUGGLERS_DATA names no folder with recordings")
+def test_recordings_of_real_scales_say_the_same_in_batches() -> None:
+    """A bench scale, empty and loaded in turn, and an idle one that drifts and is knocked."""
+    folder = Path(os.environ["SMUGGLERS_DATA"]) / "counts"
+    recorded = {name: _column(folder / f"{name}.csv") for name in ("bench_scale_000g", "bench_scale_200g")}
+    empty, loaded = recorded.values()
+    turns = [value for at in range(0, 800, 40) for half in (empty, loaded) for value in half[at : at + 40]]
+    idle = [1_000 * grams for grams in _column(folder / "idle_drift_10hz.csv")]
+    bench_model = ScaleModel(zero_counts=empty[0], counts_per_gram=-101, white_sd_g=0.03, rate_hz=5)
+    idle_model = ScaleModel(zero_counts=idle[0], counts_per_gram=1_000, white_sd_g=0.7, rate_hz=10.5)
+    for counts, rate, model, least in ((turns, 5.0, bench_model, 10), (idle, 10.5, idle_model, 1)):
+        fed = [Sample(number / rate, round(value)) for number, value in enumerate(counts)]
+        batches = list[list[Sample]]()
+        outbox = Outbox(lambda reports, batches=batches: batches.append(samples_of(reports)))  # type: ignore[misc]
+        for sample in fed:
+            outbox.put([sample])
+        sent = [sample for batch in batches for sample in batch]
+        one_by_one, in_batches = Weigher(model), Weigher(model)
+        wanted = [reading for sample in fed[: len(sent)] for reading in one_by_one.feed(sample.t_s, sample.counts)]
+        got = [reading for sample in sent for reading in in_batches.feed(sample.t_s, sample.counts)]
+        assert got == wanted
+        assert len(got) >= least
+
+
+def _column(path: Path) -> list[float]:
+    return [float(row.split(",")[1]) for row in path.read_text(encoding="ascii").splitlines()[1:]]
 
 
 def test_news_of_the_cell_waits_for_nothing() -> None:

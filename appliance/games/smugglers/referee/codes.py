@@ -29,7 +29,7 @@ DoubtCode = Literal[
     "wrong_sphere",
 ]
 """Why the sensors give no verdict on an attempt."""
-QuestionCode = DoubtCode | Literal["die_unclear", "gems_unclear"]
+QuestionCode = DoubtCode | Literal["die_unclear", "gems_unclear", "whose_sphere"]
 
 remark = Remarks[RemarkCode]()
 question = Questions[QuestionCode]()

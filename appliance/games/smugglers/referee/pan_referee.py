@@ -9,7 +9,7 @@ import msgspec
 
 from appliance.games.protocol import Advice, Prompt, Proposal, Rejection, Remark
 from appliance.games.smugglers.referee import balance_ranking
-from appliance.games.smugglers.referee.codes import RemarkCode, remark
+from appliance.games.smugglers.referee.codes import RemarkCode, question, remark
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.state import State
 from hardware.readings import MassSettled
@@ -34,6 +34,8 @@ class PanReferee:
         self._weighed_load = self._coarse = False
         self._other: int | None = None
         """Whose sphere lies on the pan, where another's was asked for."""
+        self._unseen: MassSettled | None = None
+        """A load of which people say whose it is."""
         self._without_scale = False
         self._due: tuple[Prompt, ...] = ()
         self._comparing = False
@@ -61,8 +63,11 @@ class PanReferee:
         """The load was lifted off."""
         self._weighed_load, self._colour, self._other = False, None, None
 
-    def settled(self, state: State, reading: MassSettled) -> list[Advice]:
-        """Propose the weight for the seat whose sphere it is."""
+    def settled(self, state: State, reading: MassSettled, *, blind: bool) -> list[Advice]:
+        """Propose the weight for the seat whose sphere it is.
+
+        :param blind: the camera that tells whose it is has failed: people are asked (AP-7).
+        """
         by_people = self._without_scale or balance_ranking.ranking_by_hand(state)
         if not self._due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
             return []
@@ -72,8 +77,20 @@ class PanReferee:
             if not owned:
                 return [remark("pan", "wrong_sphere_on_pan", {"seat": prompt.seat})]
             prompt = owned[0]
-        assert prompt.seat is not None
         self._weighed_load = True
+        if blind and self._colour is None:
+            self._unseen = reading
+            return [question(prompt.prompt, "whose_sphere", {"seat": prompt.seat})]
+        return self._weigh(prompt, reading)
+
+    def owned(self, seat: int) -> list[Advice]:
+        """People say that the load is the sphere of `seat`; nothing where nobody was asked, or that seat is not due."""
+        prompt = next((one for one in self._due if one.seat == seat), None)
+        reading, self._unseen = self._unseen, None
+        return [] if prompt is None or reading is None else self._weigh(prompt, reading)
+
+    def _weigh(self, prompt: Prompt, reading: MassSettled) -> list[Advice]:
+        assert prompt.seat is not None
         because = ("scale", "camera") if self._colour is not None else ("scale",)
         weigh = actions.Weigh(seat=prompt.seat, mass_g=round(reading.mass_g, 2))
         advice: list[Advice] = [Proposal(action=weigh, prompt=prompt.prompt, because=because, grace_s=self._shown_s)]

@@ -58,6 +58,7 @@ class SmugglersReferee:
         self._options = options
         self._timing = timing
         self._health: dict[Device, str] = {}
+        self._camera_came = False
         self._judge: AttemptJudge | None = None
         self._told: Verdict | None = None
         self._judged_prompt: str | None = None
@@ -103,7 +104,7 @@ class SmugglersReferee:
             case SphereOnPan():
                 return self._pan.coloured(reading.colour)
             case MassSettled():
-                return self._pan.settled(state, reading)
+                return self._pan.settled(state, reading, blind=self._camera_came and not self._works("camera"))
             case LoadRemoved():
                 self._pan.emptied()
                 return self._pan_remarks(state)
@@ -113,6 +114,8 @@ class SmugglersReferee:
                 if reading.device == "beams" and self._works("beams") and self._judge is not None:
                     self._judge.beams_lost(reading.t_s)
                 self._health[reading.device] = reading.status
+                # A table that never had a camera is no doubtful one: whom it asks for by name comes.
+                self._camera_came |= reading.device == "camera" and reading.status in ("ok", "faulty")
                 return self._pan_remarks(state)
             case _:
                 return []
@@ -128,8 +131,8 @@ class SmugglersReferee:
         return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, and for equals
-        `rank.<seat>.<seat>`; `same_mass` or `other_mass` before an attempt (SM-46).
+        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, for equals
+        `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere it is; `same_mass` or `other_mass` before an attempt (SM-46).
         """
         self._look(state)
         match name.split("."):
@@ -139,6 +142,8 @@ class SmugglersReferee:
                 return self._pan_remarks(state)
             case ["rank", *seats] if all(seat.isdecimal() for seat in seats):
                 return self._pan.compared(balance_ranking.ranked_next(state, tuple(dict.fromkeys(map(int, seats)))))
+            case ["pan", seat] if seat.isdecimal():
+                return self._pan.owned(int(seat)) or reject("unknown_command", "AP-6", {"name": name})
             case ["same_mass" | "other_mass" as how]:
                 return self._pan.compared(balance_ranking.compared(state, same=how == "same_mass"))
             case _:

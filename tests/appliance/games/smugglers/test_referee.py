@@ -19,6 +19,7 @@ from hardware.readings import (
     PassageSeen,
     PuttyColour,
     Reading,
+    SphereOnPan,
     Status,
 )
 from tests.appliance.games.smugglers.play import a_setup
@@ -236,3 +237,56 @@ def test_a_scale_too_coarse_for_the_tie_band_is_told_sm_54(sd_g: float, said: bo
     mass = MassSettled(t_s=1.0, mass_g=20.0, sd_g=sd_g, samples=20)
     assert sitting.sense(mass) == [Weigh(seat=0, mass_g=20.0)]
     assert ("coarse" in sitting.remarks) is said
+
+
+def test_where_the_camera_has_failed_people_say_whose_sphere_lies_on_the_pan_ap_7() -> None:
+    sitting = Sitting()
+    sitting.health("camera", "faulty")
+    sitting.all_pass()
+    assert sitting.sense(*load(21.0)) == []
+    assert sitting.questions == ["whose_sphere"]
+    assert sitting.press("pan.2") == [Weigh(seat=2, mass_g=21.0)]
+    assert isinstance(sitting.press("pan.0"), Rejection), "nothing lies there any more that was asked about"
+
+
+def test_a_table_without_a_camera_weighs_the_sphere_of_whom_it_asks() -> None:
+    sitting = Sitting()
+    sitting.referee = GAME.referee(a_setup(3), Timing())
+    for device, status in (("camera", "absent"), ("beams", "absent"), ("scale", "ok")):
+        sitting.health(device, status)  # type: ignore[arg-type]  # a status
+    sitting.all_pass()
+    assert sitting.sense(*load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
+    assert sitting.questions == []
+
+
+def test_another_s_sphere_on_the_pan_is_named_and_counts_as_its_owner_s() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    owner = sitting.putty[1]
+    assert owner is not None
+    sitting.sense(SphereOnPan(t_s=sitting.now_s, colour=owner, confidence=0.9))  # type: ignore[arg-type]  # a colour
+    assert sitting.remarks["other"] == Remark(topic="other", code="other_sphere_on_pan", values={"owner": 1})
+    assert sitting.sense(*load(21.0)[:1]) == [Weigh(seat=1, mass_g=21.0)]
+    sitting.sense(LoadRemoved(t_s=sitting.now_s))
+    assert sitting.remarks["other"].code == ""
+
+
+def test_beams_that_fail_during_a_roll_leave_it_to_people_ap_7() -> None:
+    sitting = Sitting()
+    sitting.did(Roll(seat=0, value=2), TimeUp())
+    rolled_s = sitting.now_s + 1.0
+    lane = RULES.view(sitting.state, None).lane
+    passed = PassageSeen(
+        t_s=rolled_s + 0.6,
+        outcome="passed",
+        lane=lane,
+        colour=sitting.putty[0],  # type: ignore[arg-type]  # a colour
+        started_s=rolled_s,
+        crossed_s=rolled_s + 0.5,
+        confidence=0.9,
+    )
+    assert sitting.sense(passed) == []
+    sitting.now_s = rolled_s + 1.2
+    sitting.health("beams", "faulty")
+    sitting.sense(passed)
+    assert sitting.referee.tick(sitting.state, rolled_s + 3.0) or sitting.questions == ["beams_silent"]

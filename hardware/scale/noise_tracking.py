@@ -1,0 +1,122 @@
+"""The noise that a scale shows now, where it is more than its calibration saw: a busier room, hum, people's steps.
+
+Two things are learnt from the samples themselves.
+
+- The scatter of samples about the mean of their half second says what counts as an outlier and as still.
+- Weighings of nothing say how far a mass is off. While the pan is empty, the mean of a second is compared with the zero
+  that was estimated before it, as a load's mean would be. That holds for noise of any spectrum that goes on as it was
+  (an innovation test of the whole estimate: Bar-Shalom, Li, Kirubarajan, Estimation with Applications to Tracking and
+  Navigation, 2001, section 5.4).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import deque
+
+_BLOCK_S = 0.5
+_FEWEST_SAMPLES = 5
+_BLOCKS = 24
+_FEWEST_BLOCKS = 8
+_WINDOW_S = 1.0
+"""A load is averaged for at least so long (`WeighingLimits.average_s`)."""
+_GAP_S = 0.5
+"""Between the last sample of the empty pan and the first that is averaged a load lands and comes to rest."""
+_KNOWN_S = 2.0
+"""A zero is known well enough for a weighing once the pan has been empty for so long."""
+_NOTHINGS = 120
+_FEWEST_NOTHINGS = 12
+_NOTHINGS_PER_TRUE = 3
+"""Their seconds overlap by half and their zeros by more: so many say as much as one that is independent."""
+_SIGNIFICANT = 1.3
+"""The scatter counts as grown from this ratio on: from a dozen blocks it is known within a tenth."""
+
+
+class NoiseTracker:
+    """Learns the noise of one scale.
+
+    :param rest_sd_g: standard deviation of one sample at rest as calibrated, g.
+    :param most_g: more than this is movement and no noise; it is not learnt.
+    """
+
+    def __init__(self, rest_sd_g: float, most_g: float) -> None:
+        self._calibrated_g, self._most_g = rest_sd_g, most_g
+        self._block: list[float] = []
+        self._block_from_s = -math.inf
+        self._scatters: deque[float] = deque(maxlen=_BLOCKS)
+        self._zeros: deque[tuple[float, float]] = deque()
+        self._recent: deque[tuple[float, float]] = deque()
+        self._nothings: deque[float] = deque(maxlen=_NOTHINGS)
+        self._averaged = 1
+        self._compared_s = self._empty_since_s = -math.inf
+        self.rest_sd_g = rest_sd_g
+        """Standard deviation of one sample at rest, g: as calibrated, or what is shown where it is more."""
+
+    def add(self, t_s: float, grams: float) -> bool:
+        """Take a sample, whatever lies on the pan; return whether `rest_sd_g` changed."""
+        if t_s - self._block_from_s >= _BLOCK_S and len(self._block) >= _FEWEST_SAMPLES:
+            self._scatters.append(statistics.variance(self._block))
+            self._block = []
+        if not self._block:
+            self._block_from_s = t_s
+        self._block.append(grams)
+        if len(self._block) > 1 or len(self._scatters) < _FEWEST_BLOCKS:
+            return False
+        before, self.rest_sd_g = self.rest_sd_g, self._shown_g()
+        return before != self.rest_sd_g
+
+    def _shown_g(self) -> float:
+        freedom = _FEWEST_SAMPLES - 1
+        median_share = (1 - 2 / (9 * freedom)) ** 3  # of a variance's mean (Wilson and Hilferty 1931)
+        shown_g = math.sqrt(statistics.median(self._scatters) / median_share)
+        grown = _SIGNIFICANT * self._calibrated_g < shown_g <= self._most_g
+        return shown_g if grown else self._calibrated_g
+
+    def weigh_nothing(self, t_s: float, grams: float, zero_g: float) -> None:
+        """Take a sample of the empty pan, and the zero as it is estimated with it."""
+        if self._recent and t_s - self._recent[-1][0] > _WINDOW_S:
+            self.interrupt()
+        if not self._recent:
+            self._empty_since_s = t_s
+        self._recent.append((t_s, grams))
+        if t_s - self._empty_since_s < _KNOWN_S:
+            return
+        self._zeros.append((t_s, zero_g))
+        while self._recent[-1][0] - self._recent[0][0] > _WINDOW_S:
+            self._recent.popleft()
+        while len(self._zeros) > 1 and self._zeros[1][0] <= t_s - _WINDOW_S - _GAP_S:
+            self._zeros.popleft()
+        if self._zeros[0][0] > t_s - _WINDOW_S - _GAP_S or t_s - self._compared_s < _WINDOW_S / 2:
+            return
+        self._compared_s = t_s
+        self._averaged = len(self._recent)
+        mean_g = sum(grams for _, grams in self._recent) / self._averaged
+        self._nothings.append(mean_g - self._zeros[0][1])
+
+    def interrupt(self) -> None:
+        """Note that the pan is empty no longer, or that its zero was given up."""
+        self._zeros.clear()
+        self._recent.clear()
+
+    def mass_sd_g(self, expected_g: float, samples: int) -> float:
+        """Return the standard deviation of a mass, in g: the expected one, or what weighing nothing shows.
+
+        What is shown counts where it is significantly more, and where the scatter has grown: then it is not known how
+        much of the scatter an average leaves. It is a 95 % limit over 1.96, so that heavy tails count.
+
+        :param expected_g: by the noise model, with the scatter that is shown.
+        :param samples: how many of the load were averaged.
+        """
+        count = len(self._nothings)
+        if count < _FEWEST_NOTHINGS:
+            return expected_g
+        sizes_g = sorted(map(abs, self._nothings))
+        limit_g = sizes_g[math.ceil(0.95 * count) - 1]
+        shown_g = max(limit_g / 1.96, statistics.median(sizes_g) / 0.6745)
+        # A nothing is the mean of a second; the load may have been averaged for longer.
+        fewer = max(1 / self._averaged - 1 / max(samples, 1), 0.0)
+        ratio = shown_g / math.hypot(expected_g, self.rest_sd_g * math.sqrt(fewer))
+        by_chance = 1 + 2 / math.sqrt(2 * count / _NOTHINGS_PER_TRUE)
+        grown = self.rest_sd_g / self._calibrated_g
+        return expected_g * (ratio if ratio > by_chance else max(1 / grown, min(ratio, 1.0)))
