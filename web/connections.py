@@ -43,6 +43,15 @@ class Turn:
         self._channel.cancel()
 
 
+class _NewestFirst(threading.Condition):
+    """Wakes the thread that began to wait last. In turn, each of hundreds would keep a used stack of its own."""
+
+    def notify(self, n: int = 1) -> None:
+        """Wake the `n` newest."""
+        self._waiters.rotate(n)  # type: ignore[attr-defined]  # a deque, of which the first are woken
+        super().notify(n)
+
+
 class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has no types
     """Gives threads to requests: to each address in turn, and to none more than its share. The others wait.
 
@@ -54,6 +63,7 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
 
     def __init__(self, streams_most: int, spare: int) -> None:
         super().__init__()
+        self.queue_cv = _NewestFirst(self.lock)
         self._spare = spare
         self._of_strangers = max(spare - THREADS_KEPT, 1)
         self._under_way: Counter[str] = Counter()

@@ -180,6 +180,22 @@ def test_a_request_that_became_a_stream_counts_as_no_request(requests: tuple[Fai
         assert one.has_ended.wait(GIVEN_UP_S)
 
 
+def test_requests_one_after_the_other_are_answered_by_a_few_threads() -> None:
+    """Each thread that was used once keeps what its stack grew to: of 256, most shall stay unused."""
+    dispatcher, names = FairDispatcher(40, 12), set()
+
+    class Noted(Asked):
+        def service(self) -> None:
+            names.add(threading.current_thread().name)
+            self.has_ended.set()
+
+    for _ in range(200):
+        dispatcher.add_task(one := Noted("a", []))
+        assert one.has_ended.wait(GIVEN_UP_S)
+    dispatcher.shutdown(timeout=0.1)
+    assert len(names) <= 26, "of 52"
+
+
 def handles() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
