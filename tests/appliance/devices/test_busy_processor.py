@@ -12,7 +12,7 @@ import pytest
 from appliance.devices.self_test import HealthCollector
 from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.sensing.pipeline import SensorPipeline
-from hardware.beams.beam_pair import BeamEdge
+from hardware.beams.beam_pair import BeamEdge, BeamPair
 from hardware.cameras.camera import Frame
 from hardware.clock import END_S, ManualClock, MonotonicClock
 from hardware.readings import Device, DeviceHealth, Reading, Status
@@ -164,13 +164,10 @@ def test_samples_are_weighed_without_anything_else_and_in_order_before_what_came
         def tick(self, now_s: float) -> Iterable[Reading]:
             return ()
 
-    class Beams:
-        def edge(self, edge: BeamEdge) -> Iterable[Reading]:
+    class Beams(BeamPair):
+        def edge(self, edge: BeamEdge) -> list[Reading]:
             taken.put(edge.beam)
-            return ()
-
-        def tick(self, now_s: float) -> Iterable[Reading]:
-            return ()
+            return []
 
     sensing = SensorPipeline(clock=MonotonicClock(), sink=HealthCollector(), beams=Beams(), scale=Scale())
     sensing.start()
