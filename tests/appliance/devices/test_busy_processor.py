@@ -165,7 +165,7 @@ def test_samples_are_weighed_without_anything_else_and_in_order_before_what_came
             return ()
 
     class Beams(BeamPair):
-        def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
+        def edge(self, edge: BeamEdge) -> list[Reading]:
             taken.put(edge.beam)
             return []
 
