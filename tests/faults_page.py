@@ -81,6 +81,9 @@ def _digest(trials: Sequence[Trial], of_pairs: int) -> Iterator[str]:
     back = [seconds for spell in spells for seconds in spell.recovered_s.values()]
     judged, wrong = sum(trial.judged for trial in trials), [each for trial in trials for each in trial.wrong]
     yield "## Two faults at once\n"
+    if not trials:
+        yield f"None of the {of_pairs} pairs was played for this page. `make faults` plays them all."
+        return
     yield f"{len(trials)} of {of_pairs} pairs, {len(spells)} phases, {judged} verdicts, wrong: {len(wrong)}."
     if not told:
         return

@@ -48,7 +48,6 @@ def test_the_page_has_a_row_for_every_fault_and_no_wrong_verdict() -> None:
     rows = re.findall(r"^\| ([a-z ]+) \| .* \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
     assert {fault for fault, _, _ in rows} == set(FAULTS)
     assert all(int(judged) > 0 and wrong == "0" for _, judged, wrong in rows)
-    digest = re.search(r"(\d+) of (\d+) pairs, .* wrong: (\d+)\.", page)
-    assert digest is not None
-    assert int(digest[2]) == len(pairs())
-    assert digest[3] == "0"
+    assert f" the {len(pairs())} pairs was played" in page or re.search(
+        rf" of {len(pairs())} pairs, .* wrong: 0\.", page
+    )
