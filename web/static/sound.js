@@ -30,6 +30,7 @@ function quiet() {
 // A browser lets a page sound after somebody has touched it. Until then it stays silent, and nothing is kept for later.
 function awake() {
   if (muted() || quiet() || document.hidden || !("AudioContext" in window)) return false;
+  if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return false;
   if (!context) {
     context = new AudioContext();
     loud = new GainNode(context, { gain: 0.5 });
