@@ -15,7 +15,7 @@ from appliance.sensing.pipeline import SensorPipeline
 from hardware.beams.beam_pair import BeamEdge, BeamPair
 from hardware.cameras.camera import Frame
 from hardware.clock import END_S, ManualClock, MonotonicClock
-from hardware.readings import BeamPassage, Device, DeviceHealth, Reading, Status
+from hardware.readings import Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
 from tests.patience import GIVEN_UP_S
