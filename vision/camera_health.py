@@ -82,7 +82,7 @@ def _every(step: int, image: Image) -> Image:
 
 class MarkerLooks(NamedTuple):
     """How many markers look as they did, in the same place to about a pixel, how many are there but blurred, and how
-    many something hides. `uncovered`: what hid one from the start has changed.
+    many something hides. `uncovered`: one that was hidden from the start is seen.
     """
 
     in_place: int
@@ -96,19 +96,20 @@ class MarkerCheck:
 
     def __init__(self, view: CameraView, rig: Rig, image: Image) -> None:
         height, width = image.shape[:2]
-        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        seen = detect(grey, {marker.id for marker in rig.markers})
+        seen = detect(_grey(image), {marker.id for marker in rig.markers})
         self._windows: list[tuple[slice, slice]] = []
-        self._covers: list[tuple[slice, slice]] = []
+        self._covers: list[tuple[int, tuple[slice, slice]]] = []
         for marker in rig.markers:
             pixels = view.project(marker_corners_mm(marker, rig.marker_side_mm * _MARGIN))
             low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int) + 1
             if (low >= 0).all() and high[0] <= width and high[1] <= height:
-                windows = self._windows if marker.id in seen else self._covers
-                windows.append((slice(low[1], high[1]), slice(low[0], high[0])))
+                window = slice(low[1], high[1]), slice(low[0], high[0])
+                if marker.id in seen:
+                    self._windows.append(window)
+                else:
+                    self._covers.append((marker.id, window))
         self._looks = [_pattern(image[window]) for window in self._windows]
         self._edges = [_edge_energy(look) for look in self._looks]
-        self._cover_looks = [_pattern(image[window]) for window in self._covers]
 
     def look(self, image: Image) -> MarkerLooks:
         """Compare every marker with how it looked."""
@@ -121,10 +122,7 @@ class MarkerCheck:
             blurred += soft
             hidden += alike <= _SOFT_PATTERN
             in_place += alike > _SAME_PATTERN
-        uncovered = any(
-            float((look * _pattern(image[window])).sum()) <= _SAME_PATTERN
-            for window, look in zip(self._covers, self._cover_looks, strict=True)
-        )
+        uncovered = any(detect(_grey(image[window]), {marker}) for marker, window in self._covers)
         return MarkerLooks(in_place, blurred, hidden, uncovered)
 
     @property
@@ -137,7 +135,11 @@ def _edge_energy(pattern: NDArray[np.float32]) -> float:
     return float(np.square(np.diff(pattern, axis=0)).sum() + np.square(np.diff(pattern, axis=1)).sum())
 
 
+def _grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
 def _pattern(patch: NDArray[np.uint8]) -> NDArray[np.float32]:
-    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = _grey(patch).astype(np.float32)
     grey -= grey.mean()
     return np.asarray(grey / (np.linalg.norm(grey) + 1e-3), dtype=np.float32)
