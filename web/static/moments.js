@@ -1,7 +1,7 @@
 // What has just happened, staged over the page: one moment at a time, and only while it is news. Games draw each moment
 // into their page, hidden; this shows it. What happens next cuts short what is still shown, so that nothing lags behind.
 import { fly, land } from "/static/flights.js";
-import { play } from "/static/sound.js";
+import { play, touched } from "/static/sound.js";
 
 const stage = document.getElementById("stage");
 const MOST = 6; // of one action's moments, the last ones
@@ -29,7 +29,7 @@ function next() {
   moment.hidden = false;
   stage.dataset.shows = moment.dataset.kind || "";
   if (sound) play(sound);
-  if (vibrate && navigator.vibrate) navigator.vibrate(vibrate.split(" ").map(Number));
+  if (vibrate && navigator.vibrate && touched()) navigator.vibrate(vibrate.split(" ").map(Number));
   fly(moment);
   timer = setTimeout(next, Number(lasts));
 }

@@ -27,10 +27,12 @@ function quiet() {
   const [from, until, now] = [Number(quietFromH), Number(quietUntilH), new Date().getHours()];
   return from < until ? now >= from && now < until : from > until && (now >= from || now < until);
 }
-// A browser lets a page sound after somebody has touched it. Until then it stays silent, and nothing is kept for later.
+// A browser lets a page sound and vibrate after somebody has touched it. Until then it does neither, and nothing is kept
+// for later.
+export const touched = () => !navigator.userActivation || navigator.userActivation.hasBeenActive;
 function awake() {
   if (muted() || quiet() || document.hidden || !("AudioContext" in window)) return false;
-  if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return false;
+  if (!touched()) return false;
   if (!context) {
     context = new AudioContext();
     loud = new GainNode(context, { gain: 0.5 });
