@@ -241,7 +241,7 @@ class TableAndJournal(RuleBasedStateMachine):
         shutil.rmtree(self.top)
 
 
-def run(examples: int, steps: int) -> None:
+def run(examples: int, steps: int, *, always_the_same: bool = False) -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         TableAndJournal,
         settings=settings(
@@ -249,6 +249,7 @@ def run(examples: int, steps: int) -> None:
             stateful_step_count=steps,
             deadline=None,
             database=None,
+            derandomize=always_the_same,
             print_blob=True,
             suppress_health_check=list(HealthCheck),
             phases=(Phase.generate,),
@@ -258,7 +259,7 @@ def run(examples: int, steps: int) -> None:
 
 def test_a_few_random_lives_of_a_table() -> None:
     TableAndJournal.steps.clear()
-    run(examples=4, steps=10)
+    run(examples=8, steps=10, always_the_same=True)
     assert TableAndJournal.steps["play"] > 5
 
 
