@@ -67,7 +67,12 @@ class Speech(Labels):
         return self.words.say(code) if code in self.words else self.value(field, value)
 
     def tap(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
-        """Return the words of a button as `choice` does; where there are none, the value that it chooses."""
+        """Return the words of a button as `choice` does; where there are none, the value that it chooses.
+
+        A button that chooses nothing says what is asked, in a game that has no words for buttons.
+        """
+        if field is None and not self._complete and f"button.{deed}" not in self.words:
+            return self.deed(deed)
         codes = (f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}", f"button.{deed}")
         said = field is None or any(code in self.words for code in codes[:2])
         return self.choice(deed, field, value, action) if said else self.value(str(field), value)

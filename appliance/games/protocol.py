@@ -126,7 +126,10 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
     values that the rules take now; every combination within one entry is legal.
 
-    `veiled`: only `seat` may see the choices; others see that `seat` is asked, but not what it could answer.
+    `optional`: it may be answered while it is open, and nobody waits for it.
+
+    `veiled`: only `seat` may see the choices; others see that `seat` is asked, but not what it could answer. The prompt
+    as `seat` itself sees it has the choices and is not veiled.
 
     `chance`: "must" – the appliance draws it at once, fairly (AP-5); "may" – it does so when somebody asks for the
     electronic die; "no" – people choose.

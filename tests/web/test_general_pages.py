@@ -6,18 +6,23 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from appliance.games.catalogue import added
-from appliance.games.protocol import Player, Setup
+from appliance.games.protocol import OneOf, Player, Prompt, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.markup import faults
+from tests.porters_game.game import GAME as PORTERS
+from tests.porters_game.rules.rules import PortersRules
+from tests.porters_game.rules.state import State
 from tests.web.odds.game import GAME, HANDS, Declare, Discard, Odds, Pack, Pay, Stack, Weigh
 from tests.web.stand import Stand
 from web.general_setup import option_fields
+from web.speech import Speech
 
 TO_THE_HANDS = [Declare(seat=seat, kind="sloe", amount=3 + seat) for seat in (0, 1)] + [
     Pack(seat=seat, crate=("pear",), sack=()) for seat in (0, 1)
@@ -95,6 +100,37 @@ def test_names_of_the_code_become_words_with_names_of_players(odds: Stand) -> No
     action = {"do": "pay", "seat": 1, "payer": "", "coin": ""}
     refused = odds.kiosk().post("/api/v1/actions", json={"id": "again", "prompt": None, "action": action})
     assert refused.json["message"] == "Not asked now: Ben"
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Carry the load across"), ("de", "Die Last hinübertragen")])
+def test_a_button_that_chooses_nothing_says_what_is_asked(language: str, said: str) -> None:
+    action = {"do": "cross", "seat": 0}
+    with added(PORTERS):
+        assert Speech(language, "porters", ("Ann", "Ben")).tap("cross", None, None, action) == said
+    with added(GAME):
+        assert Speech(language, "odds", ("Ann", "Ben")).tap("end_turn", None, None, action) == "End turn"
+
+
+def test_a_secret_is_asked_behind_the_curtain_also_as_the_second_of_two_ways(tmp_path: Path) -> None:
+    class Hasty(PortersRules):
+        def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
+            outcome = {"outcome": OneOf(("passed", "stuck"))}
+            return tuple(
+                asked
+                for hide in super().expects(state, seat)
+                for asked in (Prompt(prompt=hide.prompt, seat=hide.seat, do="cross", choices=outcome), hide)
+            )
+
+    with added(replace(PORTERS, rules=Hasty())):
+        stand = Stand(tmp_path)
+        setup = Setup(format=1, game="porters", players=(Player(name="Ann"), Player(name="Ben")))
+        assert isinstance(stand.table.open_game(setup, "open"), Accepted)
+        kiosk = stand.kiosk()
+        assert 'data-keypad="mass_g"' not in kiosk.get("/kiosk").text
+        curtain = kiosk.get("/kiosk/hand/0").text
+        assert 'data-keypad="mass_g"' in curtain
+        assert "Carry the load across" in text(curtain)
+        stand.close()
 
 
 def test_a_correction_asks_for_every_field_and_shows_what_would_change(odds: Stand) -> None:

@@ -118,7 +118,9 @@ class Table:
         for prompt in self.own_prompts():
             action = answered(prompt, rng)
             sender = rng.randrange(len(self.phones)) if prompt.seat is None else prompt.seat
-            fact = do(action) in facts_of(self.game)
+            # A deed of no seat is no phone's. A game without a list above says the others by itself.
+            listed = do(action) in facts_of(self.game) or (self.game not in FACTS and prompt.by == "table")
+            fact = prompt.seat is None or listed
             yield sender, prompt.prompt, action, not fact
             other = rng.randrange(len(self.phones))
             if other != sender:

@@ -145,7 +145,7 @@ def play_robots(game: Game, skill: str, seed: int) -> Played:
 
     def decide(state: Any) -> Action:
         for prompt in game.rules.expects(state, None):
-            if prompt.seat is None:
+            if prompt.seat is None and not prompt.optional:
                 return answer(game, prompt, random)
         for seat in random.sample(range(seats), seats):
             view = game.rules.view(state, seat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, added, the_game
-from appliance.games.protocol import Number, OneOf, Rejection, Step
+from appliance.games.protocol import Action, Number, OneOf, Prompt, Rejection, Step
 from appliance.journal.archive import import_entries
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
@@ -21,6 +22,9 @@ from appliance.table.offered import offers
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import EVERY
 from tests.places import ROOT
+from tests.porters_game.rules.actions import Flip
+from tests.porters_game.rules.rules import PortersRules
+from tests.porters_game.rules.state import State
 from web.asks import asks_of
 
 every_game = pytest.mark.parametrize("name", EVERY)
@@ -141,6 +145,24 @@ def test_robots_play_a_whole_game_at_every_skill(name: str) -> None:
     assert game.robots is not None, "a game without robots cannot be shown, nor played by too few people"
     for number, skill in enumerate(game.robots().SKILLS):
         assert play.play_robots(game, skill, number).actions
+
+
+def test_robots_go_on_where_the_table_may_always_say_something_more() -> None:
+    """A fact of the table that nobody waits for does not take the robots' turn."""
+
+    class Rained(PortersRules):
+        def apply(self, state: State, action: Action) -> Step[State] | Rejection:
+            if isinstance(action, Flip) and not state.flipping:
+                return Step(state)
+            return super().apply(state, action)
+
+        def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
+            asked, sides = super().expects(state, seat), {"heads": OneOf((True, False))}
+            rain = Prompt(prompt=f"rain.{state.round}", seat=None, do="flip", choices=sides, optional=True, by="table")
+            return (rain, *asked) if asked else ()
+
+    played = play.play_robots(replace(EVERY["porters"], rules=Rained()), "expert", 0)
+    assert len(played.actions) < 100
 
 
 @every_game
