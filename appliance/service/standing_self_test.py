@@ -10,6 +10,7 @@ from appliance.devices.self_test import Finding
 from appliance.devices.whole_self_test import WholeSelfTest, collected
 from appliance.snapshot import Snapshot
 from appliance.words import Words
+from hardware.clock import ended
 
 LISTENS_S = 5.0
 """How long it listens once all devices have begun, in real seconds."""
@@ -51,8 +52,7 @@ class StandingSelfTest:
     def stop(self) -> None:
         """End a test that is under way."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(_LOOK_S * 4)
+        ended(self._thread)
 
     def findings(self, say: Words) -> list[Finding]:
         """Return what is known now, in a language."""

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import msgspec
 import numpy as np
 import pytest
 
-from tests.bench import (
-    altered,
-    appliance,
-    at_work,
-    games,
-    hard_passages,
-    intervals,
-    live,
-    passage,
-    pieces,
-    slow_pages,
-    sphere,
-    stills,
-    weighing,
-)
+from tests.bench import altered, appliance
 from tests.bench.discs import Disc, bound_by_formula_px, bound_px, encode, levels
 from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load, machine_lines
@@ -55,15 +41,12 @@ def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SMUGGLERS_DATA", raising=False)
 
 
-@pytest.mark.parametrize(
-    "subject",
-    [sphere, intervals, stills, pieces, altered, passage, hard_passages, weighing, live, slow_pages, at_work, games],
-    ids=lambda each: each.__name__[12:],
-)
-def test_a_benchmark_runs_and_can_be_written_down(subject: ModuleType) -> None:
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_a_benchmark_runs_and_can_be_written_down(name: str) -> None:
+    subject = import_module(f"tests.bench.{name}")
     # In a thread of its own: Playwright runs once a thread, and other tests of this process may keep theirs open.
     with Load() as load, ThreadPoolExecutor(1) as thread:
-        section = thread.submit(subject.measure, SUBJECTS[subject.__name__[12:]]).result()
+        section = thread.submit(subject.measure, SUBJECTS[name]).result()
     assert isinstance(section, Section)
     assert section.aims
     for table in section.tables:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -154,3 +155,13 @@ def as_json(text: str) -> dict[str, object]:
     told = json.loads(text.strip().splitlines()[-1])
     assert isinstance(told, dict)
     return told
+
+
+def tried(proofs: Iterable[Callable[[], str]]) -> Iterator[tuple[str, str]]:
+    """Run proofs in order; yield what each says that it proves, and what was seen: "NO: …" where it failed."""
+    for proof in proofs:
+        name = (proof.__doc__ or "").split("\n", 1)[0].rstrip(".")
+        try:
+            yield name, proof()
+        except (RuntimeError, TimeoutError, AssertionError) as error:
+            yield name, "NO: " + " ".join(str(error).split())[-300:]

@@ -11,7 +11,7 @@ import msgspec
 
 from calibration.camera.intrinsics import to_toml as camera_toml
 from hardware.twin.drawing.viewpoint import twin_camera
-from tests.installed.booted_debian import BootedDebian
+from tests.installed.booted_debian import BootedDebian, tried
 from tests.installed.versions import answers_wrongly, crashes, knows_no_lens_position, unchanged
 
 DATA = "/var/lib/smugglers-table"
@@ -44,29 +44,26 @@ class Evening:
         system = self._system
         system.fetch(self._bring(self._package))
         system.boot()
-        for proof in (
-            self.install,
-            self.check,
-            self.confined,
-            self.demo,
-            self.a_game,
-            self.backup,
-            self.reboot,
-            self.plug,
-            self.upgrade,
-            self.upgrade_that_crashes,
-            self.upgrade_without_pages,
-            self.repaired,
-            self.start_that_fails,
-            self.remove,
-            self.install_again,
-            self.purge,
-        ):
-            name = (proof.__doc__ or "").split("\n", 1)[0].rstrip(".")
-            try:
-                yield name, proof()
-            except (RuntimeError, TimeoutError, AssertionError) as error:
-                yield name, "NO: " + " ".join(str(error).split())[-300:]
+        yield from tried(
+            (
+                self.install,
+                self.check,
+                self.confined,
+                self.demo,
+                self.a_game,
+                self.backup,
+                self.reboot,
+                self.plug,
+                self.upgrade,
+                self.upgrade_that_crashes,
+                self.upgrade_without_pages,
+                self.repaired,
+                self.start_that_fails,
+                self.remove,
+                self.install_again,
+                self.purge,
+            )
+        )
 
     def install(self) -> str:
         """`apt install ./….deb` without network, compiler or question; the table serves."""

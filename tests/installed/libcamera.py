@@ -44,8 +44,8 @@ def system() -> Path:
         apt = (
             "export DEBIAN_FRONTEND=noninteractive; apt-get -q update && apt-get -q -y --no-install-recommends install"
         )
-        if inside(draft, f"({apt} {PACKAGES}) >/root/apt.log 2>&1"):
-            sys.exit(f"the packages cannot be installed: {draft}/root/apt.log")
+        if inside(draft, f"({apt} {PACKAGES}) >/var/log/packages.log 2>&1"):
+            sys.exit(f"the packages cannot be installed: {draft}/var/log/packages.log")
         # This machine's pip reaches its index; Debian's numpy serves, as on a Raspberry Pi.
         target = ["--target", str(draft / LIBRARIES), f"--python-version={PYTHON}", "--implementation=cp"]
         abis = [f"--abi={abi}" for abi in (f"cp{PYTHON.replace('.', '')}", "abi3", "none")]

@@ -19,7 +19,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.installed.__main__ import SUITES
-from tests.installed.booted_debian import IMAGES, BootedDebian, lacking
+from tests.installed.booted_debian import IMAGES, BootedDebian, lacking, tried
 from tests.installed.network_answers import ANSWERS, ASKS, KEYFILES, WRITTEN, real_answers, stand_in_answers
 
 PYTHONS = {"bookworm": "3.11", "trixie": "3.13"}
@@ -53,20 +53,17 @@ class Recommended:
         shutil.copyfile(self._package, system.tree / "srv" / self._package.name)
         system.fetch(f"/srv/{self._package.name}", "grim", recommended=True)
         system.boot()
-        for proof in (
-            self.install,
-            self.network,
-            self.key_files,
-            self.manners,
-            self.stopped,
-            self.touchscreen,
-            self.rated,
-        ):
-            name = (proof.__doc__ or "").split("\n", 1)[0].rstrip(".")
-            try:
-                yield name, proof()
-            except (RuntimeError, TimeoutError, AssertionError) as error:
-                yield name, "NO: " + " ".join(str(error).split())[-300:]
+        yield from tried(
+            (
+                self.install,
+                self.network,
+                self.key_files,
+                self.manners,
+                self.stopped,
+                self.touchscreen,
+                self.rated,
+            )
+        )
 
     def install(self) -> str:
         """`apt install ./….deb` brings cage, Chromium and NetworkManager."""
