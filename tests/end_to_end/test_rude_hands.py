@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.end_to_end.test_browser import (
     KIOSK,
     PHONE,
@@ -53,6 +55,21 @@ def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) ->
     kiosk.wait_for_url("**/kiosk")
     kiosk.locator(".asking h1").wait_for()
     assert served.stand.table.snapshot().game_id == before
+
+
+def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> None:  # noqa: F811
+    held: list[Any] = []
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.goto(served.base + "/kiosk/setup/customs")
+    start = kiosk.locator("button[type=submit]").first.bounding_box()
+    kiosk.route("**/static/setup.js", lambda route: held.append(route))
+    kiosk.goto(served.base + "/kiosk/setup/customs", wait_until="commit")
+    kiosk.locator("button[type=submit][disabled]").first.wait_for()
+    kiosk.touchscreen.tap(start["x"] + 5, start["y"] + 5)
+    for route in held:
+        route.continue_()
+    kiosk.locator("button[type=submit]:not([disabled])").first.tap()
+    kiosk.wait_for_url("**/kiosk")
 
 
 def test_a_reload_in_mid_tap_counts_once_and_asks_the_next_question(served: Served) -> None:  # noqa: F811

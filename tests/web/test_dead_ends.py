@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.web.stand import PIN, Stand
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_set_up_leads_to_the_game_while_one_is_played(stand: Stand) -> None:
@@ -62,3 +67,9 @@ def test_a_game_that_nobody_won_is_headed_as_its_end(stand: Stand, path: str) ->
     page = stand.kiosk().get(path).text
     assert "<h1>The end</h1>" in page
     assert "wins!" not in page
+
+
+@pytest.mark.parametrize("template", sorted(ROOT.glob("web/**/*.html")) + sorted(ROOT.glob("appliance/**/*.html")))
+def test_a_form_that_a_script_sends_never_leads_away_before_that_script_is_there(template: Path) -> None:
+    for form in re.findall(r"<form\b[^>]{0,40}", template.read_text()):
+        assert 'method="dialog"' in form or 'method="post"' in form, form

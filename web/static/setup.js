@@ -173,3 +173,5 @@ form.addEventListener("submit", async event => {
   if (opened) location.assign("/kiosk");
   else delete form.dataset.id;
 });
+// Nothing could be begun before this script was there.
+form.querySelector("[type=submit]").disabled = false;
