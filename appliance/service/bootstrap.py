@@ -34,6 +34,7 @@ from appliance.service.machine.machine import Machine
 from appliance.service.senses import simulated_senses
 from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
+from appliance.service.upkeep.story import Story
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
@@ -103,6 +104,7 @@ def build_demo(
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
+        _story(table, settings),
         Part(table.start, table.stop),
         Part(twin.start, twin.stop),
         Part(scale.start, scale.close),
@@ -146,6 +148,7 @@ def build_real(settings: Settings) -> Appliance:
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
+        _story(table, settings),
         Part(table.start, table.stop),
         Part(real.start, real.stop),
         Part(lambda: None, calibration_session.close),
@@ -184,6 +187,11 @@ def _game_open(journal: Journal) -> bool:
         return journal.newest_game() is not None
     except JournalError as error:
         raise TableError(error.code, path=str(journal.path)) from None
+
+
+def _story(table: Table, settings: Settings) -> Part:
+    story = Story(table, the_game, negotiate([settings.language]))
+    return Part(story.start, story.stop)
 
 
 def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
