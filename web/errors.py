@@ -19,6 +19,7 @@ WebRejection = Literal[
     "kiosk_only",
     "malformed_action",
     "malformed_request",
+    "monitoring_refused",
     "no_calibration_before",
     "no_file",
     "no_game_open",

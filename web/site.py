@@ -32,7 +32,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
     `phones_file` keeps which phone plays which seat (None: until the next start). `files_folder` holds the owner's
     maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
-    appliance's own screen.
+    appliance's own screen. Who sends `metrics_token` may read the figures for monitoring ("": nobody from elsewhere).
     """
 
     secret_key: bytes
@@ -49,6 +49,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     phones_file: Path | None = None
     files_folder: Path | None = None
     sticks: Sticks = Sticks(())
+    metrics_token: str = ""
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -43,6 +44,9 @@ class Story:
 
     def __init__(self, table: Snapshots, games: Callable[[str], Game], language: str) -> None:
         self._table, self._games, self._language = table, games, language
+        self.opened: Counter[str] = Counter()
+        """Games opened since the start, by their names; and those of them that ended."""
+        self.ended: Counter[str] = Counter()
         self._begins = True
         self._game_id: int | None = None
         self._told_seq = 0
@@ -112,11 +116,13 @@ class Story:
         self._asked = asked
         if not self._over and self._games(snapshot.game).rules.outcome(snapshot.state) is not None:
             self._over = True
+            self.ended[snapshot.game] += 1
             _story.info("game %d has ended", snapshot.game_id)
 
     def _tell_opening(self, snapshot: Snapshot) -> None:
         assert snapshot.setup is not None
         said = "goes on" if self._begins else "is opened"
+        self.opened[str(snapshot.game)] += not self._begins
         if self._begins and snapshot.log:
             # What happened before this start was logged then.
             self._told_seq = snapshot.log[-1].seq
