@@ -105,7 +105,8 @@ class Story:
             return
         say, names = words_of(self._language, snapshot.game), _seats(snapshot)
         for announcement in snapshot.log:
-            if announcement.seq > self._told_seq:
+            # What is told to one seat alone is their secret.
+            if announcement.seq > self._told_seq and announcement.happening.to is None:
                 _story.info("game %d, %d: %s", snapshot.game_id, announcement.seq, _heard(say, announcement, names))
         if snapshot.log:
             self._told_seq = max(self._told_seq, snapshot.log[-1].seq)

@@ -7,12 +7,15 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from appliance.games.catalogue import the_game
+from appliance.games.protocol import Happening
 from appliance.service.upkeep import log_file
 from appliance.service.upkeep.log_file import STORY, Log, last_lines
 from appliance.service.upkeep.story import Story
+from appliance.snapshot import Announcement
 from hardware.readings import DeviceHealth
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand
@@ -118,6 +121,20 @@ def test_a_round_is_told_as_people_hear_it_without_names_and_masses(listening: L
     assert listening.lines[-1].endswith("is put away unfinished")
     assert not [name for name in NAMES if name in told]
     assert not [mass for mass in MASSES.values() if str(mass) in told]
+
+
+def test_what_one_seat_alone_is_told_is_not_in_the_log(listening: Listening, tmp_path: Path) -> None:
+    (tmp_path / "table").mkdir()
+    stand = Stand(tmp_path / "table")
+    story = Story(stand.table, the_game, "en")
+    story.take(stand.table.snapshot())
+    stand.open(4)
+    now = stand.table.snapshot()
+    stand.close()
+    secret = Happening(code="token_gained", values={"seat": 1, "token": "bomb"}, to=1)
+    story.take(msgspec.structs.replace(now, log=(*now.log, Announcement(now.journal_seq + 1, "happening", secret))))
+    assert "Round 1 begins" in listening.stream.getvalue()
+    assert not any(", 2: " in line for line in listening.lines)
 
 
 def test_a_game_that_goes_on_after_a_start_is_not_told_again(listening: Listening, tmp_path: Path) -> None:
