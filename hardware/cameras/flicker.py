@@ -19,8 +19,8 @@ FRAMES = 64
 """So many frames tell; at 56 a second the beats of 100 Hz (12 Hz) and of 120 Hz (8 Hz) are then well apart."""
 _BANDS = 16
 _WORST_CONDITION = 100.0
-"""Of the fit, its largest over its smallest singular value: regular frames have less than 10. Beyond it the stamps fall on
-so few phases of the beat that noise would look like any amplitude."""
+"""Of the fit, its largest over its smallest singular value: regular frames have less than 10. Beyond it the stamps fall
+on so few phases of the beat that noise would look like any amplitude."""
 _BEATS = 3.0
 """Fewer beats than this are not told from light that changes otherwise."""
 
