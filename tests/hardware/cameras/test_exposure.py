@@ -97,7 +97,7 @@ def test_a_hand_that_waves_is_no_flicker() -> None:
 
 
 def test_frames_that_all_fall_on_one_phase_of_the_lamp_tell_nothing() -> None:
-    """A busy processor drops frames, so that their mean rate promises beats which the frames that are left cannot show."""
+    """A busy processor drops frames, so that their mean rate promises beats that those left cannot show."""
     meter, chance = FlickerMeter(), np.random.default_rng(1)
     for n in range(FRAMES):
         image = chance.normal(60.0, 2.0, (64, 64, 3)).clip(0, 255).astype(np.uint8)

@@ -124,7 +124,7 @@ def test_how_often_chance_keeps_a_bit_is_what_drawing_says(worth_sd: float) -> N
 
 
 def test_a_healthy_scale_is_never_taken_for_one_with_a_stuck_bit() -> None:
-    """Three quarters of an hour at 10 samples a second for each bit, at levels that favour one value of a bit as much as any can."""
+    """Three quarters of an hour for each bit, at levels that favour one value of it as much as any can."""
     for bit in (3, 4, 5):
         rng, judge, told = Random(bit), ScaleHealthMonitor(), list[str]()
         level, noise = 84_000 - 84_000 % (2 << bit) + 1.5 * (1 << bit), (1 << bit) / (1.0 + bit % 3)
