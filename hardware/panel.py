@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
@@ -113,6 +114,8 @@ class Panel:
             self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
         except OSError:
             # The bus is gone. A strip answers nothing: one that is dark for another reason is seen by people alone.
+            with contextlib.suppress(OSError):
+                self._lights.close()
             self._lights = None
             self._lacks.append("panel_lights_gone")
             self._report("panel_lights_gone")

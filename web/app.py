@@ -26,7 +26,7 @@ from web.errors import Refused, WebRejection
 from web.general import changes_of
 from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
-from web.routes import api, calibration, first_start, host, kiosk, pages, past_games
+from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
 from web.security import protect
@@ -83,6 +83,8 @@ def create_app(
     _answer_errors(app, web)
     for routes in (pages, kiosk, host, past_games, first_start):
         app.register_blueprint(routes.blueprint(web))
+    if settings.machine is not None:
+        app.register_blueprint(updates.blueprint(web, settings.machine))
     if calibration_session is not None:
         app.register_blueprint(calibration.blueprint(web, calibration_session))
     if self_test is not None:
@@ -98,6 +100,7 @@ def create_app(
             "host": web.host.choices,
             "games": GAMES,
             "can_calibrate": calibration_session is not None,
+            "can_update": settings.machine is not None,
             "can_check": self_test is not None,
             "can_help": self_test is not None and upkeep is not None,
             "rolled_back": settings.machine.rolled_back() if settings.machine else None,

@@ -34,6 +34,7 @@ WebRejection = Literal[
     "not_saved",
     "pin_in_settings",
     "pin_needed",
+    "pin_wrong",
     "practice_over",
     "rig_damaged",
     "seat_asked_for",
@@ -43,6 +44,8 @@ WebRejection = Literal[
     "too_often",
     "unknown_host",
     "unknown_language",
+    "update_in_game",
+    "update_needs_pin",
     "wrong_method",
 ]
 """Every code by which the web layer itself refuses. The sentences are in `appliance/words/`."""
