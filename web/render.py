@@ -82,6 +82,9 @@ def _brings(name: str, file: str) -> bool:
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
+REST = "rest"
+"""The region of wall and touchscreen that says when they may go dark (`dark.js`)."""
+
 
 def _working(snapshot: Snapshot) -> list[Device]:
     return [one for one in SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
@@ -140,9 +143,19 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
+        if viewer.kind != "seat":
+            regions[REST] = self._rest(snapshot)
         if viewer.kind != "wall" and snapshot.game is not None:
             regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
         return shape, regions
+
+    def _rest(self, snapshot: Snapshot) -> str:
+        """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
+        host = self._host.choices
+        playing = snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
+        if playing or host.dark_from_h == host.dark_until_h:
+            return ""
+        return f'<i hidden data-dark-from-h="{host.dark_from_h}" data-dark-until-h="{host.dark_until_h}"></i>'
 
     def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return the HTML that tells what is wrong with the devices; empty where nothing is."""
