@@ -103,6 +103,13 @@ class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
     doubtful: bool = False
 
 
+class Replay(msgspec.Struct, frozen=True):
+    """A roll that can be shown again as `number`: what `prompt` asks about it ("" where it was answered before)."""
+
+    number: int
+    prompt: str
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a viewer's page is made from. `state` never leaves the process: ask the game for a view of it.
 
@@ -125,6 +132,10 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[DeviceFault, ...] = ()
     """What is wrong with devices that the game at hand uses; in the lobby with any."""
     correctable: tuple[Deed, ...] = ()
+    replays: tuple[Replay, ...] = ()
+    """The rolls that can be shown again, the newest last."""
+    watched: int | None = None
+    """The replay that the touchscreen shows now; the wall shows it too."""
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -118,6 +118,8 @@ class Game:
     """Makes the simulated hands for the demo; None: robots only tap."""
     devices: Callable[[Setup], frozenset[Device]] = lambda setup: frozenset()
     """Returns the devices whose readings its referee uses: screens tell when one of them fails."""
+    replay_scope: Callable[[Any], int | None] = lambda state: None
+    """Returns for how long replays of what rolls are kept, such as the number of the round; None: none are."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None

@@ -56,7 +56,7 @@ class OpenGame:
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
         self._kept: dict[str, Timer] = {}
-        self._ticked_s = float("-inf")
+        self._ticked_s = self._stepped_s = float("-inf")
         self._stepped(None)
         for reading in health:
             self.sense(reading)
@@ -73,6 +73,11 @@ class OpenGame:
     def attention(self) -> frozenset[Area]:
         """Which parts of the table the camera should watch now."""
         return self._referee.attention(self.history.state)
+
+    def asked_at(self, t_s: float) -> str:
+        """Return the only prompt that somebody must answer, if it has been open since before `t_s`, else ""."""
+        (prompt,) = self._must if len(self._must) == 1 else ("",)
+        return prompt if self._stepped_s < t_s else ""
 
     # -- people --------------------------------------------------------------------------------------------------
 
@@ -107,6 +112,10 @@ class OpenGame:
         if waiting is None:
             return reject("too_late", CORRECTION_RULE)
         return self._act(waiting.action, client_id, _drawn_for(waiting))
+
+    def hold(self, by_s: float) -> None:
+        """Let every grace that runs end in `by_s` seconds, and not before."""
+        self.changed |= self.advice.hold(self._clock.now_s(), by_s)
 
     def command(self, name: str) -> Answer:
         """Handle a button of the table that is no action."""
@@ -259,6 +268,7 @@ class OpenGame:
 
     def _stepped(self, action: Action | None) -> None:
         state = self.history.state
+        self._stepped_s = self._clock.now_s()
         viewers = (None, *range(len(self.history.setup.players)))
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)

@@ -122,6 +122,13 @@ class PendingAdvice:
         shown = msgspec.structs.replace(waiting.shown, started_s=now_s, ends_s=now_s + by_s)
         self._waiting[shown.prompt] = Waiting(shown, waiting.action)
 
+    def hold(self, now_s: float, by_s: float) -> bool:
+        """Give every proposal that waits for people another grace of `by_s`. Return whether there is one."""
+        held = [waiting for waiting in self._waiting.values() if waiting.shown.ends_s > waiting.shown.started_s]
+        for waiting in held:
+            self.defer(waiting, now_s, by_s)
+        return bool(held)
+
     def overrule(self, waiting: Waiting) -> None:
         """Turn a proposal into a question, because somebody objects. It does not come back while the prompt is open."""
         prompt = waiting.shown.prompt

@@ -112,6 +112,13 @@ class Table:
         """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
         return self._waited_for(self._in_game(client_id, lambda game: game.command(name)))
 
+    def watch(self, number: int | None, client_id: str) -> Answer:
+        """Note that the touchscreen shows the replay `number`, which holds every grace; None: it shows none any more.
+
+        `replay_gone` when there is no such replay. Whoever watches longer than `WATCHED_S` says so again.
+        """
+        return self._waited_for(self._once(client_id, lambda: self._state.watch(number)))
+
     # -- corrections ---------------------------------------------------------------------------------------------
 
     def preview_amendment(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
@@ -158,6 +165,10 @@ class Table:
     def tell(self, remark: Remark) -> None:
         """Show a remark of the appliance itself, or take the one of its topic down (an empty code). Never waits."""
         self._loop.post(lambda: self._state.notice(remark))
+
+    def replay_scope(self) -> str | None:
+        """Return what a replay of what rolls now lasts for; None: nothing may be kept."""
+        return self._state.replay_scope
 
     # -- what there is to see ------------------------------------------------------------------------------------
 

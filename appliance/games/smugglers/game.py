@@ -63,6 +63,7 @@ GAME = Game(
     robots=_robots,
     hands=_hands,
     devices=lambda setup: frozenset(SENSES),
+    replay_scope=lambda state: state.round,
     panel=_panel,
     pages=_pages,
     anonymise=_anonymise,
