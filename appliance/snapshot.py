@@ -52,6 +52,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     because: tuple[str, ...]
     started_s: float
     ends_s: float
+    votes: dict[str, str] = {}
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):

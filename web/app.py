@@ -25,7 +25,7 @@ from web.errors import Refused, WebRejection
 from web.general import changes_of
 from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
-from web.routes import api, calibration, first_start, host, kiosk, pages, past_games
+from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays
 from web.routes import self_test as self_test_routes
 from web.security import protect
 from web.site import Site
@@ -77,7 +77,7 @@ def create_app(
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for routes in (pages, kiosk, host, past_games, first_start):
+    for routes in (pages, kiosk, host, past_games, first_start, replays):
         app.register_blueprint(routes.blueprint(web))
     if calibration_session is not None:
         app.register_blueprint(calibration.blueprint(web, calibration_session))

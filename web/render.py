@@ -79,6 +79,8 @@ def _brings(name: str, file: str) -> bool:
     return pages is not None and (pages.FOLDER / file).exists()
 
 
+_AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
+"""The region that tells a page's script which rolls can be shown again, and which one the touchscreen shows."""
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
@@ -140,6 +142,9 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
+        if snapshot.game is not None:
+            numbers = " ".join(str(one.number) for one in snapshot.replays)
+            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
         if viewer.kind != "wall" and snapshot.game is not None:
             regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
         return shape, regions

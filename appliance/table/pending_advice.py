@@ -68,6 +68,7 @@ class PendingAdvice:
             because=proposal.because,
             started_s=now_s,
             ends_s=now_s + proposal.grace_s,
+            votes=dict(proposal.votes),
         )
         self._waiting[proposal.prompt] = Waiting(pending, proposal.action)
         return True
@@ -134,7 +135,8 @@ class PendingAdvice:
         prompt = waiting.shown.prompt
         self.drop(waiting)
         self._overruled.setdefault(prompt, []).append(waiting.action)
-        self._questions[prompt] = question(prompt, "overruled")
+        asked = question(prompt, "overruled")
+        self._questions[prompt] = msgspec.structs.replace(asked, votes=waiting.shown.votes)
 
     # -- what is shown -------------------------------------------------------------------------------------------
 

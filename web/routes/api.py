@@ -31,6 +31,7 @@ from web.routes.bodies import (
     PracticeBody,
     PreviewBody,
     SeatQuery,
+    WatchBody,
 )
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -115,6 +116,12 @@ def _blueprint(web: Web) -> Blueprint:
         """Accept a proposal of the sensors before its grace ends."""
         web.access().need_kiosk()
         return _answered(table.confirm(body["pending"], body["id"]))
+
+    @route("POST /replays/watch", WatchBody, AcceptedBody)
+    def watch(body: dict[str, Any]) -> Any:
+        """Say that the touchscreen shows a roll again: no grace ends meanwhile, and the wall shows it too."""
+        web.access().need_kiosk()
+        return _answered(table.watch(body["number"], body["id"]))
 
     @route("POST /amendments/preview", PreviewBody)
     def preview(body: dict[str, Any]) -> Any:

@@ -72,6 +72,12 @@ class CommandBody(IdBody):
     name = fields.String(required=True, validate=validate.Length(min=1, max=40))
 
 
+class WatchBody(IdBody):
+    """The replay that the touchscreen shows; null: none any more."""
+
+    number = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(min=1, max=2**53))
+
+
 class PracticeBody(Schema):
     """Practice passages (SM-13), on or off."""
 
