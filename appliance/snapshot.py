@@ -92,6 +92,26 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     first_problem: Rejection | None
 
 
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """A correction to choose: entry `seq`, which is `deed` now, would mean `action` (public fields; None: nothing).
+
+    `instead` is what the table would say then; `sets_aside` counts what would become impossible.
+    """
+
+    seq: int
+    deed: Deed
+    action: dict[str, Any] | None
+    instead: Deed | None
+    sets_aside: int
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A correction that the player at `seat` asks for; the touchscreen grants or refuses it."""
+
+    seat: int
+    offer: Offer
+
+
 class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
     """A device that is faulty, gone or in doubt: why, by health codes, and how to go on (`by_hand.<by_hand>`).
 
@@ -137,6 +157,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """The rolls that can be shown again, the newest last."""
     watched: int | None = None
     """The replay that the touchscreen shows now; the wall shows it too."""
+    asked: tuple[Asked, ...] = ()
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -146,7 +146,8 @@ class PageRenderer:
             numbers = " ".join(str(one.number) for one in snapshot.replays)
             regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
         if viewer.kind != "wall" and snapshot.game is not None:
-            regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
+            at_the_door = values["askers"] or snapshot.asked
+            regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         return shape, regions
 
     def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:

@@ -287,6 +287,7 @@ class TableState:
             remarks={**advice.remarks, **self._notices},
             timers=advice.timers,
             replays=self._shown_again.replays,
+            asked=open_game.asked,
             watched=self._shown_again.watched,
             correctable=history.correctable(CORRECTABLE),
         )

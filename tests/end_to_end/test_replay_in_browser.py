@@ -20,7 +20,9 @@ from tests.web.test_replays import roll_seen
 SHOWN = "#replay:not([hidden])"
 GREY = """() => {
   const canvas = document.querySelector('#replay canvas');
-  return canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[0];
+  const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  copy.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
+  return copy.getImageData(0, 0, 1, 1).data[0];
 }"""
 WATCHED = "number => document.querySelector('[data-watched]').dataset.watched === String(number)"
 MOVING = """() => document.getElementById('replay').getAnimations({ subtree: true }).length"""

@@ -21,6 +21,7 @@ from web.routes.bodies import (
     ActionBody,
     AdmitBody,
     AmendBody,
+    AskBody,
     ChanceBody,
     CommandBody,
     ControlBody,
@@ -30,6 +31,7 @@ from web.routes.bodies import (
     PendingBody,
     PracticeBody,
     PreviewBody,
+    RefuseBody,
     SeatQuery,
     WatchBody,
 )
@@ -139,6 +141,18 @@ def _blueprint(web: Web) -> Blueprint:
         """Replace an action of the history and fold all later actions again."""
         web.access().need_kiosk()
         return _answered(table.amend(body["seq"], _meant(web, body["action"]), body["id"]))
+
+    @route("POST /corrections/ask", AskBody, AcceptedBody)
+    def ask(body: dict[str, Any]) -> Any:
+        """Ask for a correction, as a player. The touchscreen grants it by an amendment, or refuses it."""
+        web.access().acting_for(body["seat"])
+        return _answered(table.ask_for(body["seat"], body["seq"], body["action"], body["id"]))
+
+    @route("POST /corrections/refuse", RefuseBody, AcceptedBody)
+    def refuse(body: dict[str, Any]) -> Any:
+        """Take down what a player asks for."""
+        web.access().acting_for(body["seat"])
+        return _answered(table.refuse(body["seat"], body["id"]))
 
     @route("POST /undo", IdBody, AcceptedBody)
     def undo(body: dict[str, Any]) -> Any:

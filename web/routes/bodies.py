@@ -78,6 +78,18 @@ class WatchBody(IdBody):
     number = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(min=1, max=2**53))
 
 
+class AskBody(AmendBody):
+    """A correction that a player asks for: one of those that their page offers."""
+
+    seat = fields.Integer(required=True, validate=_SEAT)
+
+
+class RefuseBody(IdBody):
+    """The touchscreen says no to what a seat asks for, or the seat takes it back."""
+
+    seat = fields.Integer(required=True, validate=_SEAT)
+
+
 class PracticeBody(Schema):
     """Practice passages (SM-13), on or off."""
 

@@ -263,7 +263,7 @@ class SmugglersReferee:
     def _boss_remark(self) -> Remark:
         due = self._view.boss_lane
         misplaced = self._boss_seen is not None and self._boss_seen != due and self._view.phase in ("sculpt", "test")
-        return remark("boss", "boss_misplaced" if misplaced else "", {"lane": due})
+        return remark("boss", "boss_misplaced" if misplaced else "", {"lane": due, "seen": self._boss_seen})
 
     def _tie_remark(self) -> Remark:
         """Ask for the die. There is one die, so of several equal players only the first is asked at a time."""
