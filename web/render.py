@@ -142,7 +142,7 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
-        if snapshot.game is not None:
+        if values.get("replays"):
             numbers = " ".join(str(one.number) for one in snapshot.replays)
             regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
         if viewer.kind != "wall" and snapshot.game is not None:
@@ -235,6 +235,7 @@ class PageRenderer:
                 rows_most=None if pages else ROWS_MOST,
             ),
             "sealed": rules.secret_fields,
+            "replays": the_game(snapshot.game).replay_scope(state) is not None,
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, redirect, render_template, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.games.catalogue import GAMES, the_game
+from appliance.games.catalogue import GAMES
 from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES
 from web.context import Web
@@ -46,7 +46,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
         dim_after_s=web.host.choices.dim_after_s,
         phones=web.renderer.hands_on_phones(snapshot),
         page_of=page_of,
-        replays=snapshot.game is not None and the_game(snapshot.game).replay_scope(snapshot.state) is not None,
+        replays="again" in regions,
     )
 
 

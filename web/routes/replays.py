@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from appliance.games.protocol import Rejection
 from appliance.sensing.roll_replays import RollReplay
+from appliance.table.codes import reject
 from web.context import Web
 from web.errors import Refused
 
-GONE = Rejection("replay_gone", "")
+GONE = reject("replay_gone", "")
 
 
 def blueprint(web: Web) -> Blueprint:
