@@ -75,9 +75,7 @@ def main() -> int:
     for line in [*lost, *wrong]:
         print(f"NOT HELD: {line}")
     late = sum(start.processor_s > BACK_S for one in both for start in one.starts)
-    print(
-        f"\n{len(lost)} acknowledged actions lost, {len(wrong)} other faults, {late} starts over {BACK_S:g} s of processor"
-    )
+    print(f"\n{len(lost)} acknowledged lost, {len(wrong)} other faults, {late} starts over {BACK_S:g} s of processor")
     return 1 if lost or wrong else 0
 
 

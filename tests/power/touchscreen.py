@@ -31,7 +31,7 @@ class Touchscreen:
     :param games: what it plays, in turn.
 
     `acknowledged` has the entry numbers that the table answered, by id. `sent` is what was sent last and has no answer:
-    another touchscreen sends it again with the same id, as a browser does.
+    another touchscreen sends it again with the same id, as a browser does. `over`: a game was put away.
     """
 
     def __init__(self, port: int, name: str, random: Random, games: tuple[str, ...] = tuple(GAMES)) -> None:
@@ -40,7 +40,7 @@ class Touchscreen:
         self._ids = (f"{name}-{number}" for number in count())
         self.acknowledged: dict[str, int] = {}
         self.sent: tuple[str, dict[str, Any]] | None = None
-        self.deeds = 0
+        self.over = False
         self._of_this_game = 0
 
     def close(self) -> None:
@@ -53,11 +53,12 @@ class Touchscreen:
         :raises OSError: the table does not answer any more.
         :raises http.client.HTTPException: it stopped in the middle of an answer.
         """
-        view = self._ask("GET", "view")[1]
+        view = self.ask("GET", "view")[1]
         if view["game"] is None:
             return self._open()
         prompts = [one for one in msgspec.convert(view["prompts"], list[Prompt]) if not one.veiled]
         if not prompts or self._of_this_game >= LONGEST:
+            self.over = True
             return self.tell("games/close", {})
         self._of_this_game += 1
         if view["log"] and self._random.random() < CORRECTED:
@@ -81,9 +82,8 @@ class Touchscreen:
         """Send something with an id of its own (or the id that `body` has) and note the answer."""
         body = {"id": next(self._ids)} | body
         self.sent = path, body
-        status, answer = self._ask("POST", path, body)
+        status, answer = self.ask("POST", path, body)
         self.sent = None
-        self.deeds += 1
         if status >= 500:
             raise AssertionError(f"the table answers {path} with {status}: {answer}")
         if status != 200:
@@ -91,7 +91,8 @@ class Touchscreen:
         self.acknowledged[body["id"]] = int(answer["seq"])
         return int(answer["seq"])
 
-    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+        """Return the status and the decoded body of an answer."""
         headers = {} if body is None else {"Content-Type": "application/json"}
         self._http.request(method, f"/api/v1/{path}", None if body is None else json.dumps(body), headers)
         answer = self._http.getresponse()
