@@ -63,7 +63,7 @@ class Boundaries:
         disk = bytearray(self._empty)
         for written in self._log:
             disk[written.at : written.at + len(written.content)] = written.content
-        with tempfile.TemporaryDirectory(dir=scratch) as folder, recovered(bytes(disk), Path(folder)) as files:
+        with tempfile.TemporaryDirectory(dir=scratch) as folder, recovered(disk, Path(folder)) as files:
             self._whole = self._rows(files / TABLE)
             self._web_key = (files / TABLE / "web.key").read_bytes()
         for cut in cuts(self._empty, self._log, Random(seed), torn=torn, dropped=dropped):

@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+CHUNK_BYTES = 65536
+"""What is only zeros in a disk takes no place in its scratch file."""
+
 
 @cache
 def recovers_by() -> str:
@@ -18,14 +21,19 @@ def recovers_by() -> str:
 
 
 @contextmanager
-def recovered(disk: bytes, folder: Path) -> Iterator[Path]:
+def recovered(disk: bytes | bytearray, folder: Path) -> Iterator[Path]:
     """Yield the folder in which the files of `disk` are after its recovery; they may be written to.
 
     :param folder: an empty one for scratch files, in memory where that can be.
     :raises OSError: the file system cannot be recovered.
     """
     image, files = folder / "card.img", folder / "files"
-    image.write_bytes(disk)
+    with image.open("wb") as file:
+        for at in range(0, len(disk), CHUNK_BYTES):
+            if (chunk := disk[at : at + CHUNK_BYTES]).count(0) < len(chunk):
+                file.seek(at)
+                file.write(chunk)
+        file.truncate(len(disk))
     files.mkdir(exist_ok=True)
     if recovers_by() == "kernel":
         _run(["mount", "-o", "loop,noatime", str(image), str(files)])

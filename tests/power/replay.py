@@ -19,12 +19,12 @@ class Cut(NamedTuple):
 
     :param entry: how many entries of the log were complete.
     :param kind: what the disk holds of those.
-    :param disk: its bytes.
+    :param disk: its bytes; they change when the next cut is made.
     """
 
     entry: int
     kind: Kind
-    disk: bytes
+    disk: bytearray
 
 
 def cuts(empty: bytes, log: Iterable[Written], random: Random, *, torn: float, dropped: float) -> Iterator[Cut]:
@@ -39,31 +39,41 @@ def cuts(empty: bytes, log: Iterable[Written], random: Random, *, torn: float, d
     disk, lasting = bytearray(empty), bytearray(empty)
     cached: list[Written] = []
     for number, written in enumerate(log, start=1):
-        end = written.at + len(written.content)
         sectors = len(written.content) // SECTOR
         if sectors > 1 and random.random() < torn:
-            some = bytearray(disk)
             part = random.randrange(1, sectors) * SECTOR
-            some[written.at : written.at + part] = written.content[:part]
-            yield Cut(number - 1, "in the middle of a write", bytes(some))
-        disk[written.at : end] = written.content
+            _put(disk, written.at, written.content[:part])
+            yield Cut(number - 1, "in the middle of a write", disk)
+        _put(disk, written.at, written.content)
+        cached.append(written)
         if written.lasts:
-            lasting[written.at : end] = written.content
-        else:
-            cached.append(written)
+            _put(lasting, written.at, written.content)
         if written.flush:
-            lasting[:] = disk
+            for one in cached:
+                _put(lasting, one.at, one.content)
             cached.clear()
-        yield Cut(number, "after each write", bytes(disk))
+        yield Cut(number, "after each write", disk)
         if len(cached) > 1 and random.random() < dropped:
-            yield Cut(number, "some of the cache lost", _some_of(lasting, cached, random))
+            some = list(_some_of(cached, random))
+            before = [(at, bytes(lasting[at : at + len(content)])) for at, content in some]
+            for at, content in some:
+                _put(lasting, at, content)
+            yield Cut(number, "some of the cache lost", lasting)
+            for at, content in before:
+                _put(lasting, at, content)
 
 
-def _some_of(lasting: bytearray, cached: list[Written], random: Random) -> bytes:
-    some, kept = bytearray(lasting), random.random()
-    for written in cached:
-        for offset in range(0, len(written.content), SECTOR):
-            if random.random() < kept:
-                at = written.at + offset
-                some[at : at + SECTOR] = written.content[offset : offset + SECTOR]
-    return bytes(some)
+def _some_of(cached: list[Written], random: Random) -> Iterator[tuple[int, bytes]]:
+    """Yield the sectors of a selection, the latest of each place alone."""
+    kept = random.random()
+    latest = {
+        one.at + offset: one.content[offset : offset + SECTOR]
+        for one in cached
+        for offset in range(0, len(one.content), SECTOR)
+        if one.lasts or random.random() < kept
+    }
+    yield from latest.items()
+
+
+def _put(disk: bytearray, at: int, content: bytes) -> None:
+    disk[at : at + len(content)] = content

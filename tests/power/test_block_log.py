@@ -64,7 +64,7 @@ def left(kind: Kind, seed: int = 1) -> dict[int, set[tuple[bytes, ...]]]:
     found: dict[int, set[tuple[bytes, ...]]] = {}
     for cut in cuts(bytes(4 * SECTOR), LOG, Random(seed), torn=1.0, dropped=1.0):
         if cut.kind == kind:
-            sectors = tuple(cut.disk[at : at + SECTOR] for at in range(0, 4 * SECTOR, SECTOR))
+            sectors = tuple(bytes(cut.disk[at : at + SECTOR]) for at in range(0, 4 * SECTOR, SECTOR))
             found.setdefault(cut.entry, set()).add(sectors)
     return found
 
