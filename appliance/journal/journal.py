@@ -307,8 +307,8 @@ class Journal:
     def _explained(self) -> Iterator[None]:
         """Explain SQLite's errors.
 
-        It calls a page that the disk refuses to read corrupt (`SQLITE_IOERR_CORRUPTFS`). Once the disk has failed, it is
-        the disk that people have to change.
+        It calls a page that the disk refuses to read corrupt (`SQLITE_IOERR_CORRUPTFS`). Once the disk has failed, it
+        is the disk that people have to change.
         """
         try:
             with explained(self.path):

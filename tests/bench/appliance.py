@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.bench.page import Aim, Section, Table, show
-from tests.served_process import LIBRARIES, Served, compiled
+from tests.table_process import LIBRARIES, TableProcess, compiled
 
 DEMO = ("demo", "--seed", "7")
 PLAY_S = 40.0
@@ -81,7 +81,7 @@ def _starts(count: int) -> tuple[list[list[str]], float, float]:
     for _ in range(count):
         with tempfile.TemporaryDirectory() as folder:
             for kind, lasted in (("first", first), ("again", again)):
-                demo = Served(Path(folder), *DEMO)
+                demo = TableProcess(Path(folder), *DEMO)
                 with ExitStack() as ending:
                     ending.callback(demo.kill)
                     lasted.append(demo.serving_s())
@@ -130,7 +130,7 @@ def _run(command: list[str]) -> tuple[float, float]:
 def _play(lasting_s: float) -> tuple[dict[str, float], float]:
     """Return the memory in MB after so long of play, and the cores it kept busy meanwhile."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
-        demo = Served(Path(folder), *DEMO)
+        demo = TableProcess(Path(folder), *DEMO)
         ending.callback(demo.kill)
         demo.serving_s()
         before_s, start = demo.cpu_s(), time.monotonic()

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.power.lives import Lives
-from tests.served_process import LIBRARIES, compiled
+from tests.table_process import LIBRARIES, compiled
 
 DEMO_EVERY = 10
 BACK_S = 2.0

@@ -19,7 +19,7 @@ from appliance.journal.rows import Row
 from appliance.journal.safekeeping.records import open_records
 from tests.patience import GIVEN_UP_S
 from tests.power.touchscreen import Touchscreen
-from tests.served_process import EndedError, Served
+from tests.table_process import EndedError, TableProcess
 
 Moment = Literal["while it starts", "while it is played at", "at an answer", "at rest"]
 MOMENTS: dict[Moment, float] = {
@@ -65,7 +65,7 @@ class Lives:
         moment = self._random.choices(list(MOMENTS), list(MOMENTS.values()))[0]
         self.moments[moment] += 1
         command = ("demo", "--speed", "60", "--seed", str(self.lives)) if self._demo else ("run",)
-        table = Served(self._folder, *command, camera="none")
+        table = TableProcess(self._folder, *command, camera="none")
         killer = threading.Timer(self._random.uniform(0.0, STARTED_S), table.kill)
         try:
             if moment == "while it starts":
@@ -86,7 +86,7 @@ class Lives:
             self.wrong.append(f"life {self.lives}: the process ended by itself with {table.process.returncode}")
         self._judge()
 
-    def _play(self, table: Served, moment: Moment) -> None:
+    def _play(self, table: TableProcess, moment: Moment) -> None:
         touchscreen = Touchscreen(table.port, f"life-{self.lives}", self._random)
         try:
             self._send_again(touchscreen)
@@ -114,7 +114,7 @@ class Lives:
             if there is not None and again != there:
                 self.wrong.append(f"life {self.lives}: {body['id']} was entry {there} and is answered {again}")
 
-    def _watch(self, table: Served, moment: Moment) -> None:
+    def _watch(self, table: TableProcess, moment: Moment) -> None:
         """Look at what the robots' table shows: what is on a screen was acknowledged."""
         until_s = time.monotonic() + self._random.uniform(0.0, 4 * PLAYED_S)
         while time.monotonic() < until_s:

@@ -42,7 +42,7 @@ def compiled() -> dict[str, str]:
     return here
 
 
-class Served:
+class TableProcess:
     """One running table in a process group of its own, on a data folder and a free port.
 
     :param command: what follows `smugglers`.
