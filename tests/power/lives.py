@@ -30,6 +30,8 @@ MOMENTS: dict[Moment, float] = {
 }
 """How often a table is killed when. At rest the write-ahead log is merged into the file (`keeper.QUIET_S`)."""
 PLAYED_S, STARTED_S, RESTED_S = 0.6, 1.5, (1.9, 2.5)
+WATCHED_S = 20.0
+"""How long robots are waited for: their hands take their time."""
 
 
 class Start(NamedTuple):
@@ -50,6 +52,7 @@ class Lives:
         self._folder = top / "data"
         self._rows: list[Row] = []
         self._acknowledged: dict[int, str | None] = {}
+        self._shown: set[int] = set()
         self._unanswered: Touchscreen | None = None
         self.lives = 0
         self.acknowledged = 0
@@ -116,15 +119,19 @@ class Lives:
 
     def _watch(self, table: TableProcess, moment: Moment) -> None:
         """Look at what the robots' table shows: what is on a screen was acknowledged."""
-        until_s = time.monotonic() + self._random.uniform(0.0, 4 * PLAYED_S)
-        while time.monotonic() < until_s:
+        until_s = time.monotonic() + WATCHED_S
+        wanted = self._random.randrange(1, 8)
+        while wanted > 0 and time.monotonic() < until_s:
             with urllib.request.urlopen(f"http://127.0.0.1:{table.port}/api/v1/view", timeout=GIVEN_UP_S) as answer:
                 shown = {line["seq"] for line in json.load(answer).get("log", ())}
-            self.acknowledged += len(shown - self._acknowledged.keys())
-            self._acknowledged |= dict.fromkeys(shown - self._acknowledged.keys())
-            if moment == "at an answer" and shown:
-                return
+            new = shown - self._shown
+            self._shown |= new
+            self.acknowledged += len(new)
+            self._acknowledged |= dict.fromkeys(new)
+            wanted -= len(new)
             time.sleep(0.01)
+        if moment == "while it is played at":
+            time.sleep(self._random.uniform(0.0, PLAYED_S))
 
     def _judge(self) -> None:
         """Compare what is on the disk with what was acknowledged, on a copy: the next start finds the disk as it is."""
