@@ -5,18 +5,17 @@ from __future__ import annotations
 import mmap
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 from random import Random
 
+from tests.machine.guest.own_table import PORT, started
 from tests.machine.guest.report import report, run_all
+from tests.machine.guest.troubled_disk import clock_jumps, dead_disk, full_disk, read_only_disk
 from tests.power.card import CARD_BYTES, NOTE_BYTES, note_of
 from tests.power.touchscreen import Touchscreen
 
 CARD, MOUNTED = Path("/dev/vda"), Path("/run/card")
-PORT = 8080
-PATIENCE_S = 300.0
 SEED = 3
 GAME = "smugglers"
 KILLED_AFTER = 60
@@ -40,28 +39,6 @@ class Notes:
         self._at += NOTE_BYTES
 
 
-def started() -> subprocess.Popen[bytes]:
-    """Start the table and wait until it answers."""
-    environment = os.environ | {
-        "SMUGGLERS_DATA_DIR": str(MOUNTED / "table"),
-        "SMUGGLERS_PORT": str(PORT),
-        "SMUGGLERS_CAMERA": "none",
-    }
-    table = subprocess.Popen([sys.executable, "-m", "appliance.cli", "run"], env=environment)
-    until_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until_s and table.poll() is None:
-        screen = Touchscreen(PORT, "first", Random(0))
-        try:
-            screen.ask("GET", "view")
-        except OSError:
-            time.sleep(0.5)
-        else:
-            return table
-        finally:
-            screen.close()
-    raise TimeoutError(f"the table does not answer; its process: {table.poll()}")
-
-
 def game_on_a_logged_disk() -> None:
     """Play a whole game, killed in its middle, then another that stays open, and tell what was acknowledged."""
     MOUNTED.mkdir(parents=True)
@@ -73,7 +50,7 @@ def game_on_a_logged_disk() -> None:
     notes, noted, refused, began_s = Notes(), 0, 0, time.monotonic()
     random = Random(SEED)
     for life in range(2):
-        table = started()
+        table = started(MOUNTED)
         screen = Touchscreen(PORT, f"life-{life}", random, (GAME,))
         while life or len(screen.acknowledged) < KILLED_AFTER:
             seq = screen.deed()
@@ -104,4 +81,4 @@ def game_on_a_logged_disk() -> None:
 
 
 if __name__ == "__main__":
-    run_all((game_on_a_logged_disk,))
+    run_all((game_on_a_logged_disk, clock_jumps, full_disk, read_only_disk, dead_disk))
