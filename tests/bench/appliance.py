@@ -65,7 +65,7 @@ def measure(effort: float = 1.0) -> Section:
                 wanted="in 2 s, nothing acknowledged lost",
                 measured=f"{back_s:.2f} s at best",
                 met=back_s <= 2,
-                why=f"{ELAPSED}; that nothing is lost is for the tests: `pytest tests/appliance/journal/test_kill.py`",
+                why=f"{ELAPSED}; that nothing is lost is for the tests: `make kills`",
             ),
         ],
     )

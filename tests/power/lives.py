@@ -30,6 +30,8 @@ MOMENTS: dict[Moment, float] = {
 }
 """How often a table is killed when. At rest the write-ahead log is merged into the file (`keeper.QUIET_S`)."""
 PLAYED_S, STARTED_S, RESTED_S = 0.6, 1.5, (1.9, 2.5)
+WHOLE_EVERY = 50
+"""How often all entries are compared; else the newest of the lives before, and those that came."""
 WATCHED_S = 20.0
 """How long robots are waited for: their hands take their time."""
 
@@ -62,10 +64,10 @@ class Lives:
         self.lost: list[str] = []
         self.wrong: list[str] = []
 
-    def live(self) -> None:
-        """Start the table, play at it, kill it, and look at what it left."""
+    def live(self, moment: Moment | None = None) -> None:
+        """Start the table, play at it, kill it (None: at a random moment), and look at what it left."""
         self.lives += 1
-        moment = self._random.choices(list(MOMENTS), list(MOMENTS.values()))[0]
+        moment = moment or self._random.choices(list(MOMENTS), list(MOMENTS.values()))[0]
         self.moments[moment] += 1
         command = ("demo", "--speed", "60", "--seed", str(self.lives)) if self._demo else ("run",)
         table = TableProcess(self._folder, *command, camera="none")
@@ -145,8 +147,8 @@ class Lives:
             try:
                 self.wrong += [f"life {self.lives}: {one.code}" for one in records.remarks]
                 before = len(self._rows)
-                same = records.journal.rows_after(0, before) if self.lives % 50 == 0 else self._rows
-                if list(same) != self._rows:
+                known = 0 if self.lives % WHOLE_EVERY == 0 else max(before - 1, 0)
+                if list(records.journal.rows_after(known, before - known)) != self._rows[known:]:
                     self.wrong.append(f"life {self.lives}: entries of earlier lives are not what they were")
                 self._rows += records.journal.rows_after(before, 10**6)
                 if (game := records.journal.newest_game()) is not None:
