@@ -24,7 +24,7 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --durations 25 -m "not soak and not fuzz"
 
 quick:
 	@.ci/prepare

@@ -216,14 +216,17 @@ class Journal:
             found = self._db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
             return tuple(Row(*row) for row in found)
 
-    def past_games(self) -> tuple[PastGame, ...]:
-        """Return all games but the open one, newest first."""
+    def past_games(self, most: int | None = None) -> tuple[PastGame, ...]:
+        """Return the newest `most` games, or all, but for the open one, newest first."""
         with self._turn, self._explained():
             still_open = self.newest_game()
+            # SQLite gathers only the games that are asked for: they lie in the order of an index.
             rows = self._db.execute(
-                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries GROUP BY game ORDER BY game DESC"
-            ).fetchall()
-            return tuple(self._past_game(*row) for row in rows if row[0] != still_open)
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game IS NOT ?"
+                " GROUP BY game ORDER BY game DESC LIMIT ?",
+                (still_open, -1 if most is None else most),
+            )
+            return tuple(self._past_game(*row) for row in rows)
 
     def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
         opened, closed = (
