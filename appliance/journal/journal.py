@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -70,6 +70,7 @@ class Journal:
         self._wall = wall
         self._turn = threading.RLock()
         self._digests: dict[int, bytes] = {}
+        self._failed: JournalError | None = None
         self._claim = claim(path)
         make_private(path)
         try:
@@ -308,8 +309,22 @@ class Journal:
                 self._db.execute("ROLLBACK")
             raise
 
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained(self.path)
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Explain SQLite's errors.
+
+        It calls a page that the disk refuses to read corrupt (`SQLITE_IOERR_CORRUPTFS`). Once the disk has failed, it
+        is the disk that people have to change.
+        """
+        try:
+            with explained(self.path):
+                yield
+        except JournalError as error:
+            if error.code == "journal_damaged" and self._failed is not None:
+                raise self._failed from None
+            if error.code == "disk_failing":
+                self._failed = error
+            raise
 
 
 def _bound_to(game: int, seq: int) -> bytes:
