@@ -79,6 +79,8 @@ def _brings(name: str, file: str) -> bool:
     return pages is not None and (pages.FOLDER / file).exists()
 
 
+_AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
+"""The region that tells a page's script which rolls can be shown again, and which one the touchscreen shows."""
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
@@ -145,8 +147,12 @@ class PageRenderer:
         }
         if viewer.kind != "seat":
             regions[REST] = self._rest(snapshot)
+        if values.get("replays"):
+            numbers = " ".join(str(one.number) for one in snapshot.replays)
+            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
         if viewer.kind != "wall" and snapshot.game is not None:
-            regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
+            at_the_door = values["askers"] or snapshot.asked
+            regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         return shape, regions
 
     def _rest(self, snapshot: Snapshot) -> str:
@@ -242,6 +248,7 @@ class PageRenderer:
                 rows_most=None if pages else ROWS_MOST,
             ),
             "sealed": rules.secret_fields,
+            "replays": the_game(snapshot.game).replay_scope(state) is not None,
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),

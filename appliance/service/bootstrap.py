@@ -29,6 +29,7 @@ from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
 from appliance.sensing.roll_places import RollPlaces
+from appliance.sensing.roll_replays import RollReplays
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
 from appliance.service.senses import simulated_senses
@@ -73,7 +74,7 @@ def build_demo(
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     _tell(table, records)
-    rolls = RollPlaces()
+    rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
     self_test = _self_test(table, test, settings)
     upkeep = Upkeep(settings, folder, table, journal)
@@ -155,7 +156,7 @@ def build_real(settings: Settings) -> Appliance:
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     _tell(table, records)
-    rolls = RollPlaces()
+    rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)
     self_test = _self_test(table, test, settings)
     upkeep = Upkeep(settings, folder, table, journal)
