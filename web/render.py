@@ -84,6 +84,9 @@ _AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
+REST = "rest"
+"""The region of wall and touchscreen that says when they may go dark (`dark.js`)."""
+
 
 def _working(snapshot: Snapshot) -> list[Device]:
     return [one for one in SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
@@ -142,6 +145,8 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
+        if viewer.kind != "seat":
+            regions[REST] = self._rest(snapshot)
         if values.get("replays"):
             numbers = " ".join(str(one.number) for one in snapshot.replays)
             regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
@@ -149,6 +154,14 @@ class PageRenderer:
             at_the_door = values["askers"] or snapshot.asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         return shape, regions
+
+    def _rest(self, snapshot: Snapshot) -> str:
+        """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
+        host = self._host.choices
+        playing = snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
+        if playing or host.dark_from_h == host.dark_until_h:
+            return ""
+        return f'<i hidden data-dark-from-h="{host.dark_from_h}" data-dark-until-h="{host.dark_until_h}"></i>'
 
     def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return the HTML that tells what is wrong with the devices; empty where nothing is."""

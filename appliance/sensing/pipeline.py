@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from appliance.games.protocol import Area
 from appliance.sensing.roll_places import RollPlaces
+from appliance.sensing.scale_word import ScaleWord
 from hardware.beams.beam_pair import BeamEdge
 from hardware.cameras.camera_model import Image
 from hardware.clock import Clock, wait_out
@@ -132,6 +133,7 @@ class SensorPipeline:
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
         self._scale_excused = False
+        self._scale_word = ScaleWord()
         self._camera_delivers = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -196,6 +198,7 @@ class SensorPipeline:
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_excused = fact.status != "ok"
+                    fact = self._scale_word.of_driver(fact)
                 if isinstance(fact, DeviceHealth) and fact.device == "camera":
                     self._camera_delivers = False
                 self._show_to_beams(fact)
@@ -250,5 +253,7 @@ class SensorPipeline:
                 self._rolls.replays.note(reading)
             if isinstance(reading, RollPlace):
                 self._rolls.tell(reading)
+            elif isinstance(reading, DeviceHealth) and reading.device == "scale":
+                self._sink.sense(self._scale_word.of_weighing(reading))
             else:
                 self._sink.sense(reading)

@@ -207,12 +207,18 @@ class Table:
 
     # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
 
+<<<<<<< HEAD
     def past_games(self) -> tuple[PastGame, ...] | Rejection:
-        """Return the games that are not open, newest first.
+        """Return the games that are not open, newest first."""
+        return self._read(self._archive.past_games)
+=======
+    def past_games(self, most: int | None = None) -> tuple[PastGame, ...] | Rejection:
+        """Return the newest `most` games, or all, that are not open, newest first.
 
         :raises JournalError: the journal cannot be read.
         """
-        return self._read(self._archive.past_games)
+        return self._read(lambda: self._archive.past_games(most))
+>>>>>>> main
 
     def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return the set-up and the effective actions of a past game."""
@@ -254,12 +260,17 @@ class Table:
         return answer.result() if wait([answer], self._answer_within_s).done else BUSY
 
     def _read(self, read: Callable[[], T]) -> T | Rejection:
-        """Read the journal in a thread of its own; `table_busy` when that takes longer than `READ_WITHIN_S`."""
-        answer: Future[T] = Future()
+        """Read the journal in a thread of its own.
+
+        :returns: what was read, `table_busy` when that takes longer than `READ_WITHIN_S`, or the journal's code.
+        """
+        answer: Future[T | Rejection] = Future()
 
         def work() -> None:
             try:
                 answer.set_result(read())
+            except JournalError as error:
+                answer.set_result(Rejection(error.code, ""))
             except Exception as error:
                 answer.set_exception(error)
 

@@ -16,6 +16,7 @@ from web import general_setup
 from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
+from web.guests import guests_of, setups_of
 from web.render import has_hands, pages_of, rules_of, template_of
 from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
@@ -54,6 +55,7 @@ def blueprint(web: Web) -> Blueprint:
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
         options = general_setup.option_fields(rules_of(name).options_type)
         here = {"pages": pages_of(name), "own": own, "options": options, "seats": rules_of(name).seats}
+        here |= guests_of(setups_of(web.table), name)
         return render_template(template_of(name, "setup.html"), game_name=name, **here)
 
     @bp.get("/hand/<int:seat>")
