@@ -56,7 +56,7 @@ def test_a_damaged_journal_does_not_stop_a_new_game(stand: Stand, monkeypatch: p
     def damaged(most: int | None) -> None:
         raise JournalError("journal_damaged", "")
 
-    monkeypatch.setattr(stand.table, "past_games", damaged)
+    monkeypatch.setattr(stand.journal, "past_games", damaged)
     assert stand.kiosk().get("/kiosk/setup/smugglers").status_code == 200
 
 
