@@ -175,18 +175,9 @@ class Table:
 
     # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
 
-<<<<<<< HEAD
-    def past_games(self) -> tuple[PastGame, ...] | Rejection:
-        """Return the games that are not open, newest first."""
-        return self._read(self._archive.past_games)
-=======
     def past_games(self, most: int | None = None) -> tuple[PastGame, ...] | Rejection:
-        """Return the newest `most` games, or all, that are not open, newest first.
-
-        :raises JournalError: the journal cannot be read.
-        """
+        """Return the newest `most` games, or all, that are not open, newest first."""
         return self._read(lambda: self._archive.past_games(most))
->>>>>>> main
 
     def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return the set-up and the effective actions of a past game."""
