@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from appliance.games.protocol import Rejection, Setup
-from appliance.journal.journal_file import JournalError
 from appliance.table.table import Table
 
 LOOKED_AT = 30
@@ -25,10 +24,7 @@ def setups_of(table: Table) -> tuple[Setup, ...]:
     None where the journal is busy or damaged: a game can be set up without them.
     """
     shown = table.snapshot().setup
-    try:
-        games = table.past_games(LOOKED_AT)
-    except JournalError:
-        games = ()
+    games = table.past_games(LOOKED_AT)
     played = () if isinstance(games, Rejection) else tuple(past.setup for past in games if not past.imported)
     return played if shown is None else (shown, *played)
 
