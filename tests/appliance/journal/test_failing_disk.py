@@ -15,7 +15,6 @@ from appliance.snapshot import Accepted
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import JOURNAL, Kept
 
-
 LONGEST_BYTES = 1000
 
 
