@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.protocol import Action, Happening, Prompt, Question, Rejection, Remark, Setup, Timer
+from appliance.journal.entries import PastGame
 from hardware.readings import Device, DeviceHealth
 
 
@@ -158,6 +159,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     watched: int | None = None
     """The replay that the touchscreen shows now; the wall shows it too."""
     asked: tuple[Asked, ...] = ()
+    lately: tuple[PastGame, ...] = ()
+    """In the lobby: the games that were won here on the last evening, the newest first."""
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -229,7 +229,7 @@ class PageRenderer:
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:
-            return values
+            return values | {"lately": [(past, _speech_of(past.setup, viewer)) for past in snapshot.lately]}
         rules = rules_of(snapshot.game)
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)
@@ -308,6 +308,12 @@ class PageRenderer:
         wall = "".join(regions.values())
         seats = range(len(snapshot.setup.players))
         return frozenset(seat for seat in seats if self._keys.join_code_svg(Seat(identity, seat)) in wall)
+
+
+def _speech_of(setup: Setup, viewer: Viewer) -> Speech:
+    """Return the words of a game that was played, or the frame's for one that this release does not know."""
+    game = setup.game if setup.game in GAMES else None
+    return Speech(viewer.language, game, tuple(player.name for player in setup.players))
 
 
 def _called(snapshot: Snapshot) -> frozenset[int]:

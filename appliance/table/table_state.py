@@ -10,7 +10,7 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
-from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
+from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened, PastGame
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
@@ -30,6 +30,9 @@ from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 LOG_LINES = 500
 CORRECTABLE = 30
 DISK_RETRY_S = 2.0
+LATELY_MOST = 8
+EVENING_S = 10 * 3600.0
+"""Games that were opened within this time belong to one evening."""
 OWN_ID = "table:"
 """Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
@@ -67,6 +70,7 @@ class TableState:
         self._practice: Practice | None = None
         self._shown_again = ShownAgain()
         self._grace_s = timing.grace_s
+        self._lately_at: tuple[int, tuple[PastGame, ...]] = -1, ()
         self._changed = True
         self._version = 0
         self.attention: frozenset[Area] = frozenset()
@@ -255,6 +259,20 @@ class TableState:
         lasts = history.game.replay_scope(history.state)
         return None if lasts is None else f"{history.opened}.{lasts}"
 
+    def _lately(self, seq: int) -> tuple[PastGame, ...]:
+        """Return the games that were won on the evening of the newest one; none where the journal cannot be read.
+
+        :param seq: the journal's newest entry: while it stays, so do they.
+        """
+        if self._lately_at[0] != seq:
+            try:
+                games = self._journal.past_games(LATELY_MOST)
+            except JournalError:
+                games = ()
+            own = [past for past in games if past.outcome is not None and past.outcome.winners and not past.imported]
+            self._lately_at = seq, tuple(past for past in own if own[0].opened_s - past.opened_s < EVENING_S)
+        return self._lately_at[1]
+
     def _snapshot(self, open_game: OpenGame | None) -> Snapshot:
         table = Snapshot(
             version=self._version,
@@ -270,7 +288,7 @@ class TableState:
             hardware=self._hardware,
         )
         if open_game is None:
-            return table
+            return msgspec.structs.replace(table, lately=self._lately(table.journal_seq))
         open_game.changed = False
         history, advice = open_game.history, open_game.advice
         return msgspec.structs.replace(
@@ -287,7 +305,7 @@ class TableState:
             remarks={**advice.remarks, **self._notices},
             timers=advice.timers,
             replays=self._shown_again.replays,
-            asked=open_game.asked,
+            asked=open_game.corrections.asked,
             watched=self._shown_again.watched,
             correctable=history.correctable(CORRECTABLE),
         )

@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 
 from appliance.devices.self_test import Finding
+from appliance.journal.journal_file import read_only
 from appliance.service.failed_starts import FailedStarts
 from appliance.service.machine.asks import NOTE
 from appliance.service.upkeep.log_file import last_lines
@@ -30,6 +31,7 @@ from appliance.snapshot import Snapshot
 from hardware.regular_file import read_text
 
 LOG_MOST_BYTES = 128 * 1024
+LOCKED_S = 2.0
 SECRET_SETTINGS = frozenset({"host_pin", "metrics_token"})
 """Of these it is only said whether they are set."""
 PACKAGES = ("flask", "waitress", "msgspec", "numpy", "opencv-python", "opencv-python-headless", "gpiozero", "picamera2",
@@ -146,7 +148,7 @@ def _journal(folder: Path, now: datetime) -> dict[str, Any]:
         if path.suffix in (".sqlite3", ".sqlite3-wal", ".copy") and path.is_file()
     }
     try:
-        with _journal_of(folder / "journal.sqlite3") as db:
+        with read_only(folder / "journal.sqlite3", LOCKED_S) as db:
             kinds, games = (dict(db.execute(_COUNTED.format(what=what)).fetchall()) for what in ("kind", "setup.game"))
             said = [row[0] for row in db.execute("PRAGMA quick_check(5)")]
     except sqlite3.Error as error:
@@ -164,26 +166,12 @@ def _players(journal: Path) -> tuple[str, ...]:
     setups = "SELECT DISTINCT json_extract(CAST(body AS TEXT), '$.setup.players') FROM entries WHERE seq = game"
     names: set[str] = set()
     try:
-        with _journal_of(journal) as db:
+        with read_only(journal, LOCKED_S) as db:
             for (players,) in db.execute(setups):
                 names |= {str(player.get("name", "")) for player in msgspec.json.decode(players or "[]")}
     except (sqlite3.Error, msgspec.MsgspecError):
         return ()
     return tuple(sorted((name for name in names if len(name) >= _SHORTEST_NAME), key=len, reverse=True))
-
-
-class _journal_of:  # noqa: N801  # reads as a word of the with statement
-    """A journal opened for reading alone, beside whoever writes it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> sqlite3.Connection:
-        self._db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=2.0)
-        return self._db
-
-    def __exit__(self, *_: object) -> None:
-        self._db.close()
 
 
 def _devices(snapshot: Snapshot) -> dict[str, Any]:
