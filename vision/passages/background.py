@@ -17,6 +17,7 @@ import numpy as np
 
 from hardware.cameras.camera_model import Image
 from vision.passages.lanes import Floats, Mask, TrackSheet
+from vision.passages.shadows import beyond_shadow
 
 CHECK_S = 0.25
 """How often the model learns: slow light takes seconds to change."""
@@ -98,9 +99,21 @@ class BackgroundModel:
         self._noise += NOISE_BLEND * (float(_medians(sampled)) - self._noise)
         threshold = max(THRESHOLD_SHARE * level, THRESHOLD_NOISES * self._noise, THRESHOLD_LEAST)
         changed = (colour > threshold) & self._sheet.valid
+        self._leave_out_shadows(colour, changed, seen, gain.astype(np.float32), threshold)
         balance = ratio / gain
         covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > COVERED_LOG_GAIN) | (sampled > threshold)))
         return BackgroundDifference(colour, changed, threshold, float(gain.mean()), covered)
+
+    def _leave_out_shadows(self, colour: Floats, changed: Mask, seen: Floats, gain: Floats, threshold: float) -> None:
+        """Take out of `colour` and `changed` what the shadow of a lamp of another colour explains."""
+        cells = np.flatnonzero(changed)
+        if not len(cells):
+            return
+        assert self._mean is not None
+        beyond = beyond_shadow(seen.reshape(-1, 3)[cells], self._mean.reshape(-1, 3)[cells] * gain)
+        flat = colour.reshape(-1)
+        flat[cells] = np.minimum(flat[cells], beyond)
+        changed.reshape(-1)[cells] = beyond > threshold
 
     def learn(self, sheet_bgr: Image, difference: BackgroundDifference, keep: Mask | None, t_s: float) -> None:
         """Follow slow light in unchanged cells and take in what lay still for 3 s, except in cells of `keep`."""
