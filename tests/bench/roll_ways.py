@@ -13,7 +13,8 @@ from tests.bench.lit_table import RIG, SLOPE
 
 STEP_S = 0.001
 RAMP_MM_S2 = 5 / 7 * 9810 * SLOPE / (1 + SLOPE**2) * 0.96  # rolling, less rolling friction
-PLATFORM_MM_S2, BOARD_MM_S2, GRAVITY_MM_S2 = 150.0, 1500.0, 9810.0
+PLATFORM_MM_S2, BOARD_MM_S2, GRAVITY_MM_S2 = 150.0, 800.0, 9810.0
+LEAST_EXIT_MM_S = 240.0  # what the step from the ramp down to the board gives
 
 Vector = NDArray[np.float64]
 Way = Callable[[float], Vector | None]
@@ -101,7 +102,7 @@ def rolled(
             if abs(v) < 25.0:
                 v, rest = 0.0, t_s
         if y > 0 >= after:
-            crossed, v = t_s, v * squeeze
+            crossed, v = t_s, max(v * squeeze, LEAST_EXIT_MM_S)
         y = after
         floor = height_mm(y, radius_mm) if y > 0 else RIG.landing_z_mm + radius_mm
         climb -= GRAVITY_MM_S2 * STEP_S
