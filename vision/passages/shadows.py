@@ -33,7 +33,7 @@ def beyond_shadow(seen: Floats, background: Floats) -> Floats:
     """
     across = (seen * background) @ _FACTORS.T
     length = np.maximum((background * background) @ (_FACTORS * _FACTORS).T, _LEAST_LEVEL)
-    darkness = np.abs(np.log(np.maximum(across / length, _LEAST_LEVEL)))
+    darkness = np.maximum(-np.log(np.maximum(across / length, _LEAST_LEVEL)), 0.0)
     whole = np.einsum("ij,ij->i", seen, seen)[:, np.newaxis]
     rest = np.where(np.abs(_TINTS) <= TINT_PER_DARKNESS * darkness + TINT_OF_NOISE, whole - across**2 / length, whole)
     return np.asarray(np.sqrt(np.maximum(rest.min(axis=1), 0.0)), dtype=np.float32)
