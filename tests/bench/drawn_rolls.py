@@ -31,6 +31,7 @@ SKINS = np.array([(0.32, 0.42, 0.62), (0.2, 0.3, 0.5), (0.08, 0.12, 0.22)])
 
 Picture = NDArray[np.uint8]
 
+
 @dataclass(frozen=True)
 class Truth:
     """How one roll ends. `crossed_s`: when the centre crosses the fence's plane, if it passes."""
@@ -170,14 +171,32 @@ def _lamps(rng: np.random.Generator) -> tuple[list[Glow], Vector, str]:
         kelvin = float(rng.choice([2700, 6500])) + rng.uniform(0, 250)
         rise = np.radians(rng.uniform(18, 45))
         lamps = [(turn, rise, rng.uniform(750, 1300), rng.uniform(25, 60), 1.0, kelvin)]
-        lamps += [(turn + rng.uniform(1.6, 4.2), np.radians(rng.uniform(45, 70)), 1100.0, 100.0, rng.uniform(0.1, 0.35), 9200 - kelvin)]
+        lamps += [
+            (
+                turn + rng.uniform(1.6, 4.2),
+                np.radians(rng.uniform(45, 70)),
+                1100.0,
+                100.0,
+                rng.uniform(0.1, 0.35),
+                9200 - kelvin,
+            )
+        ]
         ambient, balanced = rng.uniform(0.04, 0.15), rng.uniform(0.45, 0.9)
         exposure = rng.choice([rng.uniform(0.2, 0.4), rng.uniform(0.5, 0.95)])
     else:
         kelvin = rng.uniform(2700, 6500)
         lamps = [(turn, np.radians(rng.uniform(46, 76)), rng.uniform(800, 1300), rng.uniform(65, 175), 1.0, kelvin)]
         if rng.random() < 0.6:
-            lamps += [(turn + rng.uniform(1.2, 5), np.radians(rng.uniform(45, 75)), 1100.0, 120.0, rng.uniform(0.2, 0.6), kelvin)]
+            lamps += [
+                (
+                    turn + rng.uniform(1.2, 5),
+                    np.radians(rng.uniform(45, 75)),
+                    1100.0,
+                    120.0,
+                    rng.uniform(0.2, 0.6),
+                    kelvin,
+                )
+            ]
         ambient, balanced = rng.uniform(0.12, 0.35), rng.uniform(0.65, 0.95)
         exposure = rng.uniform(0.45, 0.85)
     glows = []
@@ -187,7 +206,11 @@ def _lamps(rng: np.random.Generator) -> tuple[list[Glow], Vector, str]:
     sky = ambient * _lamp_colour(float(np.clip(kelvin + rng.uniform(-500, 900), 2700, 7000)))
     cast = sky + sum(glow.light for glow in glows)
     gain = exposure / cast.mean() * (cast.mean() / cast) ** balanced
-    return [Glow(each.place, each.radius_mm, each.light * gain) for each in glows], sky * gain, "evening" if evening else "soft"
+    return (
+        [Glow(each.place, each.radius_mm, each.light * gain) for each in glows],
+        sky * gain,
+        "evening" if evening else "soft",
+    )
 
 
 def _lamp_colour(kelvin: float) -> Vector:
@@ -256,7 +279,14 @@ def _one_roll(
         radius = _stuck_radius(rng, lane)
         start = begins_s, float(rng.uniform(212, 224)), float(rng.uniform(90, 300))
         stop = (wedge_y_mm(radius, RIG.lane(lane).hole_mm),)
-        roll = rolled(radius, lane, start, stops_at=stop, rebound=float(rng.choice([0.0, rng.uniform(0.1, 0.4)])), weave=(0.0, 0.0))
+        roll = rolled(
+            radius,
+            lane,
+            start,
+            stops_at=stop,
+            rebound=float(rng.choice([0.0, rng.uniform(0.1, 0.4)])),
+            weave=(0.0, 0.0),
+        )
     elif outcome == "short":
         radius = _fits(rng, lane)
         y, room = float(rng.uniform(216, 226)), float(rng.uniform(5, 14))
@@ -279,7 +309,8 @@ def _end_of(roll: Roll, rng: np.random.Generator) -> float:
 
 def _plain(scene: Rolls, rng: np.random.Generator, outcome: str) -> None:
     lane = int(rng.integers(1, 8))
-    roll, ball, _ = _one_roll(scene, rng, lane, outcome, float(rng.uniform(0.15, 0.3)))
+    begins_s = 4.0 if rng.random() < 0.1 else float(rng.uniform(0.15, 0.3))
+    roll, ball, _ = _one_roll(scene, rng, lane, outcome, begins_s)
     scene.things.append((roll.way, ball))
     scene.seconds = _end_of(roll, rng)
 
@@ -301,7 +332,10 @@ def _beside_another(scene: Rolls, rng: np.random.Generator) -> None:
 def _two(scene: Rolls, rng: np.random.Generator) -> None:
     first, second = (int(each) for each in rng.choice(np.arange(1, 8), 2, replace=False))
     colours = rng.permutation(NAMES)
-    for lane, begins_s, colour in ((first, 0.25, colours[0]), (second, 0.25 + rng.choice([0.0, rng.uniform(0, 0.5)]), colours[1])):
+    for lane, begins_s, colour in (
+        (first, 0.25, colours[0]),
+        (second, 0.25 + rng.choice([0.0, rng.uniform(0, 0.5)]), colours[1]),
+    ):
         roll, ball, _ = _one_roll(scene, rng, lane, str(rng.choice(["passed", "stuck"])), float(begins_s), str(colour))
         scene.things.append((roll.way, ball))
         scene.seconds = max(scene.seconds, _end_of(roll, rng))
@@ -391,7 +425,10 @@ def _cleared(scene: Rolls, rng: np.random.Generator) -> None:
         y = float(rng.uniform(30, 190))
         place = np.array([x, y, height_mm(y, 9.0)])
     tip = reaching(
-        lambda t_s: place + np.array([0.0, 0.5, 0.85]) * (ball.radius_mm + 7), 0.9, 1.0, np.array([140.0 * side, 330.0, 160.0])
+        lambda t_s: place + np.array([0.0, 0.5, 0.85]) * (ball.radius_mm + 7),
+        0.9,
+        1.0,
+        np.array([140.0 * side, 330.0, 160.0]),
     )
     scene.things += [(taken(lambda t_s: place, 0.95, tip), ball), *_hand(tip, rng, side)]
     scene.seconds = 2.0
@@ -409,7 +446,9 @@ def _sleeve(scene: Rolls, rng: np.random.Generator) -> None:
         across = np.cross(glow.place - MIDDLE, [0.0, 0.0, 1.0])
         across /= np.linalg.norm(across)
         pace = float(rng.uniform(200, 500))
-        scene.things.append((lambda t_s: half + across * pace * (t_s - 1.0), Ball(np.zeros(3), 90.0, np.zeros(3), shown=False)))
+        scene.things.append(
+            (lambda t_s: half + across * pace * (t_s - 1.0), Ball(np.zeros(3), 90.0, np.zeros(3), shown=False))
+        )
     else:
         side = float(rng.choice([-1.0, 1.0]))
         to = np.array([rng.uniform(-100, 100), rng.uniform(20, 180), 100.0])

@@ -61,7 +61,10 @@ class Glow:
 
 @dataclass
 class LitTable:
-    """A table seen by `view` under lamps: `empty` is its picture, BGR uint8, `white` the linear light of paper there."""
+    """A table under lamps that `view` sees.
+
+    `empty` is its picture, BGR uint8, and `white` the linear light of paper in it.
+    """
 
     view: CameraView
     empty: Picture

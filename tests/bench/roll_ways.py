@@ -35,9 +35,7 @@ def height_mm(y_mm: float, radius_mm: float) -> float:
     """Return the height of the centre of a sphere that lies on the track."""
     if y_mm > RIG.ramp_top[0]:
         return RIG.ramp_top[1] + radius_mm
-    return min(
-        RIG.ramp_foot[1] + SLOPE * y_mm + radius_mm * math.hypot(1, SLOPE), RIG.ramp_top[1] + radius_mm
-    )
+    return min(RIG.ramp_foot[1] + SLOPE * y_mm + radius_mm * math.hypot(1, SLOPE), RIG.ramp_top[1] + radius_mm)
 
 
 def wedge_y_mm(radius_mm: float, hole_mm: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -102,12 +101,14 @@ def section_of(verdicts: list[Verdict]) -> Section:
     doubts = total["unknown"] + total["missed"]
     names = list(dict.fromkeys(name for each in verdicts for name in each.conditions))
     groups = {"all": verdicts}
-    groups |= {what: [each for each in verdicts if each.what == what] for what in dict.fromkeys(v.what for v in verdicts)}
+    groups |= {
+        what: [each for each in verdicts if each.what == what] for what in dict.fromkeys(v.what for v in verdicts)
+    }
     groups |= {name: [each for each in verdicts if name in each.conditions] for name in sorted(names)}
     return Section(
         title="Drawn rolls in any light",
-        method=f"{len(verdicts)} scenes that no constant was chosen on (odd numbers), 768 × 432, at 30, 40 and 56 frames a "
-        "second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a roll of which "
+        method=f"{len(verdicts)} scenes that no constant was chosen on (odd numbers), 768 × 432, 30, 40 and 56 frames "
+        "a second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a roll of which "
         "nothing was said. A crossing more than half a frame off is wrong.",
         tables=[
             Table(
@@ -128,7 +129,12 @@ def section_of(verdicts: list[Verdict]) -> Section:
             ),
         ],
         aims=[
-            Aim(what="drawn rolls: wrong verdicts", wanted="0", measured=f"{total['wrong']} of {len(verdicts)}", met=total["wrong"] == 0),
+            Aim(
+                what="drawn rolls: wrong verdicts",
+                wanted="0",
+                measured=f"{total['wrong']} of {len(verdicts)}",
+                met=total["wrong"] == 0,
+            ),
             Aim(
                 what="drawn rolls: unknown or missed",
                 wanted="≤ 2 %",
@@ -138,7 +144,8 @@ def section_of(verdicts: list[Verdict]) -> Section:
             Aim(
                 what="drawn rolls: crossing",
                 wanted="within 0.5 frame",
-                measured=f"largest error {np.abs(errors).max():.2f} frames, RMS {np.sqrt(np.mean(errors**2)):.2f}, of {len(errors)}",
+                measured=f"largest error {np.abs(errors).max():.2f} frames, "
+                f"RMS {np.sqrt(np.mean(errors**2)):.2f}, of {len(errors)}",
                 met=bool(np.abs(errors).max() <= LATE_FRAMES),
             ),
         ],

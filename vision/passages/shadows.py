@@ -14,15 +14,18 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 LAMP_LINE = np.array([0.752, -0.101, -0.651])
-"""Direction, (blue, green, red), along which a lamp's colour shifts the logarithm of sRGB codes: black bodies of 2700 to
-6500 K (Kang et al. 2002) in linear sRGB, over the curve's exponent of 2.4."""
+"""Direction, (blue, green, red), along which a lamp's colour shifts the logarithm of sRGB codes: black bodies of 2700
+to 6500 K (Kang et al. 2002) in linear sRGB, over the curve's exponent of 2.4."""
 MOST_TINT = 0.43
 """Farthest shift along it: a lamp of 2700 K hidden, one of 6500 K of a tenth of its light left, or the other way."""
 TINT_PER_DARKNESS, TINT_OF_NOISE = 0.77, 0.03
 """The shift is at most this share of the logarithm of the darkening (the same lamps), and this much by noise."""
 
-_TINTS = np.linspace(-MOST_TINT, MOST_TINT, 9)
-_FACTORS = np.exp(_TINTS[:, np.newaxis] * LAMP_LINE).astype(np.float32)
+_TINTS = np.linspace(-MOST_TINT, MOST_TINT, 7)
+_FACTORS = np.exp(LAMP_LINE[:, np.newaxis] * _TINTS).astype(np.float32)
+_SQUARES = _FACTORS * _FACTORS
+_LIGHTEST = np.exp((TINT_OF_NOISE - np.abs(_TINTS)) / TINT_PER_DARKNESS).astype(np.float32)
+_LIGHTEST[_TINTS == 0.0] = np.inf
 _LEAST_LEVEL = np.float32(1e-3)
 
 
@@ -31,9 +34,8 @@ def beyond_shadow(seen: Floats, background: Floats) -> Floats:
 
     :param seen: codes 0–255, BGR, shape (n, 3); `background` the same cells with nothing there, in the same light.
     """
-    across = (seen * background) @ _FACTORS.T
-    length = np.maximum((background * background) @ (_FACTORS * _FACTORS).T, _LEAST_LEVEL)
-    darkness = np.maximum(-np.log(np.maximum(across / length, _LEAST_LEVEL)), 0.0)
-    whole = np.einsum("ij,ij->i", seen, seen)[:, np.newaxis]
-    rest = np.where(np.abs(_TINTS) <= TINT_PER_DARKNESS * darkness + TINT_OF_NOISE, whole - across**2 / length, whole)
-    return np.asarray(np.sqrt(np.maximum(rest.min(axis=1), 0.0)), dtype=np.float32)
+    across = (seen * background) @ _FACTORS
+    scale = across / np.maximum((background * background) @ _SQUARES, _LEAST_LEVEL)
+    explained = np.where(scale <= _LIGHTEST, across * scale, np.float32(0.0)).max(axis=1)
+    whole = np.einsum("ij,ij->i", seen, seen)
+    return np.asarray(np.sqrt(np.maximum(whole - explained, np.float32(0.0))), dtype=np.float32)

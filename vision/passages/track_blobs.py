@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Image
 from vision.passages.background import BackgroundDifference
@@ -23,7 +22,7 @@ SMALLEST_CELLS = 4
 HAND_CELLS = 420
 """A blob of more cells is no sphere: the largest one covers 314, and its smeared rim a third more."""
 SEAM_CELLS = 2
-"""5 mm between blobs of one hand: a seam, or the dark between fingers. Spheres in lanes side by side lie farther apart."""
+"""5 mm between blobs of one hand: a seam, or the dark between fingers. Spheres in two lanes lie farther apart."""
 LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
 """A longer blob is no sphere either: 1.6 of its diameters leave room for a sphere and the smear behind it."""
 MOST_BLOBS = 24
@@ -76,7 +75,7 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
     count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
     found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
-    hands = _hands(difference.changed, stats)
+    hands = _hands(difference.changed, int(stats[1:, cv2.CC_STAT_AREA].sum()))
     largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:MOST_BLOBS] + 1
     for number in largest_first:
         left, top, wide, high, cells = (int(value) for value in stats[number])
@@ -85,7 +84,11 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
         box = (top, top + high, left, left + wide)
         window = (slice(top, top + high), slice(left, left + wide))
         patch = labels[window] == number
-        if cells > HAND_CELLS or max(wide, high) * CELL_MM > LONGEST_MM or (hands is not None and hands[window][patch][0]):
+        if (
+            cells > HAND_CELLS
+            or max(wide, high) * CELL_MM > LONGEST_MM
+            or (hands is not None and hands[window][patch][0])
+        ):
             large.append(box)
             continue
         colours = picture[window].astype(np.float32)
@@ -96,18 +99,18 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
     return SheetBlobs(tuple(found), tuple(large))
 
 
-def _hands(changed: Mask, stats: NDArray[np.int32]) -> Mask | None:
+def _hands(changed: Mask, cells_in_all: int) -> Mask | None:
     """Return the cells of hands that knuckles and seams split into blobs too small for one; None where there are none.
 
-    Blobs that lie within `SEAM_CELLS` of each other and are together too large for a sphere are one thing.
+    Blobs no more than `SEAM_CELLS` apart that are together too large for a sphere are one thing.
     """
-    if stats[1:, cv2.CC_STAT_AREA].sum() <= HAND_CELLS:
+    if cells_in_all <= HAND_CELLS:
         return None
     mask = changed.view(np.uint8)
     joined = cv2.dilate(mask, np.ones((SEAM_CELLS + 1, SEAM_CELLS + 1), np.uint8))
     count, labels = cv2.connectedComponents(joined, connectivity=4)
-    cells = np.bincount(labels[changed], minlength=count)
-    return np.asarray(cells > HAND_CELLS)[labels] if (cells > HAND_CELLS).any() else None
+    too_large = np.bincount(labels[changed], minlength=count) > HAND_CELLS
+    return np.asarray(too_large[labels], dtype=np.bool_) if too_large.any() else None
 
 
 def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> TrackBlob:
