@@ -14,6 +14,7 @@ from tests.bench.lit_table import RIG, SLOPE
 STEP_S = 0.001
 RAMP_MM_S2 = 5 / 7 * 9810 * SLOPE / (1 + SLOPE**2) * 0.96  # rolling, less rolling friction
 PLATFORM_MM_S2, BOARD_MM_S2, GRAVITY_MM_S2 = 150.0, 800.0, 9810.0
+RUBS = 0.4  # of the radius before and behind the fence: where a tight hole rubs
 LEAST_EXIT_MM_S = 240.0  # what the step from the ramp down to the board gives
 
 Vector = NDArray[np.float64]
@@ -100,7 +101,9 @@ def rolled(
             if abs(v) < 25.0:
                 v, rest = 0.0, t_s
         if y > 0 >= after:
-            crossed, v = t_s, max(v * squeeze, LEAST_EXIT_MM_S)
+            crossed, v = t_s, max(v, LEAST_EXIT_MM_S)
+        if abs(y) < RUBS * radius_mm and v > LEAST_EXIT_MM_S:
+            v *= squeeze ** ((y - after) / (2 * RUBS * radius_mm))
         y = after
         floor = height_mm(y, radius_mm) if y > 0 else RIG.landing_z_mm + radius_mm
         climb -= GRAVITY_MM_S2 * STEP_S

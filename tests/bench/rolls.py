@@ -118,15 +118,7 @@ def section_of(verdicts: list[Verdict]) -> Section:
                     for name, some in groups.items()
                 ],
             ),
-            Table(
-                title="Not right",
-                heads=("scene", "what", "conditions", "said", "truth", ""),
-                rows=[
-                    [str(v.number), v.what, ", ".join(v.conditions), v.said, v.truth, v.result]
-                    for v in verdicts
-                    if v.result != "right"
-                ],
-            ),
+            *([_not_right(verdicts)] if doubts + total["wrong"] else []),
         ],
         aims=[
             Aim(
@@ -148,6 +140,18 @@ def section_of(verdicts: list[Verdict]) -> Section:
                 f"RMS {np.sqrt(np.mean(errors**2)):.2f}, of {len(errors)}",
                 met=bool(np.abs(errors).max() <= LATE_FRAMES),
             ),
+        ],
+    )
+
+
+def _not_right(verdicts: list[Verdict]) -> Table:
+    return Table(
+        title="Not right",
+        heads=("scene", "what", "conditions", "said", "truth", ""),
+        rows=[
+            [str(v.number), v.what, ", ".join(v.conditions), v.said, v.truth, v.result]
+            for v in verdicts
+            if v.result != "right"
         ],
     )
 
