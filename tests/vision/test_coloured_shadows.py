@@ -8,7 +8,7 @@ import pytest
 from tests.bench import drawn_rolls, drawn_table
 from tests.bench.discs import encode
 from tests.bench.rolls import judge
-from vision.passages.shadows import beyond_shadow
+from vision.shadows import beyond_shadow
 
 LAMPS = {  # linear BGR of black bodies, from the CIE 1931 colour-matching functions (Kang et al. 2002), green about 1
     2700: np.array([0.19, 0.81, 1.93]),

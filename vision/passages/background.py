@@ -17,7 +17,7 @@ import numpy as np
 
 from hardware.cameras.camera_model import Image
 from vision.passages.lanes import Floats, Mask, TrackSheet
-from vision.passages.shadows import beyond_shadow
+from vision.shadows import beyond_shadow
 
 CHECK_S = 0.25
 """How often the model learns: slow light takes seconds to change."""

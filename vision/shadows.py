@@ -29,13 +29,15 @@ _LIGHTEST[_TINTS == 0.0] = np.inf
 _LEAST_LEVEL = np.float32(1e-3)
 
 
-def beyond_shadow(seen: Floats, background: Floats) -> Floats:
+def beyond_shadow(seen: Floats, background: Floats, *, bluer_only: bool = False) -> Floats:
     """Return how far colours are from every shadow of their background, in levels, shape (n,).
 
     :param seen: codes 0–255, BGR, shape (n, 3); `background` the same cells with nothing there, in the same light.
+    :param bluer_only: only shadows of a warm lamp are meant. Skin looks like white paper in the shadow of a cold one.
     """
+    lightest = np.where(_TINTS < 0.0, np.float32(-np.inf), _LIGHTEST) if bluer_only else _LIGHTEST
     across = (seen * background) @ _FACTORS
     scale = across / np.maximum((background * background) @ _SQUARES, _LEAST_LEVEL)
-    explained = np.where(scale <= _LIGHTEST, across * scale, np.float32(0.0)).max(axis=1)
+    explained = np.where(scale <= lightest, across * scale, np.float32(0.0)).max(axis=1)
     whole = np.einsum("ij,ij->i", seen, seen)
     return np.asarray(np.sqrt(np.maximum(whole - explained, np.float32(0.0))), dtype=np.float32)
