@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from flask import Flask, request
@@ -23,6 +24,8 @@ from web.shares import whose
 from web.site import HostStore, Site
 from web.speech import Speech
 from web.viewer import language_of
+
+_log = logging.getLogger(__name__)
 
 
 class SeatControl:
@@ -92,6 +95,7 @@ class Web:
         if not self.pin_tries.take(who):
             raise Refused(429, "too_often")
         if not is_right():
+            _log.warning("somebody entered a wrong PIN or code")
             return False
         self.pin_tries.forgive(who)
         return True
@@ -110,6 +114,7 @@ class Web:
         """Give `seat` to the phone that gets `response`: the touchscreen hides its hand. `asker` was answered yes."""
         grant = self.phones.come_in(seat, asker) if asker else self.phones.take(seat)
         self.keys.hand_over(response, seat, grant)
+        _log.info("#%d is played on a phone", seat.seat + 1)
         self.sit_down(seat.seat)
         self.live.refresh()
 

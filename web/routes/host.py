@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -13,6 +15,7 @@ from web.security import own_path
 from web.site import AUTO, HostChoices
 from web.viewer import Viewer, language_of
 
+_log = logging.getLogger(__name__)
 NEVER = 24
 """The choice of the form that stands for no hours."""
 
@@ -65,6 +68,7 @@ def blueprint(web: Web) -> Blueprint:
         except OSError as error:
             raise Refused(507, "not_saved") from error
         web.live.refresh()
+        _log.info("the host changed the settings")
         return redirect(url_for("host.settings", saved=1))
 
     @bp.post("/lock")

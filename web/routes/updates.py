@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -11,6 +13,7 @@ from web.context import Web
 from web.errors import Refused
 from web.render import rules_of
 
+_log = logging.getLogger(__name__)
 _LONGEST_WISH = 200
 
 
@@ -64,6 +67,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
         if wish is None:
             raise Refused(400, "malformed_request", back=back)
         done = machine.ask(wish)
+        _log.info("the host installs %s from %s: %s", wish.version, wish.source, done.problem or "begun")
         return (shown(done), 422) if done.problem else redirect(back)
 
     return bp
