@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import subprocess
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +23,8 @@ UNIT = "smugglers-update@{what}.service"
 ROOTS = (Path("/media"), Path("/run/media"), Path("/mnt"))
 READY, WISH = "update.deb", "update-wish"
 FILES_MOST, FILE_MOST_BYTES = 20, 400 * 2**20
+CONTROL_MOST_BYTES = 2**20
+"""Of what a package says of itself; ours has some KiB."""
 _VERSION = re.compile(r"[0-9][A-Za-z0-9.+~:-]{0,59}")
 """Debian policy, 5.6.12; what is no version never reaches a command."""
 _CHUNK_BYTES = 2**20
@@ -93,9 +97,20 @@ class Releases:
                 continue  # the stick was pulled out
 
     def _fields(self, path: Path) -> list[str]:
-        told = self._says("dpkg-deb", "--show", "--showformat=${Package}\n${Version}\n${Architecture}\n", str(path))
-        fields = told.splitlines()
-        return fields if len(fields) == 3 else []
+        """Return package, version and architecture of a package file; [] where it is none.
+
+        The tar is read here: `dpkg-deb` alone would run tar, which sets owners, and the helper may not.
+        """
+        told = _begin_of(CONTROL_MOST_BYTES, "dpkg-deb", "--ctrl-tarfile", str(path))
+        try:
+            with tarfile.open(fileobj=io.BytesIO(told), mode="r:") as tar:
+                control = next(one for one in tar if one.name in ("./control", "control") and one.isfile())
+                file = tar.extractfile(control)
+                text = file.read(CONTROL_MOST_BYTES).decode("utf-8", "replace") if file is not None else ""
+        except (tarfile.TarError, OSError, StopIteration):
+            return []
+        found = dict(re.findall(r"^(Package|Version|Architecture): *(\S+) *$", text, re.MULTILINE))
+        return [found[name] for name in ("Package", "Version", "Architecture")] if len(found) == 3 else []
 
     def _copy(self, path: Path) -> str:
         """Copy a file to where root alone writes, and return the digest of the copy."""
@@ -126,6 +141,21 @@ def _digest(path: Path) -> str:
 def _order(version: str) -> list[int]:
     """Return a rough order for display alone; what is newer `dpkg` says."""
     return [int(number) for number in re.findall(r"\d+", version)]
+
+
+def _begin_of(most_bytes: int, *words: str) -> bytes:
+    """Return the beginning of what a command prints; whatever it would print after that is not waited for."""
+    try:
+        with subprocess.Popen(  # noqa: S603  # what came from elsewhere is a file's name after an option
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as running:
+            assert running.stdout is not None
+            try:
+                return running.stdout.read(most_bytes)
+            finally:
+                running.kill()
+    except OSError:
+        return b""
 
 
 def _run(*words: str) -> str | None:
