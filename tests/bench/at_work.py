@@ -174,7 +174,12 @@ def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int) -> None:
     stand = Stand(Path(folder), clock=clock, port=0)
     sight = CameraPipeline(Rig(), camera_of(Path(clip)))
     sensing = SensorPipeline(
-        clock=clock, sink=_Watched(stand), camera=sight, beams=BeamPair(), scale=Weigher(TWIN_SCALE)
+        clock=clock,
+        sink=_Watched(stand),
+        camera=sight,
+        beams=BeamPair(),
+        scale=Weigher(TWIN_SCALE),
+        rolls=stand.rolls,
     )
     live = LivePictureCache(sight.live_picture)
     scale = ScaleProcess(OpenTwinCell(load=TwinLoad(), rate_sps=rate_sps), clock, sensing.put)
