@@ -24,8 +24,9 @@ for word in $($B cat /proc/cmdline); do
     esac
 done
 if [ -n "$skips" ]; then # see VirtualMachine's `skips`: whoever leads the guest's time ends this process
-    $B nice -n 19 $B sh -c 'while :; do :; done' &
+    while :; do :; done &
     awake=$!
+    $B renice -n 19 -p "$awake"
 fi
 while read -r module words; do
     $B insmod "/modules/$module" $words || echo "module $module cannot be loaded"
