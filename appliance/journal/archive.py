@@ -30,12 +30,12 @@ class Archive:
         self._journal = journal
         self._games = games
 
-    def past_games(self) -> tuple[PastGame, ...]:
-        """Return the games that are not open, newest first.
+    def past_games(self, most: int | None = None) -> tuple[PastGame, ...]:
+        """Return the newest `most` games, or all, that are not open, newest first.
 
         :raises JournalError: the journal cannot be read.
         """
-        return self._journal.past_games()
+        return self._journal.past_games(most)
 
     def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return set-up and effective actions of a past game, or why this release or key cannot read it."""
