@@ -16,7 +16,6 @@ import msgspec
 from tests.machine.packages import CannotRunError, Kernel, need
 from tests.places import ROOT
 
-
 PROCESSOR = "max,erms=off,fsrm=off,avx=off,avx2=off,f16c=off,fma=off"
 """As much as QEMU emulates, without AVX: its VPGATHERDD (7.2) reads from wrong addresses, and numpy dies of it."""
 
