@@ -8,6 +8,7 @@ import re
 import socket
 import struct
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.machine.guest.report import report
 UNIT = "smugglers-table.service"
 FORBIDDEN, ALLOWED = "/dev/vda", "/dev/gpiochip0"
 """Root may open both; a process of the unit only the second."""
+PATIENCE_S = 60.0
 _SET_ADDRESS = 0x8916  # SIOCSIFADDR
 KIOSK, ELSEWHERE = "smugglers-kiosk.service", "192.0.2.1"
 """The touchscreen's unit, and an address (RFC 5737) that is no one's but this guest's own while it is tried."""
@@ -97,7 +99,11 @@ def touchscreen() -> None:
     subprocess.run(["systemctl", "daemon-reload"], check=True)
     subprocess.run(["systemctl", "start", KIOSK], check=True)
     _take_address(ELSEWHERE)
-    group = _group_of(int(shown("MainPID", unit=KIOSK)["MainPID"]))
+    process = int(shown("MainPID", unit=KIOSK)["MainPID"])
+    end_s = time.monotonic() + PATIENCE_S
+    while Path(f"/proc/{process}/comm").read_text().strip() != "sleep" and time.monotonic() < end_s:
+        time.sleep(0.2)  # PAM opens its session first
+    group = _group_of(process)
     refused = {
         name: _refused(group, act)
         for name, act in {
