@@ -10,13 +10,14 @@ from typing import Any
 from tests.machine.initrd import build_initrd
 from tests.machine.packages import Kernel, need
 from tests.machine.virtual_machine import VirtualMachine
-from tests.power.block_log import read_log
+from tests.power.block_log import Written, read_log
 from tests.power.boundaries import Boundaries
 from tests.power.by_file import written_by_file
 from tests.power.card import make_card
 from tests.power.recovered import recovers_by
 
 SEED = 1
+OBEYED, LIES_TRIED = 8, 40
 MEMORY = Path("/dev/shm")  # scratch files of a proof
 Row = tuple[str, bool, dict[str, Any]]
 
@@ -50,6 +51,8 @@ class LoggedEvening:
         boundaries = Boundaries(self._empty, log)
         with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as scratch:
             boundaries.try_all(SEED, Path(scratch))
+            lying = Boundaries(self._empty, list(_lying(log)))
+            lying.try_all(SEED, Path(scratch), torn=0.0, dropped=1.0, every=len(log) // LIES_TRIED)
             written = written_by_file(self._empty, log, Path(scratch) / "card.img")
         yield (
             "the power fails at every write: what was acknowledged is there, and nothing that was not written",
@@ -65,6 +68,11 @@ class LoggedEvening:
             },
         )
         yield (
+            f"the same proof finds a disk that obeys one flush in {OBEYED}",
+            bool(lying.wrong),
+            {"power cuts": lying.tried.total(), "of them lose something": len(lying.wrong)},
+        )
+        yield (
             "what the disk was told to write",
             bool(written["write-ahead log"]),
             {
@@ -72,3 +80,11 @@ class LoggedEvening:
                 **{name: f"{size / 1e6:.1f} MB" for name, size in written.most_common()},
             },
         )
+
+
+def _lying(log: list[Written]) -> Iterator[Written]:
+    """Yield the log of a disk that says "done" to every flush, and obeys one in `OBEYED`."""
+    flushes = 0
+    for written in log:
+        flushes += written.flush
+        yield written._replace(flush=written.flush and flushes % OBEYED == 0)

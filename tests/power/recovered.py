@@ -12,6 +12,7 @@ from pathlib import Path
 
 CHUNK_BYTES = 65536
 """What is only zeros in a disk takes no place in its scratch file."""
+ZEROS = bytes(CHUNK_BYTES)
 
 
 @cache
@@ -30,7 +31,7 @@ def recovered(disk: bytes | bytearray, folder: Path) -> Iterator[Path]:
     image, files = folder / "card.img", folder / "files"
     with image.open("wb") as file:
         for at in range(0, len(disk), CHUNK_BYTES):
-            if (chunk := disk[at : at + CHUNK_BYTES]).count(0) < len(chunk):
+            if (chunk := disk[at : at + CHUNK_BYTES]) != ZEROS[: len(chunk)]:
                 file.seek(at)
                 file.write(chunk)
         file.truncate(len(disk))

@@ -21,7 +21,7 @@ def test_past_games_that_cannot_be_read_are_told_so(
     stand = Stand(tmp_path)
     stand.open()
 
-    def unreadable(journal: Journal) -> None:
+    def unreadable(journal: Journal, *_: object) -> None:
         raise JournalError("disk_failing", f"{journal.path} cannot be read")
 
     monkeypatch.setattr(Journal, "past_games", unreadable)

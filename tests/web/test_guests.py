@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Player
+from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.snapshot import Accepted
 from tests.web.stand import Stand
@@ -53,10 +54,10 @@ def test_another_game_begins_with_the_same_guests_and_its_own_options(stand: Sta
 
 
 def test_a_damaged_journal_does_not_stop_a_new_game(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(most: int | None) -> None:
+    def damaged(*_: object) -> None:
         raise JournalError("journal_damaged", "")
 
-    monkeypatch.setattr(stand.journal, "past_games", damaged)
+    monkeypatch.setattr(Journal, "past_games", damaged)
     assert stand.kiosk().get("/kiosk/setup/smugglers").status_code == 200
 
 

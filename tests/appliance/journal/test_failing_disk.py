@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from appliance.games.protocol import Rejection
+from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import JOURNAL, Kept
 
+LONGEST_BYTES = 1000
+
 
 @contextmanager
 def refused_writes() -> Iterator[None]:
-    """Let the kernel refuse every write that makes a file longer (setrlimit(2), RLIMIT_FSIZE)."""
+    """Let the kernel refuse every write beyond the first bytes of a file (setrlimit(2), RLIMIT_FSIZE)."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_BYTES, hard))
     try:
         yield
     finally:
@@ -66,4 +71,17 @@ def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> 
     table = Kept(tmp_path)
     assert table.table.history() == before
     assert table.did(Cross(seat=1, outcome="stuck"))
+    table.close()
+
+
+def test_a_start_that_finds_no_room_says_so_and_changes_nothing(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    before = table.table.history()
+    table.close()
+    with refused_writes(), pytest.raises(TableError) as caught:
+        Kept(tmp_path)
+    assert caught.value.code == "disk_full"
+    table = Kept(tmp_path)
+    assert table.table.history() == before
+    assert table.told() == {}
     table.close()
