@@ -136,7 +136,7 @@ def lay_release(release: Path, version: str, machine: str, work: Path) -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = re.sub(r'^version = ".*"$', f'version = "{version}"', project, count=1, flags=re.MULTILINE)
     (source / "pyproject.toml").write_text(project, encoding="utf-8")
-    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(work), str(source))
+    pip("wheel", "--no-deps", "--wheel-dir", str(work), str(source))
     dependencies = tomllib.loads(project)["project"]["dependencies"]
     sets = {}
     for python in PYTHONS:

@@ -31,7 +31,7 @@ def installed_disk() -> Path:
     if not disk.exists():
         for old in cache_folder().glob("installed-*.ext4*"):
             old.unlink()
-        tree = installed_tree(package, "disk")
+        tree = installed_tree(package, "disk", more=("libpam-systemd",))
         try:
             draft = disk.with_suffix(".new")
             draft.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from tests.machine.image import installed_disk
 from tests.machine.initrd import build_initrd
 from tests.machine.packages import Kernel, video_module
 from tests.machine.players import Players, Steps
-from tests.machine.twin import Taps, Twin
+from tests.machine.twin import SHARED_BYTES, Taps, Twin
 from tests.machine.verdicts import Judged
 from tests.machine.virtual_machine import VirtualMachine
 
@@ -32,7 +32,7 @@ class Evening:
         self._folder = folder
         video = {video_module(kernel): "devices=1 video_nr=0 card_label=table"}
         initrd = build_initrd(kernel, {wires: "", **video}, folder, more=DEVICES)
-        self.machine = VirtualMachine(kernel, initrd, folder, disk=installed_disk(), count=0)
+        self.machine = VirtualMachine(kernel, initrd, folder, disk=installed_disk(), count=0, skips=True)
         self.twin, self.taps = Twin(SEED), Taps()
 
     def run(self, steps: Callable[[Players], Steps], limit_s: float) -> tuple[Players, list[dict[str, Any]]]:
@@ -46,9 +46,15 @@ class Evening:
 
         def beside() -> None:
             self.taps.connect(sockets["taps"])
-            self.twin.serve(sockets["wires"], players.deed)
+            self.twin.serve(sockets["wires"], memory, players.deed)
 
-        ports = ["-device", "virtio-serial-pci"]
+        memory = self._folder / "pictures"
+        memory.unlink(missing_ok=True)
+        with memory.open("wb") as file:
+            file.truncate(SHARED_BYTES)
+        shared = f"memory-backend-file,id=pictures,share=on,mem-path={memory},size={SHARED_BYTES}"
+        ports = ["-object", shared, "-device", "ivshmem-plain,memdev=pictures"]
+        ports += ["-device", "virtio-serial-pci"]
         for name, path in sockets.items():
             ports += ["-chardev", f"socket,id={name},path={path},server=on,wait=off"]
             ports += ["-device", f"virtserialport,chardev={name},name=table.{name}"]

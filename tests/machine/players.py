@@ -27,6 +27,8 @@ TELL_S = 5.0
 LISTEN_S = 2.0
 """Seconds between two looks at a page that tells a device's state."""
 SEATED = tuple(Player(name=name, putty=putty) for name, putty in zip(("Ada", "Bo"), COLOURS, strict=False))
+SETTLE_S = 20.0
+"""A table that has just started prepares its pages and seeks its markers, which keeps this processor busy."""
 PULLS: tuple[tuple[str, Device, tuple[str, ...]], ...] = (
     ("beams", "beams", ("beam_front_covered", "beam_front_dark_at_start")),
     ("scale", "scale", ("scale_absent", "scale_silent")),
@@ -113,6 +115,7 @@ class Players:
         """Play the game to its end, one sensor after the other unplugged for a while."""
         yield from self._opened()
         yield from self._ready()
+        yield from self._for(SETTLE_S)
         robots = {seat: Robot(seat, "expert", self._seed + seat) for seat in range(len(SEATED))}
         simulation = self._twin.simulation
         self._hands = hands_for(

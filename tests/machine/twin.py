@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import socket
 import struct
 import time
@@ -28,8 +29,12 @@ LEAD_S = 0.07
 REST_FPS = 5.0
 """Pictures a second while nothing rolls: each costs the emulated processor much."""
 FRONT_PIN, BACK_PIN, BUTTON_PIN = 17, 27, 22
+MOST_PICTURES = 16
+"""More are not shown at once: a camera drops pictures that nobody takes, too."""
 NOW = struct.Struct("<d")
-LENGTHS = struct.Struct("<II")
+LENGTH = struct.Struct("<I")
+SHARED_BYTES = 16 << 20
+"""What guest and host share (QEMU wants a power of two): enough for the pictures of 0.8 s."""
 Deed = Callable[[float], bool]
 """What people round the table do at a second of the guest; False: they have finished, and the guest is to end."""
 
@@ -91,6 +96,7 @@ class Twin:
             if "camera" not in self.pulled:
                 shown_s.append(frame.t_s)
                 pictures.append(cv2.cvtColor(frame.image, cv2.COLOR_BGR2YUV_YUYV).tobytes())
+        shown_s, pictures = shown_s[-MOST_PICTURES:], pictures[-MOST_PICTURES:]
         self.pictures += len(pictures)
         edges, self._edges = self._edges, []
         told = {
@@ -103,19 +109,23 @@ class Twin:
         }
         return told, pictures
 
-    def serve(self, path: Path, deed: Deed) -> None:
-        """Answer the guest's `table.wires` until the people have finished or the guest has gone."""
-        with connected(path) as line:
+    def serve(self, path: Path, memory: Path, deed: Deed) -> None:
+        """Answer the guest's `table.wires` until the people have finished or the guest has gone.
+
+        :param memory: the file of `SHARED_BYTES` that is the guest's shared memory; pictures lie in it from its start.
+        """
+        with connected(path) as line, memory.open("r+b") as file, mmap.mmap(file.fileno(), SHARED_BYTES) as shared:
             while len(asked := line.recv(NOW.size, socket.MSG_WAITALL)) == NOW.size:
                 now_s = NOW.unpack(asked)[0]
                 if not self._begun:
                     self.begin(now_s)
                 told, pictures = self.advance(now_s)
                 told["end"] = not deed(now_s)
-                header = json.dumps(told).encode()
-                line.sendall(LENGTHS.pack(len(header), len(pictures[0]) if pictures else 0) + header)
+                shared.seek(0)
                 for picture in pictures:
-                    line.sendall(picture)
+                    shared.write(picture)
+                answer = json.dumps(told).encode()
+                line.sendall(LENGTH.pack(len(answer)) + answer)
 
     def _wire(self, name: str, broken: bool, t_s: float) -> None:
         pin = {"front": FRONT_PIN, "back": BACK_PIN, "hourglass": BUTTON_PIN}[name]

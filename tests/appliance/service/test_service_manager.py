@@ -147,6 +147,17 @@ def test_guests_of_the_kiosk_get_no_file_dialog_no_download_and_no_other_address
     assert f'"{folder.removeprefix("/")}/managed/kiosk.json"' in build
 
 
+def test_the_touchscreen_s_session_is_forbidden_what_its_unit_is() -> None:
+    """PAM moves it below its user's slice. What the kernel makes of it: `python -m tests.machine service`."""
+    keys = keys_of("smugglers-kiosk.service")
+    (told,) = keys["ExecStartPre"]
+    assert told.startswith("+"), "as root"
+    assert f'"user-$$(id -u {keys["User"][0]}).slice"' in told
+    for key in ("DevicePolicy", "DeviceAllow", "IPAddressDeny", "IPAddressAllow"):
+        given = [value for _, value in re.findall(rf'("?){key}=([^"]*?)(?:\1)(?= |\'$)', told)]
+        assert given == keys[key]
+
+
 def test_lgpio_is_given_the_runtime_folder_of_the_table_s_unit() -> None:
     keys = keys_of(UNITS[0])
     assert f"LG_WD=%t/{keys['RuntimeDirectory'][0]}" in keys["Environment"]

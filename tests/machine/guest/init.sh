@@ -19,9 +19,15 @@ for word in $($B cat /proc/cmdline); do
     table.packages=*) packages=${word#*=} ;;
     table.run=*) run=${word#*=} ;;
     table.calibration=*) calibration=${word#*=} ;;
+    table.skips=*) skips=${word#*=} ;;
     table.settings=*) settings=${word#*=} ;;
     esac
 done
+if [ -n "$skips" ]; then # see VirtualMachine's `skips`: whoever leads the guest's time ends this process
+    while :; do :; done &
+    awake=$!
+    $B renice -n 19 -p "$awake"
+fi
 while read -r module words; do
     $B insmod "/modules/$module" $words || echo "module $module cannot be loaded"
 done < /modules/order
@@ -39,6 +45,7 @@ for seen in proc sys dev; do
 done
 $B mount -t tmpfs -o mode=1777 tmp /guest/tmp
 $B mount -t tmpfs -o mode=755 run /guest/run
+[ -z "$awake" ] || echo "$awake" > /guest/run/kept-awake
 # gpiozero and rpi-lgpio ask which Raspberry Pi this is: a Pi 4.
 $B sed '$a Revision\t: c04170' /guest/proc/cpuinfo > /guest/run/cpuinfo
 $B mount --bind /guest/run/cpuinfo /guest/proc/cpuinfo
@@ -72,6 +79,7 @@ Description=the test
 [Service]
 Type=exec
 TimeoutStartSec=infinity
+Nice=-15
 WorkingDirectory=/opt/table-tests
 Environment=PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/table-tests
 ExecStart=/opt/smugglers-table/current/python3.11/bin/python3 -m $run

@@ -1,15 +1,21 @@
 """What is outside the guest's table: pins, the HX711's counts and the camera's pictures, as a twin on the host says.
 
 Two serial ports lead to the host. On `table.wires` the guest tells its second and gets what happens until shortly after
-it. On `table.taps` the host asks the table's pages, as the kiosk on its own screen does.
+it; the pictures themselves lie in memory that it shares with the host. On `table.taps` the host asks the table's pages,
+as the kiosk on its own screen does.
+
+The guest's clock counts instructions, and where nothing is to be done it skips to the next timer. So it stands nearly
+still while the guest waits for the host awake, and however busy the host is, what the twin tells comes in time.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import mmap
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
@@ -17,6 +23,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +36,12 @@ from tests.machine.guest.report import report
 TICK_S = 0.06
 NOW = struct.Struct("<d")
 """What the guest tells on `table.wires`: its second on CLOCK_MONOTONIC."""
-LENGTHS = struct.Struct("<II")
-"""What the answer begins with: bytes of its JSON object and of each of its pictures."""
+LENGTH = struct.Struct("<I")
+"""What the answer begins with: bytes of its JSON object."""
+SHARED_MEMORY = ("0x1af4", "0x1110")
+"""Vendor and device of QEMU's `ivshmem-plain`, whose third region is the memory."""
+AWAKE = Path("/run/kept-awake")
+"""The process that keeps the guest from skipping time while it starts and waits for its disk (`init.sh`)."""
 STATE = Path("/var/lib/smugglers-table")
 UNITS = ("smugglers-table.service", "smugglers-machine.socket", "smugglers-backup.timer")
 _OUTPUT, _SET_FORMAT = 2, 0xC0D05605
@@ -58,6 +69,16 @@ class Port:
             got += part
         return bytes(got)
 
+    def awake(self, count: int) -> bytes:
+        """Wait for so many bytes without rest, so that the clock does not skip meanwhile."""
+        os.set_blocking(self._file, False)
+        got = bytearray()
+        while len(got) < count:
+            with suppress(BlockingIOError):
+                got += os.read(self._file, count - len(got))
+        os.set_blocking(self._file, True)
+        return bytes(got)
+
     def line(self) -> bytes:
         """Wait for a line."""
         got = bytearray()
@@ -80,22 +101,31 @@ class Video:
         asked = struct.pack("<I4x", _OUTPUT) + pixels + struct.pack("<I", 2 * width * height)
         fcntl.ioctl(self._file, _SET_FORMAT, bytearray(asked.ljust(208, b"\0")))
 
-    def show(self, picture: bytes) -> None:
+    def show(self, picture: memoryview) -> None:
         """Give one picture."""
         os.write(self._file, picture)
 
 
+def shared_memory() -> memoryview:
+    """Return the memory into which the host lays its pictures."""
+    for device in Path("/sys/bus/pci/devices").iterdir():
+        if tuple((device / name).read_text().strip() for name in ("vendor", "device")) == SHARED_MEMORY:
+            (device / "enable").write_text("1")
+            with (device / "resource2").open("r+b") as file:
+                return memoryview(mmap.mmap(file.fileno(), os.fstat(file.fileno()).st_size))
+    raise FileNotFoundError("QEMU shares no memory with this guest")
+
+
 def follow(port: Port) -> None:
     """Let happen on the wires what the host tells, until it ends the run."""
+    memory = shared_memory()
     video: Video | None = None
     edges: list[tuple[int, int, bool]] = []
     counts, unplugged = None, None
     while True:
         now_s = time.monotonic()
         port.send(NOW.pack(now_s))
-        length, picture_bytes = LENGTHS.unpack(port.receive(LENGTHS.size))
-        told = json.loads(port.receive(length))
-        pictures = [(shown_s, port.receive(picture_bytes)) for shown_s in told["pictures_s"]]
+        told = json.loads(port.awake(*LENGTH.unpack(port.awake(LENGTH.size))))
         if told["end"]:
             return
         if told["unplugged"] != unplugged:
@@ -106,11 +136,12 @@ def follow(port: Port) -> None:
             new = [(round(1e6 * at_s), line, high) for at_s, line, high in told["edges"]]
             edges = [edge for edge in edges if edge[0] > 1e6 * time.monotonic()] + new
             _schedule(edges)
-        for shown_s, picture in pictures:
+        width, height = told["size_px"]
+        for number, shown_s in enumerate(told["pictures_s"]):
             if video is None:
-                video = Video(tuple(told["size_px"]))
+                video = Video((width, height))
             time.sleep(max(shown_s - time.monotonic(), 0))
-            video.show(picture)
+            video.show(memory[2 * width * height * number : 2 * width * height * (number + 1)])
         time.sleep(max(now_s + TICK_S - time.monotonic(), 0))
 
 
@@ -190,6 +221,7 @@ def main() -> None:
 
     def answer() -> None:
         installed()
+        os.kill(int(AWAKE.read_text()), signal.SIGKILL)
         answer_taps(taps)
 
     threading.Thread(target=answer, daemon=True).start()

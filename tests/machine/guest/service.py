@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from appliance.words import words
+from tests.machine.guest.confinement import UNIT, confined, processes, shown, touchscreen
 from tests.machine.guest.module import tell
 from tests.machine.guest.report import report, run_all
 
-UNIT = "smugglers-table.service"
 BEFORE = Path("/srv/before-the-reset.json")
 PATIENCE_S = 240.0
-FORBIDDEN, ALLOWED = "/dev/vda", "/dev/gpiochip0"
-"""Root may open both; a process of the unit only the second."""
 SETUP = {
     "id": "opens-it",
     "game": "smugglers",
@@ -65,14 +63,6 @@ def served() -> float:
     raise TimeoutError(f"the table does not answer: {shown('ActiveState')}, {last_words()}")
 
 
-def shown(*names: str) -> dict[str, str]:
-    """Return properties of the unit."""
-    told = subprocess.run(
-        ["systemctl", "show", UNIT, f"--property={','.join(names)}"], capture_output=True, text=True, check=True
-    )
-    return dict(line.split("=", 1) for line in told.stdout.splitlines())
-
-
 def last_words() -> str:
     """Return the end of the unit's journal."""
     told = subprocess.run(
@@ -102,15 +92,6 @@ def goes_on(name: str) -> bool:
     return bool(taken_back["view"]["phase"] == "roll") and game()["view"]["phase"] == rolled["view"]["phase"] != "roll"
 
 
-def _group() -> Path:
-    return Path("/sys/fs/cgroup") / shown("ControlGroup")["ControlGroup"].lstrip("/")
-
-
-def processes() -> list[int]:
-    """Return the processes of the unit."""
-    return [int(pid) for pid in (_group() / "cgroup.procs").read_text().split()]
-
-
 def starts() -> None:
     """Tell how the unit started, and what its processes may do."""
     took_s = served()
@@ -128,45 +109,6 @@ def starts() -> None:
             break
         time.sleep(0.5)
     report("the scale's process runs before others, and it alone", len(ahead) == 1, processes=len(processes()))
-
-
-def confined() -> None:
-    """Tell what the kernel refuses to a process of the unit, though it be root, and where the unit may write."""
-    refused = {path: _refused_in_the_unit(path) for path in (FORBIDDEN, ALLOWED)}
-    report(
-        "DeviceAllow= is enforced: a process of the unit opens the pins and not the disk, even as root",
-        refused == {FORBIDDEN: True, ALLOWED: False} and os.access(FORBIDDEN, os.R_OK),
-        refused=[path for path, no in refused.items() if no],
-    )
-    main = shown("MainPID")["MainPID"]
-    runtime = Path("/run/smugglers-table")
-    mine, told = runtime.stat(), Path(f"/proc/{main}/status").read_text()
-    report(
-        "PrivateUsers=, no capability, no new privileges; the runtime folder is the table's own",
-        Path(f"/proc/{main}/ns/user").readlink() != Path("/proc/self/ns/user").readlink()
-        and re.search(r"^CapEff:\s*0+$", told, re.MULTILINE) is not None
-        and re.search(r"^NoNewPrivs:\s*1$", told, re.MULTILINE) is not None
-        and (mine.st_uid, mine.st_mode & 0o777) == (Path(f"/proc/{main}").stat().st_uid, 0o700),
-        mode=f"{mine.st_mode & 0o777:o}",
-    )
-
-
-def _refused_in_the_unit(path: str) -> bool:
-    """Return whether a process of the unit's control group is refused a device."""
-    child = os.fork()
-    if child == 0:
-        try:
-            (_group() / "cgroup.procs").write_text(str(os.getpid()))
-            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
-        except PermissionError:
-            os._exit(1)
-        except BaseException:
-            os._exit(2)
-        os._exit(0)
-    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if ended == 2:
-        raise OSError(f"{path} cannot be tried")
-    return ended == 1
 
 
 def senses() -> None:
@@ -230,5 +172,5 @@ if __name__ == "__main__":
     if BEFORE.exists():
         run_all((after_the_reset,))
     else:
-        run_all((starts, confined, senses, service_hangs, kernel_hangs))
+        run_all((starts, confined, touchscreen, senses, service_hangs, kernel_hangs))
     subprocess.run(["systemctl", "poweroff", "-ff"], check=False)
