@@ -18,7 +18,7 @@ from typing import Any
 
 _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
-"""The tags of those that the frame has a catalogue of, such as `de`. English, which is spoken where no wish is known, is the first."""
+"""The tags of those that the frame has words in, such as `de`. English, spoken where no wish is known, is the first."""
 _FAMILIES = {"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"}
 """The frame's own: the colours that the camera is calibrated for, and how its devices are."""
 PLURALS = frozenset({"zero", "one", "two", "few", "many"})
