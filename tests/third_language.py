@@ -33,9 +33,21 @@ TAG = "pl"
 OWN = {"language.own": "Zmyślony", "keyboard.rows": "QWERTZUIOP ASDFGHJKLŁ YXCVBNM"}
 """Its own name, and its keys."""
 STANDING = (
-    *("/", "/wall", "/kiosk", "/seats", "/rules", "/language", "/kiosk/games", "/nowhere", "/host", "/host/check"),
+    *(
+        "/",
+        "/wall",
+        "/kiosk",
+        "/seats",
+        "/rules",
+        "/language",
+        "/privacy",
+        "/kiosk/games",
+        "/nowhere",
+        "/host",
+        "/host/check",
+    ),
     *("/first/language", "/first/pin", "/first/sensors", "/first/calibrate", "/first/ready", "/first/network"),
-    *("/first/touchscreen", "/host/calibration"),
+    *("/first/touchscreen", "/host/calibration", "/privacy"),
 )
 _LETTERS = str.maketrans("aeioucdlnsyzAEIOUS", "áéíóúćđłńśýżÁÉÍÓÚŚ")
 _SKIPPED = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*\blang=\"[^\"]*\"[^>]*>[^<]*<", re.DOTALL)

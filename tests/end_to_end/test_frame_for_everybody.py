@@ -13,9 +13,17 @@ from tests.end_to_end.usable import Screens
 from tests.pages import Page, Pages
 from tests.web.stand import Stand
 
-KIOSK = ("/kiosk", *(f"/kiosk/setup/{game}" for game in GAMES), "/host/unlock", "/kiosk/games", "/nowhere", "/rules")
+KIOSK = (
+    "/kiosk",
+    *(f"/kiosk/setup/{game}" for game in GAMES),
+    "/host/unlock",
+    "/kiosk/games",
+    "/nowhere",
+    "/rules",
+    "/privacy",
+)
 WITH_A_GAME = ("/kiosk/table", "/kiosk/corrections", "/seats")
-PHONE = ("/seats", "/seat/0", "/rules")
+PHONE = ("/seats", "/seat/0", "/rules", "/privacy", "/language")
 
 
 def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> dict[str, str]:
@@ -36,7 +44,10 @@ def test_the_pages_round_the_games_can_be_read_and_hit(browser: Any, tmp_path: P
     stand = Stand(tmp_path)
     if kind == "kiosk":
         wrong = faults_of(browser, stand.kiosk(), kind, KIOSK)
-        stand.kiosk().post("/host/unlock", data={"pin": "482913"})
+        host = stand.kiosk()
+        opened = host.post("/host/unlock", data={"pin": "482913"}, headers={"Origin": "http://localhost"})
+        assert opened.status_code == 302
+        wrong |= faults_of(browser, host, kind, HOST)
         stand.open(4)
         wrong |= faults_of(browser, stand.kiosk(), kind, WITH_A_GAME)
     else:

@@ -173,6 +173,15 @@ def blueprint(web: Web) -> Blueprint:
             template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=back
         )
 
+    @bp.get("/privacy")
+    def privacy() -> ResponseReturnValue:
+        came_from = _came_from()
+        if "back" not in request.args and came_from is not None:
+            return redirect(url_for("pages.privacy", back=came_from))
+        camera = web.table.snapshot().health.get("camera")
+        back = own_path(request.args.get("back", "/"), "/")
+        return render_template("privacy.html", looking=camera is not None and camera.status == "ok", back=back)
+
     @bp.get("/language")
     def languages() -> str:
         back = own_path(_came_from() or request.args.get("back", "/"), "/")
