@@ -17,6 +17,7 @@ from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load, machine_lines
 from tests.bench.page import Measured, Section, page_of
 from tests.bench.rim_rivals import RIVALS
+from tests.table_process import TableProcess
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +29,7 @@ SUBJECTS = {
     "altered": 0.01,
     "passage": 0.01,
     "hard_passages": 0.01,
+    "rolls": 0.001,
     "weighing": 0.005,
     "live": 0.03,
     "slow_pages": 0.2,
@@ -62,7 +64,7 @@ def test_a_benchmark_runs_and_can_be_written_down(name: str) -> None:
 
 
 def test_the_appliance_is_measured_as_a_process(tmp_path: Path) -> None:
-    demo = appliance.Demo(tmp_path)
+    demo = TableProcess(tmp_path, *appliance.DEMO)
     try:
         assert demo.serving_s() > 0
         memory = demo.memory_mb()
