@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
+from appliance.words import LANGUAGES
 from hardware.regular_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
@@ -62,7 +63,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it
     port: Annotated[int, Meta(ge=1, le=65535, description="TCP port of the scoreboard.")] = 8080
     language: Annotated[
-        str, Meta(pattern="^(auto|en|de)$", description="`en`, `de`, or `auto`: what each browser asks for.")
+        str,
+        Meta(
+            pattern=f"^(auto|{'|'.join(LANGUAGES)})$",
+            description=f"{', '.join(f'`{one}`' for one in LANGUAGES)}, or `auto`: what each browser asks for.",
+        ),
     ] = "auto"
     host_pin: Annotated[
         str,

@@ -2,26 +2,28 @@
 
 One gettext catalogue per language for the frame (`appliance/words`). Games have their own on top
 (`appliance/games/game_words.py`): what their rules say (`words/`) and what their pages say (`pages/words/`).
-The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`.
+The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`. What a catalogue
+lacks is said in English. A sentence that its first number changes has a code for each form (`ask.go.one`).
 """
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from babel.messages.pofile import read_po
-from babel.numbers import get_decimal_symbol, get_group_symbol
-
 _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
-"""Those that the frame has a catalogue of; English, which is spoken where no wish is known, first."""
-
+"""The tags of those that the frame has words in, such as `de`. English, spoken where no wish is known, is the first."""
 _FAMILIES = {"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"}
 """The frame's own: the colours that the camera is calibrated for, and how its devices are."""
+PLURALS = frozenset({"zero", "one", "two", "few", "many"})
+"""Endings of codes: the plural categories of numbers (Unicode CLDR). The plain code is said for "other"."""
+OWN_NAME = "language.own"
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 
 
@@ -49,6 +51,8 @@ class _Number:
 @cache
 def _marks(language: str) -> dict[int, str]:
     """Return the translation of Python's decimal and thousands marks to those of a language (Unicode CLDR)."""
+    from babel.numbers import get_decimal_symbol, get_group_symbol  # takes long: read where a number is said
+
     return {ord("."): get_decimal_symbol(language), ord(","): get_group_symbol(language)}
 
 
@@ -74,6 +78,7 @@ class Words:
         self.language = language
         self._sentences = sentences
         self._families = families
+        self._counted = {code.rpartition(".")[0] for code in sentences if code.rpartition(".")[2] in PLURALS}
 
     def __contains__(self, code: str) -> bool:
         return code in self._sentences
@@ -85,7 +90,18 @@ class Words:
     def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
         """Return the sentence for `code`. Seat numbers in `values` become `names`, words of a family its words."""
         spoken = {key: self.spoken(key, value, names) for key, value in (values or {}).items()}
-        return self._sentences[code].format_map(spoken)
+        form = self._form(code, values) if values and code in self._counted else code
+        return self._sentences[form].format_map(spoken)
+
+    def _form(self, code: str, values: Mapping[str, Any]) -> str:
+        """Return the code for the plural category of the first number in the sentence, where it has words."""
+        from babel import Locale
+
+        for _, name, _, _ in string.Formatter().parse(self._sentences.get(code, "")):
+            if name not in _SEAT_KEYS and type(number := values.get(name or "")) is int:
+                form = f"{code}.{Locale.parse(self.language).plural_form(abs(number))}"
+                return form if form in self._sentences else code
+        return code
 
     def number(self, value: float, form: str) -> str:
         """Return a number in a format such as `+.2f`, with the marks of the language."""
@@ -112,16 +128,25 @@ def words(language: str) -> Words:
 def words_with(folders: Iterable[Path], language: str, families: Mapping[str, str] = MappingProxyType({})) -> Words:
     """Return the words of the frame and of the catalogues in `folders`, each on top; a folder may lack one."""
     sentences: dict[str, str] = {}
-    for folder in (_FRAME, *folders):
-        sentences.update(_read(folder / f"{language}.po", language))
+    spoken = {LANGUAGES[0]: None, language: None}
+    for folder, one in product((_FRAME, *folders), spoken):
+        sentences.update(_read(folder / f"{one}.po", one))
     return Words(language, sentences, {**_FAMILIES, **families})
+
+
+@cache
+def language_names() -> Mapping[str, str]:
+    """Return what each language calls itself, by its tag."""
+    return {language: _read(_FRAME / f"{language}.po", language).get(OWN_NAME, language) for language in LANGUAGES}
 
 
 @cache
 def _read(path: Path, language: str) -> Mapping[str, str]:
     """Return code → sentence of one catalogue, none where there is no such file; the frame's is shared by all games."""
+    from babel.messages.pofile import read_po
+
     if not path.exists():
         return {}
     with path.open("rb") as file:
         catalogue = read_po(file, locale=language)
-    return {str(message.id): str(message.string) for message in catalogue if message.id}
+    return {str(message.id): str(message.string) for message in catalogue if message.id and message.string}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from appliance.snapshot import Snapshot
@@ -53,14 +53,14 @@ class Pages:
         self.app = create_app(table, settings=site, clock=ManualClock(NOW_S), hardware_name="twin")
         self.web = self.app.extensions["smugglers"]
 
-    def of(self, moment: Moment) -> Iterator[Page]:
+    def of(self, moment: Moment, languages: Sequence[str] = LANGUAGES) -> Iterator[Page]:
         """Yield every page of `moment`: the wall, the touchscreen with its hands, every seat; at times the rest."""
         snapshot = self.table.now = moment.snapshot
         assert snapshot.setup is not None
         assert snapshot.game is not None
         seats = range(len(snapshot.setup.players))
         live: list[tuple[Kind, int | None]] = [("wall", None), ("kiosk", None), *(("seat", seat) for seat in seats)]
-        for language in LANGUAGES:
+        for language in languages:
             with self.app.test_request_context("/", headers={"Accept-Language": language}):
                 for kind, seat in live:
                     yield Page(kind if seat is None else f"seat-{seat}", language, live_page(self.web, kind, seat))

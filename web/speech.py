@@ -12,6 +12,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Offer, Pending
+from appliance.words import language_names
 from web.labels import Labels, readable
 
 _log = logging.getLogger(__name__)
@@ -48,6 +49,10 @@ class Speech(Labels):
             if self._complete:
                 _log.warning("no words in %s for %s", self.language, code)
             return self.made_readable(code, given)
+
+    def other_languages(self) -> dict[str, str]:
+        """Return what the languages but this one call themselves, by their tags."""
+        return {tag: name for tag, name in language_names().items() if tag != self.language}
 
     def called(self, seats: Sequence[int]) -> list[str]:
         """Return the names of `seats`, for a sentence that only lists them; the reader is "you"."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from fpdf import FPDF
 
@@ -50,7 +51,7 @@ def _header(pdf: FPDF, page: Page, speaker: Speaker) -> None:
     if page.of > 1:
         title = speaker.say("sheets.title_of", {"title": title, "number": page.number, "of": page.of})
     _draw(pdf, [Text((MARGIN_MM, MARGIN_MM + 5), title, 6.0, bold=True)])
-    pdf.set_font("Helvetica", size=3.3 / _POINT_MM)
+    _take_font(pdf, page.sheet.text, 3.3)
     pdf.set_text_color(40)
     pdf.set_xy(MARGIN_MM, MARGIN_MM + 7.5)
     pdf.multi_cell(wide, 4.1, page.sheet.text, align="L", padding=0)
@@ -91,12 +92,24 @@ def _draw(pdf: FPDF, shapes: Sequence[Shape]) -> None:
                 _take_pen(pdf, stroke or CUT)
                 pdf.polyline(points)
             case Text(at, text, size_mm, align, bold, colour, turn_deg):
-                text = text.encode("latin-1", "replace").decode("latin-1")  # all that the built-in font has
-                pdf.set_font("Helvetica", style="B" if bold else "", size=size_mm / _POINT_MM)
+                _take_font(pdf, text, size_mm, bold=bold)
                 pdf.set_text_color(*_rgb(colour))
                 shift = {"left": 0.0, "middle": 0.5, "right": 1.0}[align] * pdf.get_string_width(text)
                 with pdf.rotation(turn_deg, at[0], at[1]):
                     pdf.text(at[0] - shift, at[1], text)
+
+
+def _take_font(pdf: FPDF, text: str, size_mm: float, *, bold: bool = False) -> None:
+    """Use the font that every PDF reader has; for letters beyond Latin-1, that of the plots, which then goes along."""
+    family, style = "Helvetica", "B" if bold else ""
+    if not text.isascii() and text != text.encode("latin-1", "replace").decode("latin-1"):
+        from matplotlib import get_data_path
+
+        family = "DejaVu"
+        if f"dejavu{style}" not in map(str.lower, pdf.fonts):
+            file = Path(get_data_path(), "fonts", "ttf", f"DejaVuSans{'-Bold' if bold else ''}.ttf")
+            pdf.add_font(family, style, file)
+    pdf.set_font(family, style=style, size=size_mm / _POINT_MM)
 
 
 def _style(pdf: FPDF, stroke: Stroke | None, fill: str | None) -> str:

@@ -57,6 +57,10 @@ class Party:
     def seated(self) -> None:
         """Called when the game is open, before phones join."""
 
+    def touch(self, screen: Page, selector: str) -> None:
+        """Tap the first that is there, as soon as the page takes taps."""
+        tap(screen, selector)
+
     @property
     def state(self) -> Any:
         """The true state of the table."""
@@ -72,7 +76,7 @@ class Party:
 
     def tap(self, seat: int, selector: str) -> None:
         """Let `seat` tap, where it plays: something that changes that screen alone."""
-        tap(self.screen_of(seat), selector)
+        self.touch(self.screen_of(seat), selector)
 
     def act(self, seat: int, selector: str) -> None:
         """Let `seat` tap what everybody will see done, and wait until all screens show it."""
@@ -80,7 +84,7 @@ class Party:
 
     def tap_at_the_table(self, selector: str) -> None:
         """Let somebody tap on the touchscreen what changes that screen alone."""
-        tap(self.kiosk, selector)
+        self.touch(self.kiosk, selector)
 
     def act_at_the_table(self, selector: str) -> None:
         """Let somebody tap on the touchscreen what everybody will see done."""
@@ -89,7 +93,7 @@ class Party:
     def _act_on(self, screen: Page, selector: str) -> None:
         table = self.served.stand.table
         before = table.snapshot().version
-        tap(screen, selector)
+        self.touch(screen, selector)
         assert table.wait_newer(before, GIVEN_UP_S) is not None, (selector, screen.url)
         self.settle()
 

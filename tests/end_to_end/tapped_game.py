@@ -43,6 +43,9 @@ class TappedGame(Party):
     :param seen: is called after every step.
     """
 
+    SAID_BY_EYE = ".asking [data-send]:visible:not([disabled])"
+    """The buttons of what sensors would say."""
+
     def __init__(
         self,
         served: Served,
@@ -90,10 +93,10 @@ class TappedGame(Party):
         if any(one.chance == "may" for one in prompts):
             self.act_at_the_table("[data-chance]")
             return
-        buttons = self.kiosk.locator(".asking [data-send]:visible:not([disabled])")
+        buttons = self.kiosk.locator(self.SAID_BY_EYE)
         if buttons.count():
             nth = self._random.randrange(buttons.count())
-            self.act_at_the_table(f".asking [data-send]:visible:not([disabled]) >> nth={nth}")
+            self.act_at_the_table(f"{self.SAID_BY_EYE} >> nth={nth}")
             return
         # What only hands and eyes know, as what lies in an opened sphere.
         prompt = next(one for one in prompts if one.seat is not None)

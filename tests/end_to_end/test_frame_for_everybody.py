@@ -8,20 +8,24 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import GAMES
+from appliance.words import LANGUAGES
 from tests.end_to_end.test_browser import pytestmark  # noqa: F401  # needs a browser
 from tests.end_to_end.usable import Screens
 from tests.pages import Page, Pages
 from tests.web.stand import Stand
+from web.routes.first_start import STEPS
 
-KIOSK = ("/kiosk", *(f"/kiosk/setup/{game}" for game in GAMES), "/host/unlock", "/kiosk/games", "/nowhere", "/rules")
+SETUPS = tuple(f"/kiosk/setup/{game}" for game in GAMES)
+KIOSK = ("/kiosk", *SETUPS, "/host/unlock", "/kiosk/games", "/nowhere", "/rules", "/privacy", "/language")
+HOST = ("/host", *(f"/first/{step}" for step in STEPS))
 WITH_A_GAME = ("/kiosk/table", "/kiosk/corrections", "/seats")
-PHONE = ("/seats", "/seat/0", "/rules")
+PHONE = ("/seats", "/seat/0", "/rules", "/privacy", "/language")
 
 
 def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> dict[str, str]:
     screens, wrong = Screens(browser, Pages()), dict[str, str]()
     try:
-        for language in ("en", "de"):
+        for language in LANGUAGES:
             for path in paths:
                 page = client.get(path, headers={"Accept-Language": language}, follow_redirects=True).text
                 for fault in screens.faults(Page(f"{kind}.{path}", language, page)):
@@ -36,7 +40,10 @@ def test_the_pages_round_the_games_can_be_read_and_hit(browser: Any, tmp_path: P
     stand = Stand(tmp_path)
     if kind == "kiosk":
         wrong = faults_of(browser, stand.kiosk(), kind, KIOSK)
-        stand.kiosk().post("/host/unlock", data={"pin": "482913"})
+        host = stand.kiosk()
+        opened = host.post("/host/unlock", data={"pin": "482913"}, headers={"Origin": "http://localhost"})
+        assert opened.status_code == 302
+        wrong |= faults_of(browser, host, kind, HOST)
         stand.open(4)
         wrong |= faults_of(browser, stand.kiosk(), kind, WITH_A_GAME)
     else:

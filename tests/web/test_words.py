@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import string
+from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES
+from appliance.words import LANGUAGES, PLURALS
 from hardware.beams.beam_pair import BEAM_HEALTH
 from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.panel import PANEL_HEALTH
@@ -34,14 +36,27 @@ def placeholders(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
-def test_both_languages_have_the_same_codes_and_values() -> None:
-    english, german = (words_of(language, "smugglers") for language in LANGUAGES)
-    assert set(english.codes()) == set(german.codes())
-    for code in english.codes():
-        one, other = english._sentences[code], german._sentences[code]
-        assert one, code
-        assert other, code
-        assert placeholders(one) == placeholders(other), code
+def said_by(catalogue: Path) -> dict[str, str]:
+    with catalogue.open("rb") as file:
+        return {str(one.id): str(one.string) for one in read_po(file) if one.id}
+
+
+@pytest.mark.parametrize("english", sorted((ROOT / "appliance").rglob("words/en.po")), ids=str)
+def test_every_language_has_the_same_codes_and_values(english: Path) -> None:
+    """A number's plural forms alone are each language's own affair."""
+    catalogues = {path: said_by(path) for path in english.parent.glob("*.po")}
+    plain = {code for code in catalogues[english] if not is_plural(code, catalogues[english])}
+    for path, said in catalogues.items():
+        assert {code for code in said if not is_plural(code, said)} == plain, path
+        for code, sentence in said.items():
+            assert sentence, (path, code)
+            if code in plain:
+                assert placeholders(sentence) == placeholders(catalogues[english][code]), (path, code)
+
+
+def is_plural(code: str, said: dict[str, str]) -> bool:
+    plain, _, form = code.rpartition(".")
+    return form in PLURALS and plain in said
 
 
 def test_no_catalogue_says_a_code_twice() -> None:

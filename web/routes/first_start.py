@@ -20,7 +20,7 @@ from appliance.service.machine.asks import (
     Touchscreen,
     join_code,
 )
-from appliance.words import LANGUAGES, words
+from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.errors import Refused
 from web.seats import code_svg
@@ -145,7 +145,7 @@ def _page(web: Web, name: str, done: Done | None = None) -> str:
         f"first/{name}.html",
         step=name,
         steps=STEPS,
-        languages={language: words(language).say(f"language.{language}") for language in LANGUAGES},
+        languages=language_names(),
         owner=web.owner,
         snapshot=web.table.snapshot(),
         problem=done.problem,

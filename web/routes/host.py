@@ -7,7 +7,7 @@ import logging
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.words import LANGUAGES
+from appliance.words import language_names
 from web.context import Web
 from web.errors import Refused
 from web.seats import KIOSK_COOKIE
@@ -44,7 +44,7 @@ def blueprint(web: Web) -> Blueprint:
         return render_template(
             "host.html",
             choices=web.host.choices,
-            languages=(AUTO, *LANGUAGES),
+            languages={AUTO: "", **language_names()},
             saved="saved" in request.args,
             faults=web.renderer.faults(web.table.snapshot(), Viewer("wall", None, language)),
         )

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
 from appliance.games.protocol import Rejection
-from appliance.words import LANGUAGES
+from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.errors import Refused
 from web.render import has_hands, has_phone_script, pages_of, template_of
@@ -187,11 +187,27 @@ def blueprint(web: Web) -> Blueprint:
             template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=back
         )
 
+    @bp.get("/privacy")
+    def privacy() -> ResponseReturnValue:
+        came_from = _came_from()
+        if "back" not in request.args and came_from is not None:
+            return redirect(url_for("pages.privacy", back=came_from))
+        camera = web.table.snapshot().health.get("camera")
+        back = own_path(request.args.get("back", "/"), "/")
+        return render_template("privacy.html", looking=camera is not None and camera.status == "ok", back=back)
+
+    @bp.get("/language")
+    def languages() -> str:
+        back = own_path(_came_from() or request.args.get("back", "/"), "/")
+        return render_template("language.html", languages=language_names(), back=back)
+
     @bp.get("/language/<language>")
     def choose_language(language: str) -> ResponseReturnValue:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
-        back = _came_from() or request.args.get("back", "/")
+        # From the page that lists them all the way leads to where that was opened.
+        listed = urlsplit(request.referrer or "").path == url_for("pages.languages")
+        back = (None if listed else _came_from()) or request.args.get("back", "/")
         response = redirect(own_path(back, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response

@@ -48,8 +48,13 @@ function switchOn(card, on) {
     if (other) other.querySelector("[name=oldest]").checked = true;
   }
 }
+// Who came to the dialog or to one of its keys without a finger presses it with Enter or Space; whoever types, types.
+let tabbed = false;
+document.addEventListener("pointerdown", () => (tabbed = false));
 document.addEventListener("keydown", event => {
   if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
+  tabbed = event.key === "Tab" || event.key === "Shift" || (tabbed && (event.key === "Enter" || event.key === " "));
+  if (tabbed) return;
   if (event.key === "Enter") {
     event.preventDefault();
     finish();
@@ -67,6 +72,7 @@ document.addEventListener("click", event => {
     switchOn(card, !card.dataset.on);
   } else if ("name" in button.dataset) {
     naming = button;
+    tabbed = event.detail === 0;
     typed.textContent = button.textContent === button.dataset.default ? "" : button.textContent;
     upper = !typed.textContent;
     cap();

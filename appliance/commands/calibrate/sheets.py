@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.words import LANGUAGES
+
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("sheets.pdf"), show_default=True)
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--language", type=click.Choice(["en", "de"]), help="Left out, that of the settings.")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Left out, that of the settings.")
 @click.option(
     "--rig",
     "rig_file",

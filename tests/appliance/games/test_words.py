@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import string
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -89,20 +88,6 @@ def test_no_words_for_codes_that_nobody_says(game: str) -> None:
     codes = catalogue(game, "words", "en")
     spoken = [code for code in codes if code.startswith(("happening.", "rejection.", "remark."))]
     assert [code for code in spoken if code.removesuffix(".you").removesuffix(".at_you") not in said] == []
-
-
-@pytest.mark.parametrize(("game", "folder"), CATALOGUES)
-def test_the_languages_say_the_same_with_the_same_values(game: str, folder: str) -> None:
-    english, german = (catalogue(game, folder, language) for language in LANGUAGES)
-    assert list(english) == list(german)
-    for code, sentence in english.items():
-        assert placeholders(sentence) == placeholders(german[code]), code
-        assert sentence.strip(), code
-        assert german[code].strip(), code
-
-
-def placeholders(sentence: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if the_game(game).pages])

@@ -1,0 +1,107 @@
+"""A whole game at the touchscreen's page by keyboard alone, as a screen reader's user plays it: by accessible names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.party import Page
+from tests.end_to_end.tapped_game import TappedGame
+from tests.end_to_end.test_browser import Served, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+from web.speech import Speech
+
+MOST_STEPS = 400
+MOST_TABS = 80
+NAMED = re.compile(r"""^- '?(\w+) "(.+?)"(?: \[|'|:|$)""")
+# What is focused must be seen to be: by a ring.
+FOCUSED = """wanted => {
+    const style = getComputedStyle(document.activeElement);
+    return [document.activeElement === wanted, style.outlineStyle !== "none" || style.boxShadow !== "none"];
+}"""
+# A screen reader says what is put into a live region.
+LISTEN = """() => {
+    window.heard = [];
+    const live = "[aria-live=polite], [role=status], [role=alert]";
+    new MutationObserver(changes => {
+        for (const { target, addedNodes } of changes)
+            if ((target.closest ? target : target.parentElement)?.closest(live))
+                for (const node of addedNodes) heard.push(node.textContent.replace(/\\s+/g, " ").trim());
+    }).observe(document.body, { childList: true, subtree: true });
+}"""
+HEARD = "() => heard.splice(0)"
+
+
+class ByKeyboard(TappedGame):
+    """Nobody touches the screen: Tab goes to what is called so, Enter does it."""
+
+    SAID_BY_EYE = ".asking [data-send]:not(details [data-send]):visible:not([disabled])"
+    presses = 0
+
+    def touch(self, screen: Page, selector: str) -> None:
+        screen.locator("body:not(.fresh):not(.offline)").wait_for()
+        wanted = screen.locator(selector).first
+        wanted.wait_for()
+        if wanted.evaluate("e => e.localName") != "summary":  # Chromium has a role for it that ARIA has not
+            role, name = self._named(wanted)
+            same = screen.get_by_role(role, name=name, exact=True)
+            assert same.count() == 1, f"{same.count()} are called {role} {name!r}"
+        self._go_to(screen, wanted)
+        screen.keyboard.press("Enter")
+
+    def _named(self, wanted: Any) -> tuple[str, str]:
+        told = wanted.aria_snapshot()
+        found = NAMED.match(told)
+        assert found, f"no name: {told}"
+        return found.group(1), found.group(2)
+
+    def _go_to(self, screen: Page, wanted: Any) -> None:
+        element = wanted.element_handle()
+        for _ in range(MOST_TABS):
+            there, ringed = screen.evaluate(FOCUSED, element)
+            if there:
+                assert ringed, "the focus cannot be seen"
+                return
+            screen.keyboard.press("Tab")
+            self.presses += 1
+        raise AssertionError(f"Tab never comes to {wanted.aria_snapshot()}")
+
+    def _set_up(self, options: dict[str, str]) -> None:
+        kiosk = self.kiosk
+        seats = kiosk.locator("[data-player]")
+        for number in range(seats.count()):
+            seat, wanted = seats.nth(number), number < len(self.names)
+            if (seat.get_attribute("data-on") == "1") != wanted:
+                self._press(seat.locator("[data-toggle]"))
+            if wanted:
+                self._press(seat.locator("[data-name]"))
+                self._press(kiosk.locator("[data-chip]", has_text=self.names[number]).first)
+        self._press(kiosk.locator("button[type=submit]").first)
+        kiosk.wait_for_url("**/kiosk")
+        kiosk.evaluate(LISTEN)
+
+    def _press(self, wanted: Any) -> None:
+        self._go_to(self.kiosk, wanted)
+        self.kiosk.keyboard.press("Enter")
+
+
+@pytest.mark.soak
+def test_a_game_of_smugglers_is_played_by_keyboard_and_accessible_names_alone(served: Served) -> None:  # noqa: F811
+    played = ByKeyboard(served, "smugglers", ("Ann", "Ben"), {})
+    played.play(MOST_STEPS)
+    assert played.kiosk.locator(".victory").first.is_visible()
+    assert served.complaints == []
+
+
+def test_a_verdict_is_announced_once(served: Served) -> None:  # noqa: F811
+    played = ByKeyboard(served, "smugglers", ("Ann", "Ben"), {})
+    stand = served.stand
+    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    played.settle()
+    played.kiosk.evaluate(HEARD)
+    played.act_at_the_table("#region-ask button.v-passed")
+    played.kiosk.locator("#stage.on .m-title").wait_for()
+    said = str(Speech("en", "smugglers", ("Ann", "Ben")).announced(stand.table.snapshot().log[-1]))
+    heard = played.kiosk.evaluate(HEARD)
+    assert sum(said in one for one in heard) == 1, (said, heard)

@@ -1,0 +1,36 @@
+"""What the table sees and keeps is told to everybody, from every screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from hardware.readings import DeviceHealth
+from tests.web.stand import Stand
+
+LINK = 'href="/privacy"'
+
+
+@pytest.mark.parametrize("page", ["/", "/kiosk", "/seats", "/rules"])
+def test_every_screen_leads_to_it(stand: Stand, page: str) -> None:
+    assert LINK in stand.kiosk().get(page).text
+    stand.open(2)
+    for path, client in (("/kiosk/table", stand.kiosk()), ("/rules", stand.phone(1)), ("/seats", stand.stranger())):
+        assert LINK in client.get(path).text
+
+
+def test_it_says_whether_the_camera_looks_now_in_either_language(stand: Stand) -> None:
+    stranger = stand.stranger()
+    assert "No camera is looking now." in stranger.get("/privacy").text
+    stand.table.sense(DeviceHealth(t_s=1.0, device="camera", status="ok", code="working"))
+    stand.table.step()
+    assert "The camera is looking now." in stranger.get("/privacy").text
+    stand.table.sense(DeviceHealth(t_s=2.0, device="camera", status="failed", code="camera_gone"))
+    stand.table.step()
+    said = stranger.get("/privacy", headers={"Accept-Language": "de"}).text
+    assert "Gerade sieht keine Kamera zu." in said
+    assert "kein Verlag" in said
+
+
+def test_it_leads_back_to_where_it_was_opened(stand: Stand) -> None:
+    here = stand.kiosk().get("/privacy", headers={"Referer": "http://localhost/kiosk/table"}, follow_redirects=True)
+    assert 'href="/kiosk/table">← Back' in here.text
