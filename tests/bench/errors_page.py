@@ -19,8 +19,6 @@ MOMENTS, WIDTH_PX, QUALITY = 4, 220, 70
 CAUSES = {
     86: "the tight hole brakes the sphere to a third of its speed. At 30 frames a second it is then seen far uphill of "
     "where the ramp would have carried it, which is also a sign of a flight over the fence.",
-    94: "the tight hole brakes the sphere to less than half its speed. Half of the crossing time comes from the "
-    "straight line between before and after the fence, which then runs late.",
 }
 """What was seen on looking at a scene, by its number."""
 PREFACE = """\
