@@ -4,11 +4,12 @@
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
+# kills: kill −9 of the running table, KILLS (1000) times   writes: what an evening writes onto the card, by file
 # bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
+.PHONY: run test quick soak fuzz sight kills writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
@@ -23,7 +24,7 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --durations 25 -m "not soak and not fuzz"
 
 quick:
 	@.ci/prepare
@@ -45,6 +46,16 @@ fuzz:
 sight:
 	@.ci/prepare
 	$(BIN)/python -m calibration.sight_report $(SMUGGLERS_DATA)
+
+KILLS ?= 1000
+
+kills:
+	@.ci/prepare
+	@$(BIN)/python -m tests.power.kills $(KILLS)
+
+writes:
+	@.ci/prepare
+	@$(BIN)/python -m tests.power.writes
 
 bench:
 	@.ci/prepare

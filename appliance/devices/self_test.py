@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import socket
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -115,13 +117,14 @@ def _wiring(settings: Settings, say: Words) -> Finding:
 def _folder(folder: Path, say: Words) -> Finding:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".probe"
-        probe.write_bytes(b"x")
-        probe.unlink()
         free_mb = shutil.disk_usage(folder).free // 1_000_000
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as probe:
+            probe.write(b"x")
     except OSError as error:
-        sentence = say.say("check.folder_unusable", {"folder": folder, "reason": error.strerror})
-        return Finding(what="data folder", verdict="bad", code="folder_unusable", sentence=sentence)
+        if error.errno != errno.ENOSPC:
+            sentence = say.say("check.folder_unusable", {"folder": folder, "reason": error.strerror})
+            return Finding(what="data folder", verdict="bad", code="folder_unusable", sentence=sentence)
+        free_mb = 0
     if free_mb < LEAST_FREE_MB:
         sentence = say.say("check.disk_nearly_full", {"folder": folder, "free_mb": free_mb})
         return Finding(what="data folder", verdict="bad", code="disk_nearly_full", sentence=sentence)

@@ -9,13 +9,13 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
-from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
+from appliance.journal.entries import Acted, AnyBody, Closed, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
 from appliance.journal.transcript import share_transcript
-from appliance.snapshot import Announcement
+from appliance.snapshot import Announcement, PastGame
 
 LOG_LINES = 5000
 
@@ -30,12 +30,12 @@ class Archive:
         self._journal = journal
         self._games = games
 
-    def past_games(self) -> tuple[PastGame, ...]:
-        """Return the games that are not open, newest first.
+    def past_games(self, most: int | None = None) -> tuple[PastGame, ...]:
+        """Return the newest `most` games, or all, that are not open, newest first.
 
         :raises JournalError: the journal cannot be read.
         """
-        return self._journal.past_games()
+        return self._journal.past_games(most)
 
     def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return set-up and effective actions of a past game, or why this release or key cannot read it."""

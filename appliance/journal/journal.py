@@ -13,12 +13,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
-from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
+from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened
 from appliance.journal.journal_file import (
     LOCKED_S,
     JournalError,
@@ -31,6 +31,7 @@ from appliance.journal.journal_file import (
 )
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer, SealError
+from appliance.snapshot import PastGame
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
@@ -70,6 +71,7 @@ class Journal:
         self._wall = wall
         self._turn = threading.RLock()
         self._digests: dict[int, bytes] = {}
+        self._failed: JournalError | None = None
         self._claim = claim(path)
         make_private(path)
         try:
@@ -86,6 +88,8 @@ class Journal:
             os.close(self._claim)
             raise
         self._committed: Callable[[], None] = lambda: None
+        self.commits = 0
+        """How often entries were committed since the file was opened."""
 
     def close(self) -> None:
         """Merge the write-ahead log into the file and close it. A second call does nothing."""
@@ -125,6 +129,7 @@ class Journal:
             with self._transaction():
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             first, self._last, self._digests = self._last + 1, seq, digests
+        self.commits += 1
         self._committed()
         return tuple(range(first, seq + 1))
 
@@ -215,14 +220,17 @@ class Journal:
             found = self._db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
             return tuple(Row(*row) for row in found)
 
-    def past_games(self) -> tuple[PastGame, ...]:
-        """Return all games but the open one, newest first."""
+    def past_games(self, most: int | None = None) -> tuple[PastGame, ...]:
+        """Return the newest `most` games, or all, but for the open one, newest first."""
         with self._turn, self._explained():
             still_open = self.newest_game()
+            # SQLite gathers only the games that are asked for: they lie in the order of an index.
             rows = self._db.execute(
-                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries GROUP BY game ORDER BY game DESC"
-            ).fetchall()
-            return tuple(self._past_game(*row) for row in rows if row[0] != still_open)
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game IS NOT ?"
+                " GROUP BY game ORDER BY game DESC LIMIT ?",
+                (still_open, -1 if most is None else most),
+            )
+            return tuple(self._past_game(*row) for row in rows)
 
     def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
         opened, closed = (
@@ -302,8 +310,22 @@ class Journal:
                 self._db.execute("ROLLBACK")
             raise
 
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained(self.path)
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Explain SQLite's errors.
+
+        It calls a page that the disk refuses to read corrupt (`SQLITE_IOERR_CORRUPTFS`). Once the disk has failed, it
+        is the disk that people have to change.
+        """
+        try:
+            with explained(self.path):
+                yield
+        except JournalError as error:
+            if error.code == "journal_damaged" and self._failed is not None:
+                raise self._failed from None
+            if error.code == "disk_failing":
+                self._failed = error
+            raise
 
 
 def _bound_to(game: int, seq: int) -> bytes:

@@ -54,6 +54,7 @@ COMMIT;
 _Problem = tuple[JournalProblem, str]
 _DAMAGED: _Problem = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
 _READ_ONLY: _Problem = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
+_FULL: _Problem = ("disk_full", "does not fit on the disk any more: free some space")
 _IN_USE: _Problem = ("journal_in_use", "is locked by another program: end that program")
 _PROBLEMS: Mapping[int, _Problem] = {
     sqlite3.SQLITE_NOTADB: _DAMAGED,
@@ -61,7 +62,8 @@ _PROBLEMS: Mapping[int, _Problem] = {
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
     sqlite3.SQLITE_CANTOPEN: _READ_ONLY,
-    sqlite3.SQLITE_FULL: ("disk_full", "does not fit on the disk any more: free some space"),
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
     sqlite3.SQLITE_IOERR: ("disk_failing", "cannot be read or written by the disk: replace the card"),
     sqlite3.SQLITE_BUSY: _IN_USE,
     sqlite3.SQLITE_LOCKED: _IN_USE,
@@ -82,7 +84,8 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        problem = _PROBLEMS.get((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF)
+        code = getattr(error, "sqlite_errorcode", None) or 0
+        problem = _PROBLEMS.get(code) or _PROBLEMS.get(code & 0xFF)
         if problem is None:
             raise
         raise _error(path, problem) from None
@@ -155,6 +158,8 @@ def prepare(db: sqlite3.Connection) -> None:
     """Make what is committed survive a power cut, and create the tables of a new file."""
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
+    # What is written is hardly read again: of SQLite's own 2 MiB nearly all would be held for nothing.
+    db.execute("PRAGMA cache_size = -256")
     if _is_empty(db):
         db.executescript(SCHEMA)
 

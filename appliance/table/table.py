@@ -9,15 +9,24 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.archive import Archive, import_entries
-from appliance.journal.entries import PastGame
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Announcement, Answer, Snapshot, Submission
+from appliance.snapshot import (
+    Accepted,
+    Alternatives,
+    AmendmentPreview,
+    Announcement,
+    Answer,
+    Offer,
+    PastGame,
+    Snapshot,
+    Submission,
+)
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.open_game import OpenGame
@@ -112,6 +121,13 @@ class Table:
         """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
         return self._waited_for(self._in_game(client_id, lambda game: game.command(name)))
 
+    def watch(self, number: int | None, client_id: str) -> Answer:
+        """Note that the touchscreen shows the replay `number`, which holds every grace; None: it shows none any more.
+
+        `replay_gone` when there is no such replay. Whoever watches longer than `WATCHED_S` says so again.
+        """
+        return self._waited_for(self._once(client_id, lambda: self._state.watch(number)))
+
     # -- corrections ---------------------------------------------------------------------------------------------
 
     def preview_amendment(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
@@ -121,6 +137,18 @@ class Table:
     def alternatives(self, seq: int) -> Alternatives | Rejection:
         """Return what could have been done instead of entry `seq`, the deed itself beside it."""
         return self._ask(lambda: self._state.in_game(lambda game: game.history.alternatives(seq)))
+
+    def offers(self) -> tuple[Offer, ...] | Rejection:
+        """Return the corrections that are likeliest meant, the likeliest first."""
+        return self._ask(lambda: self._state.in_game(lambda game: game.offers()))
+
+    def ask_for(self, seat: int, seq: int, action: dict[str, Any] | None, client_id: str) -> Answer:
+        """Note that `seat` asks for one of `offers`, which the touchscreen grants; `not_offered` where it is none."""
+        return self._waited_for(self._in_game(client_id, lambda game: game.ask(seat, seq, action)))
+
+    def refuse(self, seat: int, client_id: str) -> Answer:
+        """Take down the correction that `seat` asks for."""
+        return self._waited_for(self._in_game(client_id, lambda game: game.refuse(seat)))
 
     def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
         """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
@@ -159,6 +187,10 @@ class Table:
         """Show a remark of the appliance itself, or take the one of its topic down (an empty code). Never waits."""
         self._loop.post(lambda: self._state.notice(remark))
 
+    def replay_scope(self) -> str | None:
+        """Return what a replay of what rolls now lasts for; None: nothing may be kept."""
+        return self._state.replay_scope
+
     # -- what there is to see ------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
@@ -175,12 +207,9 @@ class Table:
 
     # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
 
-    def past_games(self) -> tuple[PastGame, ...] | Rejection:
-        """Return the games that are not open, newest first.
-
-        :raises JournalError: the journal cannot be read.
-        """
-        return self._read(self._archive.past_games)
+    def past_games(self, most: int | None = None) -> tuple[PastGame, ...] | Rejection:
+        """Return the newest `most` games, or all, that are not open, newest first."""
+        return self._read(lambda: self._archive.past_games(most))
 
     def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return the set-up and the effective actions of a past game."""
@@ -222,12 +251,17 @@ class Table:
         return answer.result() if wait([answer], self._answer_within_s).done else BUSY
 
     def _read(self, read: Callable[[], T]) -> T | Rejection:
-        """Read the journal in a thread of its own; `table_busy` when that takes longer than `READ_WITHIN_S`."""
-        answer: Future[T] = Future()
+        """Read the journal in a thread of its own.
+
+        :returns: what was read, `table_busy` when that takes longer than `READ_WITHIN_S`, or the journal's code.
+        """
+        answer: Future[T | Rejection] = Future()
 
         def work() -> None:
             try:
                 answer.set_result(read())
+            except JournalError as error:
+                answer.set_result(Rejection(error.code, ""))
             except Exception as error:
                 answer.set_exception(error)
 

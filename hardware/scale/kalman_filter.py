@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.scale.scale_model import ScaleModel
+from hardware.scale.scale_model import Hum, ScaleModel
 
 _UNKNOWN_G2 = 1e5  # variance of an unknown value; small enough for float64 beside a white variance of 1e-6
 _HUM_MEMORY_S = 20.0  # time constant with which a hum loses its phase; mains frequency wanders
@@ -31,7 +31,7 @@ class MassFilter:
     def __init__(self, model: ScaleModel, white_sd_g: float) -> None:
         self._model = model
         self.white_var_g2 = white_sd_g**2
-        self._hums = model.hum_g > 0 and model.hum_hz > 0
+        self._hum = model.hum
         self._t_s: float | None = None
         self._state: NDArray[np.float64]
         self._cov: NDArray[np.float64]
@@ -59,14 +59,29 @@ class MassFilter:
 
     def reset_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
         """Start again at `t_s` with an empty pan and a zero of `zero_g` ± `sd_g` (None: unknown)."""
-        size = 4 if self._hums else 2
         self._t_s = t_s
-        self._state = np.zeros(size)
-        self._state[0] = zero_g
-        self._cov = np.zeros((size, size))
-        self._cov[0, 0] = _UNKNOWN_G2 if sd_g is None else sd_g**2
-        if self._hums:
-            self._cov[2, 2] = self._cov[3, 3] = self._model.hum_g**2 / 2
+        self._state = np.array([zero_g, 0.0])
+        self._cov = np.diag([_UNKNOWN_G2 if sd_g is None else sd_g**2, 0.0])
+        self.set_hum(self._hum)
+
+    def set_hum(self, hum: Hum | None) -> None:
+        """Reckon with this hum from now on. A known one that has changed keeps its phase."""
+        known, self._hum = len(self._state) == 4, hum
+        if hum is None:
+            self._state, self._cov = self._state[:2], self._cov[:2, :2]
+        elif not known:
+            unknown = hum.amplitude_g**2 / 2
+            self._state = np.append(self._state, [0.0, 0.0])
+            self._cov = np.block([[self._cov, np.zeros((2, 2))], [np.zeros((2, 2)), np.diag([unknown, unknown])]])
+
+    def hum_at(self, t_s: float) -> float:
+        """Return the hum's part of a sample at `t_s`, in g, as foreseen from the samples so far; 0 without a hum."""
+        if self._hum is None or self._t_s is None:
+            return 0.0
+        dt_s = t_s - self._t_s
+        angle = 2 * math.pi * self._hum.hz * dt_s
+        swing_g = self._state[2] * math.cos(angle) + self._state[3] * math.sin(angle)
+        return float(swing_g) * math.exp(-max(dt_s, 0.0) / _HUM_MEMORY_S)
 
     def inflate_zero_variance(self, shift_g: float) -> None:
         """Add `shift_g`² to the zero's variance: the zero may have jumped by about so much."""
@@ -94,14 +109,14 @@ class MassFilter:
         dt_s = 0.0 if self._t_s is None else max(t_s - self._t_s, 0.0)
         self._t_s = t_s if self._t_s is None else max(t_s, self._t_s)
         cov = self._cov.copy()
-        if self._hums and dt_s > 0:
-            angle = 2 * math.pi * self._model.hum_hz * dt_s
+        if self._hum is not None and dt_s > 0:
+            angle = 2 * math.pi * self._hum.hz * dt_s
             keep = math.exp(-dt_s / _HUM_MEMORY_S)
             turn = np.eye(4)
             turn[2:, 2:] = keep * np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
             self._state = turn @ self._state
             cov = turn @ cov @ turn.T
-            renewed = (1 - keep**2) * self._model.hum_g**2 / 2
+            renewed = (1 - keep**2) * self._hum.amplitude_g**2 / 2
             cov[2, 2] += renewed
             cov[3, 3] += renewed
         cov[0, 0] += self._model.drift_g_per_sqrt_s**2 * dt_s
@@ -120,7 +135,7 @@ class MassFilter:
         mean = self._state[0] + self._state[1]
         cov = self._cov
         var = cov[0, 0] + 2 * cov[0, 1] + cov[1, 1] + self.white_var_g2
-        if self._hums:
+        if self._hum is not None:
             mean += self._state[2]
             var += cov[2, 2] + 2 * cov[0, 2] + 2 * cov[1, 2]
         return float(mean), float(var)
@@ -129,7 +144,7 @@ class MassFilter:
         """Kalman update with one sample, in g, that belongs to the present load."""
         mean, var = self.expected_sample()
         row = self._cov[0] + self._cov[1]
-        if self._hums:
+        if self._hum is not None:
             row = row + self._cov[2]
         self._state = self._state + row * ((sample_g - mean) / var)
         self._cov = self._cov - np.outer(row, row) / var

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,6 +25,13 @@ class ScalePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     mass_g: float
     counts: float
     sd_counts: float
+
+
+class Hum(NamedTuple):
+    """A sine of `amplitude_g` at `hz`, as sampled: below half the rate."""
+
+    amplitude_g: float
+    hz: float
 
 
 class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -51,6 +59,11 @@ class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     spikes_per_min: float = 0.0
     range_g: float = 500.0
     points: tuple[ScalePoint, ...] = ()
+
+    @property
+    def hum(self) -> Hum | None:
+        """Return the line that hummed when the scale was calibrated; None where none did."""
+        return Hum(self.hum_g, self.hum_hz) if self.hum_g > 0 and self.hum_hz > 0 else None
 
     def grams(self, counts: float) -> float:
         """Return counts as grams above the calibrated zero."""

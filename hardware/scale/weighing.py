@@ -13,7 +13,7 @@ from typing import Literal
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
 from hardware.scale.kalman_filter import MassFilter
 from hardware.scale.load_average import LoadAverage
-from hardware.scale.noise_tracking import NoiseTracker
+from hardware.scale.noise.noise_tracking import NoiseTracker
 from hardware.scale.scale_model import ScaleModel
 from hardware.scale.stability import Level, StabilityDetector, mean_g
 from hardware.scale.weighing_health import CountFaultDetector, HealthReporter
@@ -49,21 +49,20 @@ class Weigher:
         self.limits = limits or WeighingLimits()
         self._white_sd_g = max(model.white_sd_g, _ROUNDING_COUNTS / abs(model.counts_per_gram))
         self._calibrated_white_sd_g = self._white_sd_g
-        self._calibrated_rest_sd_g = self._rest_sd_g = math.hypot(self._white_sd_g, model.hum_g / math.sqrt(2))
         wander_g = math.hypot(self._white_sd_g, model.drift_g_per_sqrt_s)
         self._least_g = max(self.limits.min_load_g, 8 * wander_g + 2 * model.hum_g)
         self._filter = MassFilter(model, self._white_sd_g)
-        self._average = LoadAverage(self._rest_sd_g, model.drift_g_per_sqrt_s)
+        self._average = LoadAverage(self._white_sd_g, model.drift_g_per_sqrt_s)
         self._health = HealthReporter()
         self._restart()
 
     def _restart(self) -> None:
-        limits = self.limits
+        limits, model = self.limits, self.model
         self._filter.reset_zero(0.0)
+        self._noise = NoiseTracker(self._calibrated_white_sd_g, limits.most_noise_g, model.hum)
         self._stability = StabilityDetector(
-            self._rest_sd_g, self.model.drift_g_per_sqrt_s, limits.still_g, 1.1 * limits.relearn_above_s
+            self._noise.rest_sd_g, model.drift_g_per_sqrt_s, limits.still_g, 1.1 * limits.relearn_above_s
         )
-        self._noise = NoiseTracker(self._calibrated_rest_sd_g, limits.most_noise_g)
         self._take_noise()
         self._phase: Phase = "starting"
         self._rate_hz = self.model.rate_hz
@@ -124,24 +123,26 @@ class Weigher:
             return out
         self._advance(t_s)
         grams = self.model.grams(counts)
+        calm_g = grams - self._filter.hum_at(t_s)
         self._stability.add(t_s, grams)
-        if self._noise.add(t_s, grams):
+        if self._noise.add(t_s, calm_g):
             self._take_noise()
         if self._phase in ("starting", "moving", "lost"):
             self._await_stability(out, t_s)
         else:
-            self._follow(out, t_s, grams)
+            self._follow(out, t_s, grams, calm_g)
         return out
 
     def _take_noise(self) -> None:
         """Let everything that judges samples expect the noise that the scale shows."""
-        self._rest_sd_g = self._stability.rest_sd_g = self._average.rest_sd_g = self._noise.rest_sd_g
-        more_g2 = self._rest_sd_g**2 - self._calibrated_rest_sd_g**2
-        self._white_sd_g = math.sqrt(self._calibrated_white_sd_g**2 + more_g2)
+        self._white_sd_g = self._average.rest_sd_g = self._noise.white_sd_g
+        self._stability.rest_sd_g = self._noise.rest_sd_g
         self._filter.white_var_g2 = self._white_sd_g**2
+        self._filter.set_hum(self._noise.hum)
 
     def _report_ok(self, out: list[ScaleReading], t_s: float) -> None:
-        warming = "scale_warming_up" if self._zeros.warming else "scale_ok"
+        calm = "scale_humming" if self._noise.hum and not self.model.hum else "scale_ok"
+        warming = "scale_warming_up" if self._zeros.warming else calm
         out += self._health.report(t_s, "scale_residue" if self._residue else warming)
 
     def _advance(self, t_s: float) -> None:
@@ -158,7 +159,7 @@ class Weigher:
             max(span_s, _FEWEST_PERIODS / self._rate_hz), self._moving_since_s, slope_g_per_s
         )
 
-    def _follow(self, out: list[ScaleReading], t_s: float, grams: float) -> None:
+    def _follow(self, out: list[ScaleReading], t_s: float, grams: float, calm_g: float) -> None:
         """Stable, empty or loaded: update the filter with samples that fit, hold back outliers."""
         before = self._filter.save()
         self._filter.predict(t_s)
@@ -178,12 +179,14 @@ class Weigher:
         if self._phase == "empty" and abs(self._innovation_mean) > _INNOVATION_LIMIT:
             self._filter.inflate_zero_variance(0.5 * abs(self._innovation_mean) * math.sqrt(var))
         if self._phase == "settling":
-            self._average.add(t_s, grams)
+            self._average.add(t_s, calm_g)
             self._settle(out, t_s)
             return
         if self._phase == "empty":
             self._zeros.measure_drift(t_s, self._filter.zero_g)
-            self._noise.weigh_nothing(t_s, grams, self._filter.zero_g)
+            self._noise.weigh_nothing(t_s, calm_g, self._filter.zero_g)
+            if self._noise.listen(t_s, grams):
+                self._take_noise()
         self._report_ok(out, t_s)
 
     def _await_stability(self, out: list[ScaleReading], t_s: float) -> None:

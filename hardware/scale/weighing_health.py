@@ -17,6 +17,7 @@ HEALTH: dict[str, Status] = {
     "scale_below_zero": "faulty",
     "scale_not_empty_at_start": "starting",
     "scale_warming_up": "ok",
+    "scale_humming": "ok",
     "scale_residue": "ok",
     "scale_bumped": "ok",
 }

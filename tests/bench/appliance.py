@@ -2,116 +2,23 @@
 
 from __future__ import annotations
 
-import atexit
-import os
 import resource
-import shutil
-import signal
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 
 from tests.bench.page import Aim, Section, Table, show
+from tests.table_process import LIBRARIES, TableProcess, compiled
 
+DEMO = ("demo", "--seed", "7")
 PLAY_S = 40.0
 STARTS = 5
 HELPS = 15
-PATIENCE_S = 60.0
 ELAPSED = "elapsed; compare the processor time below when the machine was busy"
-LIBRARIES = "import cv2, numpy, flask, waitress, msgspec, cryptography, sqlite3"
-
-
-@cache
-def compiled() -> dict[str, str]:
-    """Return an environment in which Python finds the bytecode of all that a start loads, as where it is installed.
-
-    Without it a start compiles every module anew, which takes longer than all the rest.
-    """
-    kept = tempfile.mkdtemp(prefix="bytecode-")
-    atexit.register(shutil.rmtree, kept, ignore_errors=True)
-    here = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    here["PYTHONPYCACHEPREFIX"] = kept
-    first = "import appliance.commands.demo, appliance.service.bootstrap, web.app, web.serve"
-    subprocess.run([sys.executable, "-c", f"{first}, appliance.demo.demo, {LIBRARIES[7:]}"], env=here, check=True)
-    return here
-
-
-class Demo:
-    """One `smugglers demo` in a process group of its own, on a data folder and a free port."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
-        environment = compiled() | {"SMUGGLERS_DATA_DIR": str(folder), "SMUGGLERS_PORT": str(self.port)}
-        self.started_s = time.monotonic()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "appliance.cli", "demo", "--seed", "7"],
-            env=environment,
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    def serving_s(self) -> float:
-        """Wait for the wall's page and return how long that took, in seconds."""
-        while time.monotonic() - self.started_s < PATIENCE_S:
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=5) as answer:
-                    answer.read()
-                return time.monotonic() - self.started_s
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.01)
-        raise RuntimeError("the demo does not serve")
-
-    def processes(self) -> list[int]:
-        found = []
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                state, _, group = stat.read_text().rsplit(")", 1)[1].split()[:3]
-                if int(group) == self.process.pid and state != "Z":
-                    found.append(int(stat.parent.name))
-            except OSError:  # it ended while we looked
-                continue
-        return found
-
-    def memory_mb(self) -> dict[str, float]:
-        """Return resident memory of all processes: `each` counts what they share every time, `once` only once.
-
-        What the largest holds, and what the others hold for themselves alone: the share of a page that other programs
-        map too is not taken off, as the kernel's PSS would.
-        """
-        sizes = []
-        for pid in self.processes():
-            kb = {"Rss": 0, "Private_Clean": 0, "Private_Dirty": 0}
-            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-                name, _, rest = line.partition(":")
-                if name in kb:
-                    kb[name] = int(rest.split()[0])
-            sizes.append((kb["Rss"], kb["Private_Clean"] + kb["Private_Dirty"]))
-        largest = max(sizes)
-        once_kb = largest[0] + sum(own for _, own in sizes) - largest[1]
-        return {"each": sum(resident for resident, _ in sizes) / 1024, "once": once_kb / 1024}
-
-    def cpu_s(self) -> float:
-        ticks = 0
-        for pid in self.processes():
-            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
-
-    def kill(self) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
 
 
 def measure(effort: float = 1.0) -> Section:
@@ -158,7 +65,7 @@ def measure(effort: float = 1.0) -> Section:
                 wanted="in 2 s, nothing acknowledged lost",
                 measured=f"{back_s:.2f} s at best",
                 met=back_s <= 2,
-                why=f"{ELAPSED}; that nothing is lost is for the tests: `pytest tests/appliance/journal/test_kill.py`",
+                why=f"{ELAPSED}; that nothing is lost is for the tests: `make kills`",
             ),
         ],
     )
@@ -174,7 +81,7 @@ def _starts(count: int) -> tuple[list[list[str]], float, float]:
     for _ in range(count):
         with tempfile.TemporaryDirectory() as folder:
             for kind, lasted in (("first", first), ("again", again)):
-                demo = Demo(Path(folder))
+                demo = TableProcess(Path(folder), *DEMO)
                 with ExitStack() as ending:
                     ending.callback(demo.kill)
                     lasted.append(demo.serving_s())
@@ -223,7 +130,7 @@ def _run(command: list[str]) -> tuple[float, float]:
 def _play(lasting_s: float) -> tuple[dict[str, float], float]:
     """Return the memory in MB after so long of play, and the cores it kept busy meanwhile."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
-        demo = Demo(Path(folder))
+        demo = TableProcess(Path(folder), *DEMO)
         ending.callback(demo.kill)
         demo.serving_s()
         before_s, start = demo.cpu_s(), time.monotonic()

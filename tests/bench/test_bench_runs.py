@@ -17,6 +17,7 @@ from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load, machine_lines
 from tests.bench.page import Measured, Section, page_of
 from tests.bench.rim_rivals import RIVALS
+from tests.table_process import TableProcess
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +64,7 @@ def test_a_benchmark_runs_and_can_be_written_down(name: str) -> None:
 
 
 def test_the_appliance_is_measured_as_a_process(tmp_path: Path) -> None:
-    demo = appliance.Demo(tmp_path)
+    demo = TableProcess(tmp_path, *appliance.DEMO)
     try:
         assert demo.serving_s() > 0
         memory = demo.memory_mb()

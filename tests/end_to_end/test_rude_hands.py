@@ -95,3 +95,25 @@ def test_no_rubbish_in_an_address_is_a_fault_of_the_table(served: Served) -> Non
             )
             assert 400 <= answer.status < 500, (path, body[:40])
             assert answer.json()["message"], (path, body[:40])
+
+
+def test_the_next_game_is_set_up_with_who_played_and_how(served: Served) -> None:  # noqa: F811
+    served.stand.open(3, goal="short")
+    served.stand.do(do="leave", seat=2)
+    served.stand.do(do="leave", seat=1)
+    kiosk = served.page("/kiosk/setup/smugglers", KIOSK)
+    seated = kiosk.locator('[data-player][data-on="1"] [data-name]')
+    seated.first.wait_for()
+    assert seated.all_inner_texts() == ["Ann", "Ben", "Cleo"]
+    kiosk.locator("[data-turn]").tap()
+    assert seated.all_inner_texts() == ["Ben", "Cleo", "Ann"]
+    kiosk.locator("button[type=submit]:not([disabled])").tap()
+    kiosk.wait_for_url("**/kiosk")
+    setup = served.stand.table.snapshot().setup
+    assert setup is not None
+    assert [(player.name, player.putty) for player in setup.players] == [  # type: ignore[attr-defined]
+        ("Ben", "pink"),
+        ("Cleo", "green"),
+        ("Ann", "yellow"),
+    ]
+    assert setup.options["goal"] == "short"

@@ -14,6 +14,7 @@ from tests.machine.kiosk import look
 from tests.machine.packages import Kernel
 from tests.machine.play import Evening, verdicts
 from tests.machine.players import Players
+from tests.machine.power_cuts import LoggedEvening
 from tests.machine.virtual_machine import VirtualMachine
 
 
@@ -29,7 +30,7 @@ class Row(msgspec.Struct, frozen=True):
 SLOW = 2
 """2**2 ns an instruction: calls then cost what they cost on a Pi that saves power (see the story's first row)."""
 
-TOLD = {"short": 6, "load": 5, "iio": 6, "service": 7, "sight": 6, "game": 9}
+TOLD = {"short": 6, "load": 5, "iio": 6, "service": 7, "sight": 6, "game": 9, "power": 8}
 """How many rows each guest reports when it comes to its end."""
 
 Story = Callable[[Kernel, Path, Path], list[Row]]
@@ -86,6 +87,13 @@ def kiosk(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     return [Row("kiosk", what, held, _figures(figures)) for what, held, figures in look(folder)]
 
 
+def power(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """A game on a disk whose every write is logged; then the power fails at each of them, and the journal is opened."""
+    evening = LoggedEvening(kernel, folder)
+    told = evening.play(limit_s=3600)
+    return _rows("power", evening.machine, [*told, *_reports(list(evening.rows()))])
+
+
 def _reports(rows: list[tuple[str, bool, dict[str, Any]]]) -> list[dict[str, object]]:
     return [{"what": what, "held": held, **figures} for what, held, figures in rows]
 
@@ -114,5 +122,6 @@ STORIES: dict[str, Story] = {
     "service": service,
     "sight": sight,
     "game": game,
+    "power": power,
     "kiosk": kiosk,
 }

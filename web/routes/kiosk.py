@@ -16,9 +16,13 @@ from web import general_setup
 from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
+from web.guests import guests_of, setups_of
 from web.render import has_hands, pages_of, rules_of, template_of
 from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
+
+OFFERED = 3
+"""Corrections that the touchscreen offers at once; the list below has the others."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -51,6 +55,7 @@ def blueprint(web: Web) -> Blueprint:
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
         options = general_setup.option_fields(rules_of(name).options_type)
         here = {"pages": pages_of(name), "own": own, "options": options, "seats": rules_of(name).seats}
+        here |= guests_of(setups_of(web.table), name)
         return render_template(template_of(name, "setup.html"), game_name=name, **here)
 
     @bp.get("/hand/<int:seat>")
@@ -68,7 +73,11 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/corrections")
     def corrections() -> str:
-        return render_template("corrections.html", deeds=web.table.snapshot().correctable, **_values(web))
+        offers = web.table.offers()
+        likely = () if isinstance(offers, Rejection) else offers[:OFFERED]
+        return render_template(
+            "corrections.html", deeds=web.table.snapshot().correctable, offers=likely, **_values(web)
+        )
 
     @bp.get("/corrections/<int:seq>")
     def correct(seq: int) -> str:

@@ -241,7 +241,5 @@ async function picture(image) {
   reader.readAsDataURL(await answer.blob());
 }
 
-// A live page comes fresh: a tap before this script is there is not sent.
-if (body.classList.contains("fresh")) freshen();
 settle();
 connect();

@@ -1,5 +1,6 @@
 // The set-up page: who sits where, names without a keyboard, options.
 import { id } from "/static/live.js";
+import { choose, forget, seat, turn } from "/static/guests.js";
 import { send } from "/static/send.js";
 
 const form = document.querySelector("[data-setup]");
@@ -80,7 +81,8 @@ document.addEventListener("click", event => {
     const at = all.indexOf(card);
     const beside = all[at + Number(button.dataset.move)];
     if (beside) button.dataset.move === "1" ? beside.after(card) : beside.before(card);
-  }
+  } else if ("turn" in button.dataset) turn(form);
+  else if ("forget" in button.dataset) forget(form);
 });
 
 // Amounts are typed on a pad, one after the other. Parts of the form open when they are chosen.
@@ -135,6 +137,12 @@ form.addEventListener("change", () => {
   for (const input of form.querySelectorAll("[data-opens]"))
     document.getElementById(input.dataset.opens).hidden = !input.checked;
 });
+
+const guests = form.querySelector("[data-guests]");
+if (guests) {
+  seat(form, JSON.parse(guests.dataset.guests), switchOn);
+  choose(form, JSON.parse(guests.dataset.options));
+}
 
 form.addEventListener("submit", async event => {
   event.preventDefault();

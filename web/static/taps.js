@@ -76,3 +76,6 @@ document.addEventListener("submit", event => {
 document.addEventListener("contextmenu", event => {
   if (body.dataset.kind === "kiosk") event.preventDefault();
 });
+// A live page comes fresh: until here nobody heard a tap.
+if (document.querySelector("[data-prompt]")) freshen();
+else body.classList.remove("fresh");

@@ -36,12 +36,12 @@ def play_and_kill(folder: Path, after_lines: int) -> list[int]:
     return acknowledged + [int(line) for line in rest]
 
 
-def survive(folder: Path, kills: int, most_lines: int) -> None:
-    chance = random.Random(kills)
+def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
+    chance = random.Random(20)
     acknowledged: set[int] = set()
-    for _ in range(kills):
-        acknowledged.update(play_and_kill(folder, chance.randrange(1, most_lines)))
-        porters = PortersTable(folder)
+    for _ in range(20):
+        acknowledged.update(play_and_kill(tmp_path, chance.randrange(1, 30)))
+        porters = PortersTable(tmp_path)
         snapshot = porters.table.snapshot()
         assert snapshot.game == "porters", "the same game goes on"
         assert snapshot.game_id == 1
@@ -53,15 +53,6 @@ def survive(folder: Path, kills: int, most_lines: int) -> None:
         last = entries[max(acknowledged)]
         assert porters.table.undo(last.client_id) == Accepted(last.seq), "its id still has its first answer"
         porters.close()
-
-
-def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
-    survive(tmp_path, kills=20, most_lines=30)
-
-
-@pytest.mark.soak
-def test_two_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
-    survive(tmp_path, kills=200, most_lines=30)
 
 
 def test_a_key_file_is_created_whole_or_not_at_all(tmp_path: Path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from random import Random
@@ -138,9 +138,14 @@ def play(game: Game, seed: int, *, leaving: float = LEAVING, players: int | None
 
 def play_robots(game: Game, skill: str, seed: int) -> Played:
     """Play a game to its end among robots of one skill; the table's facts and chance are random."""
+    setup = a_setup(game)
+    return _play(game, setup, robots_decide(game, setup, skill, seed))
+
+
+def robots_decide(game: Game, setup: Setup, skill: str, seed: int) -> Callable[[Any], Action]:
+    """Return what gives the next action in a state among robots of one skill."""
     assert game.robots is not None
-    random, setup = Random(seed), a_setup(game)
-    seats = len(setup.players)
+    random, seats = Random(seed), len(setup.players)
     robots = [game.robots().Robot(seat, skill, seed + seat) for seat in range(seats)]
 
     def decide(state: Any) -> Action:
@@ -160,7 +165,7 @@ def play_robots(game: Game, skill: str, seed: int) -> Played:
         assert facts, "a robot decides what no fact of the table decides"
         return answer(game, random.choice(facts), random)
 
-    return _play(game, setup, decide)
+    return decide
 
 
 def _at_random(game: Game, setup: Setup, state: Any, random: Random, leaving: float) -> Action:

@@ -1,7 +1,9 @@
 """The noise that a scale shows now, where it is more than its calibration saw: a busier room, hum, people's steps.
 
-Two things are learnt from the samples themselves.
+Three things are learnt from the samples themselves.
 
+- What hums while the pan is empty (`hardware.scale.noise.hum_tracking`). The filter reckons it out, and what follows is
+  about samples without it.
 - The scatter of samples about the mean of their half second says what counts as an outlier and as still.
 - Weighings of nothing say how far a mass is off. While the pan is empty, the mean of a second is compared with the zero
   that was estimated before it, as a load's mean would be. That holds for noise of any spectrum that goes on as it was
@@ -14,6 +16,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections import deque
+
+from hardware.scale.noise.hum_tracking import HumTracker
+from hardware.scale.scale_model import Hum
 
 _BLOCK_S = 0.5
 _FEWEST_SAMPLES = 5
@@ -36,12 +41,14 @@ _SIGNIFICANT = 1.3
 class NoiseTracker:
     """Learns the noise of one scale.
 
-    :param rest_sd_g: standard deviation of one sample at rest as calibrated, g.
+    :param white_sd_g: standard deviation of one sample's white noise as calibrated, g.
     :param most_g: more than this is movement and no noise; it is not learnt.
+    :param hum: what hummed when the scale was calibrated.
     """
 
-    def __init__(self, rest_sd_g: float, most_g: float) -> None:
-        self._calibrated_g, self._most_g = rest_sd_g, most_g
+    def __init__(self, white_sd_g: float, most_g: float, hum: Hum | None) -> None:
+        self._calibrated_g, self._most_g = white_sd_g, most_g
+        self._hum_tracker = HumTracker(hum)
         self._block: list[float] = []
         self._block_from_s = -math.inf
         self._scatters: deque[float] = deque(maxlen=_BLOCKS)
@@ -50,11 +57,21 @@ class NoiseTracker:
         self._nothings: deque[float] = deque(maxlen=_NOTHINGS)
         self._averaged = 1
         self._compared_s = self._empty_since_s = -math.inf
-        self.rest_sd_g = rest_sd_g
-        """Standard deviation of one sample at rest, g: as calibrated, or what is shown where it is more."""
+        self.white_sd_g = white_sd_g
+        """Standard deviation of one sample without its hum, g: as calibrated, or what is shown where it is more."""
+
+    @property
+    def hum(self) -> Hum | None:
+        """What hums now."""
+        return self._hum_tracker.hum
+
+    @property
+    def rest_sd_g(self) -> float:
+        """Standard deviation of one sample at rest, its hum included, g."""
+        return math.hypot(self.white_sd_g, self.hum.amplitude_g / math.sqrt(2)) if self.hum else self.white_sd_g
 
     def add(self, t_s: float, grams: float) -> bool:
-        """Take a sample, whatever lies on the pan; return whether `rest_sd_g` changed."""
+        """Take a sample less its hum, whatever lies on the pan; return whether `white_sd_g` changed."""
         if t_s - self._block_from_s >= _BLOCK_S and len(self._block) >= _FEWEST_SAMPLES:
             self._scatters.append(statistics.variance(self._block))
             self._block = []
@@ -63,8 +80,8 @@ class NoiseTracker:
         self._block.append(grams)
         if len(self._block) > 1 or len(self._scatters) < _FEWEST_BLOCKS:
             return False
-        before, self.rest_sd_g = self.rest_sd_g, self._shown_g()
-        return before != self.rest_sd_g
+        before, self.white_sd_g = self.white_sd_g, self._shown_g()
+        return before != self.white_sd_g
 
     def _shown_g(self) -> float:
         freedom = _FEWEST_SAMPLES - 1
@@ -73,8 +90,12 @@ class NoiseTracker:
         grown = _SIGNIFICANT * self._calibrated_g < shown_g <= self._most_g
         return shown_g if grown else self._calibrated_g
 
+    def listen(self, t_s: float, grams: float) -> bool:
+        """Take a sample of the empty pan; return whether `hum` changed."""
+        return self._hum_tracker.add(t_s, grams)
+
     def weigh_nothing(self, t_s: float, grams: float, zero_g: float) -> None:
-        """Take a sample of the empty pan, and the zero as it is estimated with it."""
+        """Take a sample of the empty pan less its hum, and the zero as it is estimated with it."""
         if self._recent and t_s - self._recent[-1][0] > _WINDOW_S:
             self.interrupt()
         if not self._recent:
@@ -116,7 +137,7 @@ class NoiseTracker:
         shown_g = max(limit_g / 1.96, statistics.median(sizes_g) / 0.6745)
         # A nothing is the mean of a second; the load may have been averaged for longer.
         fewer = max(1 / self._averaged - 1 / max(samples, 1), 0.0)
-        ratio = shown_g / math.hypot(expected_g, self.rest_sd_g * math.sqrt(fewer))
+        ratio = shown_g / math.hypot(expected_g, self.white_sd_g * math.sqrt(fewer))
         by_chance = 1 + 2 / math.sqrt(2 * count / _NOTHINGS_PER_TRUE)
-        grown = self.rest_sd_g / self._calibrated_g
+        grown = self.white_sd_g / self._calibrated_g
         return expected_g * (ratio if ratio > by_chance else max(1 / grown, min(ratio, 1.0)))

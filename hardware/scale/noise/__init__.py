@@ -1,0 +1,1 @@
+"""What disturbs a scale more than its calibration saw: noise, and a hum."""

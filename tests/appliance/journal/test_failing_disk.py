@@ -1,0 +1,87 @@
+"""A disk that refuses writes, and then gives nothing back: nothing counts that is not on it, and the disk is blamed."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from appliance.games.protocol import Rejection
+from appliance.journal.table_error import TableError
+from appliance.snapshot import Accepted
+from tests.appliance.games.porters import Cross
+from tests.appliance.journal.crashed import JOURNAL, Kept
+
+LONGEST_BYTES = 1000
+
+
+@contextmanager
+def refused_writes() -> Iterator[None]:
+    """Let the kernel refuse every write beyond the first bytes of a file (setrlimit(2), RLIMIT_FSIZE)."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_BYTES, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def in_play(folder: Path) -> Kept:
+    table = Kept(folder)
+    table.open()
+    table.half_a_round()
+    table.accepted(table.table.close_game(table.new_id()))
+    table.open()
+    table.half_a_round()
+    table.journal.checkpoint()
+    return table
+
+
+def test_a_tap_that_the_disk_refuses_does_not_count_and_counts_when_it_takes_it(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    before, name = table.table.history(), table.new_id()
+    with refused_writes():
+        assert table.table.undo(name) == Rejection("disk_failing", "")
+        table.keeper.copy()
+        assert set(table.told()) == {"journal", "copy"}
+    assert table.table.history() == before
+    assert isinstance(table.table.undo(name), Accepted)
+    table.keeper.copy()
+    assert table.told() == {}
+    assert table.table.history() != before
+    table.close()
+
+
+def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    whole = (tmp_path / JOURNAL).read_bytes()
+    before = table.table.history()
+    with refused_writes():
+        assert table.table.undo(table.new_id()) == Rejection("disk_failing", "")
+    (tmp_path / JOURNAL).write_bytes(whole[:4096])
+    assert table.table.undo(table.new_id()) == Rejection("disk_failing", "")
+    assert table.told()["journal"] == "disk_failing"
+    assert table.table.past_games() == Rejection("disk_failing", "")
+    assert table.table.history() == before, "the screens go on showing the game"
+    (tmp_path / JOURNAL).write_bytes(whole)
+    table.close()
+    table = Kept(tmp_path)
+    assert table.table.history() == before
+    assert table.did(Cross(seat=1, outcome="stuck"))
+    table.close()
+
+
+def test_a_start_that_finds_no_room_says_so_and_changes_nothing(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    before = table.table.history()
+    table.close()
+    with refused_writes(), pytest.raises(TableError) as caught:
+        Kept(tmp_path)
+    assert caught.value.code == "disk_full"
+    table = Kept(tmp_path)
+    assert table.table.history() == before
+    assert table.told() == {}
+    table.close()

@@ -1,0 +1,199 @@
+"""The table on a disk that is full, closed to writing or gone, and under a clock that jumps: what it says and keeps."""
+
+from __future__ import annotations
+
+import fcntl
+import html
+import os
+import struct
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from appliance.words import words
+from tests.machine.guest.own_table import PORT, started
+from tests.machine.guest.report import report
+from tests.power.touchscreen import Touchscreen
+
+DISK, MOUNTED = Path("/dev/vdb"), Path("/run/other-card")
+SHUT_DOWN = 0x8004587D
+"""EXT4_IOC_SHUTDOWN (linux/ext4.h): from now on the file system gives and takes nothing."""
+WITHOUT_FLUSH = struct.pack("I", 1)
+PLAYED = 12
+YEAR_1970_S, YEAR_2096_S = 86_400.0, 4_000_000_000.0
+PAGES = ("/", "/kiosk", "/kiosk/games", "/kiosk/table", "/seats")
+SAY = words("en")
+
+
+class Troubled:
+    """One table on the disk, from a start to a kill."""
+
+    def __init__(self, name: str) -> None:
+        self._table = started(MOUNTED)
+        self.screen = Touchscreen(PORT, name, Random(len(name)), ("smugglers",))
+
+    def play(self) -> None:
+        """Do some things that the table takes."""
+        done = 0
+        while done < PLAYED:
+            done += self.screen.deed() is not None
+
+    def game(self) -> dict[str, Any]:
+        """Return what the wall may know of the open game."""
+        view = self.screen.ask("GET", "view")[1]
+        return {name: view.get(name) for name in ("game", "view", "log")}
+
+    def refused(self, name: str) -> str:
+        """Undo with an id, and return the code of the refusal; "" when it was taken."""
+        status, answer = self.screen.ask("POST", "undo", {"id": name})
+        return "" if status == 200 else str(answer["code"])
+
+    def told(self, code: str) -> bool:
+        """Whether wall and touchscreen say the sentence of a remark."""
+        return all(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))
+
+    def kill(self) -> None:
+        """End it without warning."""
+        self.screen.close()
+        self._table.kill()
+        self._table.wait()
+
+
+def page(path: str) -> tuple[int, str]:
+    """Return status and text of a page, in English."""
+    request = urllib.request.Request(f"http://127.0.0.1:{PORT}{path}", headers={"Accept-Language": "en"})
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.status, html.unescape(answer.read().decode())
+    except urllib.error.HTTPError as error:
+        return error.code, html.unescape(error.read().decode())
+
+
+@contextmanager
+def mounted() -> Iterator[None]:
+    """Mount the disk as Debian mounts its root file system."""
+    MOUNTED.mkdir(parents=True, exist_ok=True)
+    options = "noatime,errors=remount-ro"
+    subprocess.run(["busybox", "mount", "-t", "ext4", "-o", options, str(DISK), str(MOUNTED)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
+
+
+def clock_jumps() -> None:
+    """Set the clock to other years, and start in 1970, as a board without a clock battery does."""
+    truly_s, same = time.time(), []
+    with mounted():
+        table = Troubled("clock")
+        table.play()
+        for year_s in (YEAR_1970_S, YEAR_2096_S, YEAR_1970_S):
+            before = table.game()
+            time.clock_settime(time.CLOCK_REALTIME, year_s)
+            same.append(table.game() == before)
+            table.play()
+        before = table.game()
+        table.kill()
+        table = Troubled("clock-again")
+        same.append(table.game() == before)
+        table.play()
+        told = SAY.say("check.clock_not_set", {"year": "1970"}) in page("/host/check")[1]
+        table.kill()
+    time.clock_settime(time.CLOCK_REALTIME, truly_s)
+    report(
+        "the clock jumps to 1970 and 2096 and the table starts in 1970: the game goes on, and the host is told",
+        all(same) and told,
+        jumps=3,
+        same=same,
+        told=told,
+    )
+
+
+def full_disk() -> None:
+    """Fill the disk while a game is played, and free it."""
+    with mounted():
+        table = Troubled("full")
+        table.play()
+        filler = MOUNTED / "filler"
+        with filler.open("wb", buffering=0) as file:
+            for size in (2**20, 4096, 1):
+                try:
+                    while True:
+                        file.write(b"\xa5" * size)
+                except OSError:
+                    continue
+        before = table.game()
+        codes = {table.refused(f"undo-{number}") for number in range(5)}
+        time.sleep(1.0)
+        told, same = table.told("disk_full"), table.game() == before
+        filler.unlink()
+        taken = table.refused("undo-0") == ""
+        table.play()
+        gone = not table.told("disk_full")
+        before = table.game()
+        table.kill()
+        again = Troubled("full-again")
+        kept = again.game() == before
+        again.kill()
+    report(
+        "the disk is full: taps are refused and the screens say so; with room again the same tap counts",
+        codes == {"disk_full"} and told and same and taken and gone and kept,
+        codes=sorted(codes),
+        told=told,
+        nothing_changed=same,
+        then_taken=taken,
+        kept=kept,
+    )
+
+
+def read_only_disk() -> None:
+    """Let ext4 close the file system to writing, as it does after an error."""
+    with mounted():
+        table = Troubled("read-only")
+        table.play()
+        Path(f"/sys/fs/ext4/{DISK.name}/trigger_fs_error").write_text("1")
+        _refuses("the file system is closed to writing", table)
+
+
+def dead_disk() -> None:
+    """Let the file system give and take nothing any more."""
+    with mounted():
+        table = Troubled("dead")
+        table.play()
+        folder = os.open(MOUNTED, os.O_RDONLY)
+        fcntl.ioctl(folder, SHUT_DOWN, WITHOUT_FLUSH)
+        os.close(folder)
+        _refuses("the disk gives and takes nothing any more", table)
+
+
+def _refuses(trouble: str, table: Troubled) -> None:
+    """Tell what the table does, and whether the game is there after a kill and a repair."""
+    before, acknowledged = table.game(), dict(table.screen.acknowledged)
+    codes = {table.refused(f"{trouble[:20]}-{number}") for number in range(5)}
+    time.sleep(1.0)
+    told, same = table.told("disk_failing"), table.game() == before
+    pages = {path: page(path)[0] for path in PAGES}
+    table.kill()
+    subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
+    subprocess.run(["e2fsck", "-p", "-f", str(DISK)], check=False, capture_output=True)
+    subprocess.run(["busybox", "mount", "-t", "ext4", str(DISK), str(MOUNTED)], check=True)
+    again = Troubled(f"{trouble[:16]}-again")
+    kept = again.game() == before
+    again.play()
+    again.kill()
+    report(
+        f"{trouble}: taps are refused, the screens say so and stay; mended, the same game goes on",
+        codes == {"disk_failing"} and told and same and kept and all(status < 500 for status in pages.values()),
+        codes=sorted(codes),
+        told=told,
+        nothing_changed=same,
+        pages=pages,
+        acknowledged=len(acknowledged),
+        kept=kept,
+    )

@@ -1,0 +1,1 @@
+"""What a power cut, a kill and a small disk leave of what was acknowledged."""

@@ -1,0 +1,43 @@
+"""Who played here lately and how, so that the next game is set up with a tap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Rejection, Setup
+from appliance.table.table import Table
+
+LOOKED_AT = 30
+"""The newest games whose guests are known."""
+NAMES_MOST = 12
+"""As many names as the keyboard offers."""
+NAMES = ("Ann", "Ben", "Clara", "David", "Emma", "Finn", "Greta", "Hugo", "Ida", "Jonas", "Lena", "Max")
+"""Names that are offered where fewer guests are known."""
+
+
+def setups_of(table: Table) -> tuple[Setup, ...]:
+    """Return how the games that are over were set up, newest first; the finished one that still shows is among them.
+
+    None where the journal is busy or damaged: a game can be set up without them.
+    """
+    shown = table.snapshot().setup
+    games = table.past_games(LOOKED_AT)
+    played = () if isinstance(games, Rejection) else tuple(past.setup for past in games if not past.imported)
+    return played if shown is None else (shown, *played)
+
+
+def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
+    """Return what a set-up page of `game` begins with: its template's `known_names`, `last_guests`, `last_options`.
+
+    :param setups: the newest first.
+    """
+    names = dict.fromkeys(player.name for setup in setups for player in setup.players)
+    last = msgspec.to_builtins(setups[0]) if setups else None
+    return {
+        "known_names": tuple(dict.fromkeys((*names, *NAMES)))[:NAMES_MOST],
+        "last_guests": last and {"players": last["players"], "oldest": last.get("oldest", 0)},
+        "last_options": next((setup.options for setup in setups if setup.game == game), {}),
+    }

@@ -1,0 +1,54 @@
+// Who sat down last, and how they played: the set-up page begins with them.
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const brings = card => Object.entries(JSON.parse(card.dataset.brings || "{}"));
+
+// Seats the players of `last` in their order, each with what they brought where a card brings that.
+export function seat(form, last, switchOn) {
+  const cards = Array.from(form.querySelectorAll("[data-player]"));
+  const free = new Set(cards);
+  const taken = last.players.map(player => {
+    const own = card => brings(card).every(([what, value]) => same(player[what], value));
+    const card = [...free].find(own) || [...free][0];
+    free.delete(card);
+    if (card) name(card, player.name);
+    return card;
+  });
+  for (const card of taken.filter(Boolean).reverse()) card.parentElement.prepend(card);
+  for (const card of cards) switchOn(card, taken.includes(card));
+  const oldest = taken[last.oldest || 0];
+  if (oldest) oldest.querySelector("[name=oldest]").checked = true;
+}
+function name(card, text) {
+  const button = card.querySelector("[data-name]");
+  button.textContent = text || button.dataset.default;
+}
+export function forget(form) {
+  for (const card of form.querySelectorAll("[data-player]")) name(card, "");
+}
+// Turns the seats: whoever played first plays last.
+export function turn(form) {
+  const taking = Array.from(form.querySelectorAll('[data-player][data-on="1"]'));
+  if (taking.length > 1) taking.at(-1).after(taking[0]);
+}
+
+// Chooses the options of the last game: of each group the choice that says most of them.
+export function choose(form, options) {
+  const groups = new Map();
+  for (const input of form.querySelectorAll("[data-option], [data-options]"))
+    groups.set(input.name, [...(groups.get(input.name) || []), input]);
+  for (const inputs of groups.values()) {
+    const best = Math.max(...inputs.map(input => said(input, options)));
+    if (best > 0) inputs.find(input => said(input, options) === best).checked = true;
+  }
+  for (const amount of form.querySelectorAll("[data-path]")) {
+    const known = amount.dataset.path.split(".").reduce((at, step) => at && at[step], options);
+    if (typeof known === "number") amount.textContent = known;
+  }
+  form.dispatchEvent(new Event("change"));
+}
+function said(input, options) {
+  const d = input.dataset;
+  const value = "number" in d ? Number(input.value) : "truth" in d ? input.value === "1" : input.value;
+  const all = Object.entries("option" in d ? { [d.option]: value } : JSON.parse(d.options));
+  return all.every(([what, is]) => same(options[what], is)) ? all.length : 0;
+}
