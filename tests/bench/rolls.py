@@ -46,11 +46,13 @@ def judge(number: int) -> Verdict:
 def ends_of(scene: Rolls) -> list[RollEnded]:
     """Return how each roll of a scene ended, as the tracker says; a later word on the same roll replaces the first."""
     tracker = PassageTracker(as_found(scene.table.view, np.random.default_rng([scene.number, 9])), scene.rig)
-    ends: dict[float, RollEnded] = {}
+    ends: dict[tuple[float, int | None], RollEnded] = {}
     t_s = 0.0
     for picture, t_s in scene.frames():
-        ends |= {each.started_s: each for each in tracker.feed(picture, t_s) if isinstance(each, RollEnded)}
-    ends |= {each.started_s: each for each in tracker.finish(t_s) if isinstance(each, RollEnded)}
+        ends |= {
+            (each.started_s, each.lane): each for each in tracker.feed(picture, t_s) if isinstance(each, RollEnded)
+        }
+    ends |= {(each.started_s, each.lane): each for each in tracker.finish(t_s) if isinstance(each, RollEnded)}
     return list(ends.values())
 
 
