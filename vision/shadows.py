@@ -21,7 +21,7 @@ MOST_TINT = 0.43
 TINT_PER_DARKNESS, TINT_OF_NOISE = 0.77, 0.03
 """The shift is at most this share of the logarithm of the darkening (the same lamps), and this much by noise."""
 
-_TINTS = np.linspace(-MOST_TINT, MOST_TINT, 17)
+_TINTS = np.linspace(-MOST_TINT, MOST_TINT, 21)
 _FACTORS = np.exp(LAMP_LINE[:, np.newaxis] * _TINTS).astype(np.float32)
 _SQUARES = _FACTORS * _FACTORS
 _LIGHTEST = np.exp((TINT_OF_NOISE - np.abs(_TINTS)) / TINT_PER_DARKNESS).astype(np.float32)

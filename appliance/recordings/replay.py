@@ -94,14 +94,14 @@ def recorded_passages(recording: Recording, camera: CameraModel | None = None, r
     senses = CameraPipeline(rig, camera)
     senses.attend(TRACK)
     stamps: list[float] = []
-    ends: dict[float, PassageSeen] = {}
+    ends: dict[tuple[float, int | None], PassageSeen] = {}
     for fact in recording.facts():
         if not isinstance(fact, Frame):
             continue
         stamps.append(fact.t_s)
         for reading in senses.feed(fact):
             if isinstance(reading, PassageSeen):
-                ends[reading.started_s] = reading  # a late pass replaces the "stuck" before it
+                ends[reading.started_s, reading.lane] = reading  # a late pass replaces the "stuck" before it
     if not stamps:
         raise SenseRecordingError("recording_calibration", f"{recording.path}: holds no pictures")
     if not ends:

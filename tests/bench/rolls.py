@@ -13,7 +13,7 @@ from tests.bench.drawn_camera import as_found
 from tests.bench.drawn_rolls import Rolls, Truth, rolls
 from tests.bench.page import Aim, Section, Table, show
 from vision.passages.passage import PassageTracker
-from vision.passages.roll_events import RollEnded
+from vision.passages.roll_events import RollEnded, RollEvent
 
 SCENES = 3000
 LATE_FRAMES = 0.5
@@ -46,11 +46,12 @@ def judge(number: int) -> Verdict:
 def ends_of(scene: Rolls) -> list[RollEnded]:
     """Return how each roll of a scene ended, as the tracker says; a later word on the same roll replaces the first."""
     tracker = PassageTracker(as_found(scene.table.view, np.random.default_rng([scene.number, 9])), scene.rig)
-    ends: dict[float, RollEnded] = {}
     t_s = 0.0
+    events: list[RollEvent] = []
     for picture, t_s in scene.frames():
-        ends |= {each.started_s: each for each in tracker.feed(picture, t_s) if isinstance(each, RollEnded)}
-    ends |= {each.started_s: each for each in tracker.finish(t_s) if isinstance(each, RollEnded)}
+        events += tracker.feed(picture, t_s)
+    events += tracker.finish(t_s)
+    ends = {(each.started_s, each.lane): each for each in events if isinstance(each, RollEnded)}
     return list(ends.values())
 
 

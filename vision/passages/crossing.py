@@ -19,6 +19,9 @@ APPROACH_POINTS, LEAST_POINTS = 6, 3
 """How many points the approach is fitted to: as few as show a slope, as many as fit on the lower ramp at 28 fps."""
 HELD_UP_FRAMES = 0.7
 """Seen uphill so many frames after it should have crossed, a sphere was held up; stamps err by half a frame at most."""
+BRAKED_FRAMES = 0.5
+"""The straight line counts for at most so many frames after the approach: a hole brakes a sphere only once it is in it,
+and what is slower beyond the fence makes the line run late."""
 CONFIDENCE_EXIT_ONLY, CONFIDENCE_STRAIGHT, CONFIDENCE_HELD_UP, CONFIDENCE_FITTED = 0.4, 0.7, 0.9, 0.97
 
 
@@ -47,7 +50,7 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float, float]:
     uphill = [point for point in sphere.points if point.y_mm > 0.0 and point.t_s < after.t_s][-1]
     if uphill.t_s > extrapolated_s + HELD_UP_FRAMES * frame_s:
         return _extrapolated_back(sphere, uphill, after), CONFIDENCE_HELD_UP
-    crossed_s = (extrapolated_s + straight_s) / 2
+    crossed_s = extrapolated_s + min(straight_s - extrapolated_s, BRAKED_FRAMES * frame_s) / 2
     return float(np.clip(crossed_s, last.t_s, after.t_s)), CONFIDENCE_FITTED
 
 

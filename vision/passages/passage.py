@@ -99,10 +99,10 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
     for number, image in enumerate(frames):
         events += watcher.feed(image, number / clip.fps)
     events += watcher.finish((len(frames) - 1) / clip.fps)
-    ends: dict[float, RollEnded] = {}
+    ends: dict[tuple[float, int | None], RollEnded] = {}
     for each in events:
         if isinstance(each, RollEnded):
-            ends[each.started_s] = each  # a late pass replaces the "stuck" before it
+            ends[each.started_s, each.lane] = each  # a late pass replaces the "stuck" before it
     if not ends:
         return [Passage(confidence=NOTHING_ROLLED_CONFIDENCE, lane=None, colour="unknown", outcome="none")]
     return [

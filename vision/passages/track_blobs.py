@@ -23,6 +23,8 @@ HAND_CELLS = 420
 """A blob of more cells is no sphere: the largest one covers 314, and its smeared rim a third more."""
 SEAM_CELLS = 2
 """5 mm between blobs of one hand: a seam, or the dark between fingers. Spheres in two lanes lie farther apart."""
+PAIR_CELLS = 628
+"""Two of the largest spheres, side by side: blobs that lie so near to each other and cover more are a hand."""
 LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
 """A longer blob is no sphere either: 1.6 of its diameters leave room for a sphere and the smear behind it."""
 MOST_BLOBS = 24
@@ -102,14 +104,14 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
 def _hands(changed: Mask, cells_in_all: int) -> Mask | None:
     """Return the cells of hands that knuckles and seams split into blobs too small for one; None where there are none.
 
-    Blobs no more than `SEAM_CELLS` apart that are together too large for a sphere are one thing.
+    Blobs no more than `SEAM_CELLS` apart that cover more than two spheres are one thing.
     """
-    if cells_in_all <= HAND_CELLS:
+    if cells_in_all <= PAIR_CELLS:
         return None
     mask = changed.view(np.uint8)
     joined = cv2.dilate(mask, np.ones((SEAM_CELLS + 1, SEAM_CELLS + 1), np.uint8))
     count, labels = cv2.connectedComponents(joined, connectivity=4)
-    too_large = np.bincount(labels[changed], minlength=count) > HAND_CELLS
+    too_large = np.bincount(labels[changed], minlength=count) > PAIR_CELLS
     return np.asarray(too_large[labels], dtype=np.bool_) if too_large.any() else None
 
 

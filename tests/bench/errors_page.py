@@ -1,0 +1,69 @@
+"""Write docs/errors.md: drawn rolls that were not judged right, each as a strip of pictures with its cause.
+
+`python -m tests.bench.errors_page NUMBER ...` judges the named scenes again; `python -m tests.bench.rolls` lists them.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import cv2
+import numpy as np
+
+from tests.bench.drawn_rolls import rolls
+from tests.bench.rolls import Verdict, judge
+from tests.places import DOCS
+
+OUT = DOCS / "img" / "errors"
+MOMENTS, WIDTH_PX, QUALITY = 4, 220, 70
+CAUSES = {
+    86: "the tight hole brakes the sphere to a third of its speed. At 30 frames a second it is then seen far uphill of "
+    "where the ramp would have carried it, which is also a sign of a flight over the fence.",
+}
+"""What was seen on looking at a scene, by its number."""
+PREFACE = """\
+# Rolls that were not judged right
+
+Drawn scenes of `tests/bench/drawn_rolls.py`, looked at one by one. `python -m tests.bench.rolls` counts them and names
+those that are not right; `python -m tests.bench.errors_page NUMBER ...` writes this page. Even numbers were looked at
+while the detector was built, odd ones were not. The pictures of a strip run from the first frame to the last."""
+
+
+def strip(number: int) -> bytes:
+    """Return a scene as a strip of small pictures, JPEG."""
+    frames = [picture for picture, _ in rolls(number).frames()]
+    shown = [frames[int(at)] for at in np.linspace(0, len(frames) - 1, MOMENTS)]
+    parts = [cv2.resize(each, (WIDTH_PX, WIDTH_PX * 9 // 16), interpolation=cv2.INTER_AREA) for each in shown]
+    return bytes(cv2.imencode(".jpg", np.hstack(parts), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
+
+
+def section(verdict: Verdict) -> str:
+    number = verdict.number
+    errors = ", ".join(f"{each:+.2f}" for each in verdict.crossing)
+    return "\n".join(
+        [
+            f"## {number}: {verdict.result}",
+            "",
+            f"![the scene](img/errors/{number}.jpg)",
+            "",
+            f"- what happens: {verdict.what}; {', '.join(verdict.conditions)}",
+            f"- said: {verdict.said}; truth: {verdict.truth}"
+            + (f"; crossing off by {errors} frames" if errors else ""),
+            f"- cause: {CAUSES.get(number, 'not found')}",
+        ]
+    )
+
+
+def main(numbers: list[int]) -> None:
+    OUT.mkdir(parents=True, exist_ok=True)
+    for old in OUT.glob("*.jpg"):
+        old.unlink()
+    verdicts = [verdict for verdict in map(judge, sorted(numbers)) if verdict.result != "right"]
+    for verdict in verdicts:
+        (OUT / f"{verdict.number}.jpg").write_bytes(strip(verdict.number))
+    page = "\n\n".join([PREFACE, *map(section, verdicts)])
+    (DOCS / "errors.md").write_text(page + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]])
