@@ -97,6 +97,7 @@ def _give_up_printing(error: OSError) -> NoReturn:
         "files": ("appliance.commands.files.group", "Check the maps, cards and tariffs written down from your box."),
         "backup": ("appliance.commands.storage.backup", "Copy the journal to a new file, also while the table runs."),
         "restore": ("appliance.commands.storage.restore", "Put the journal back from a backup or a copy."),
+        "support": ("appliance.commands.storage.support", "Write a file for whoever helps, without secrets."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -72,6 +72,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "Empty: both open on the appliance's own screen only.",
         ),
     ] = ""
+    metrics_token: Annotated[
+        str,
+        Meta(
+            pattern="^([A-Za-z0-9._~-]{16,200})?$",
+            description="Token of at least 16 letters and digits by which a Prometheus elsewhere reads `/metrics` "
+            "(`Authorization: Bearer TOKEN`). Empty: only this machine and the host may.",
+        ),
+    ] = ""
     grace_s: Annotated[
         float,
         Meta(ge=0.0, le=30.0, description="Seconds in which a clear reading can be objected to before it counts."),

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.protocol import Action, Happening, Prompt, Question, Rejection, Remark, Setup, Timer
+from appliance.journal.entries import PastGame
 from hardware.readings import Device, DeviceHealth
 
 
@@ -52,6 +53,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     because: tuple[str, ...]
     started_s: float
     ends_s: float
+    votes: dict[str, str] = {}
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +93,26 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     first_problem: Rejection | None
 
 
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """A correction to choose: entry `seq`, which is `deed` now, would mean `action` (public fields; None: nothing).
+
+    `instead` is what the table would say then; `sets_aside` counts what would become impossible.
+    """
+
+    seq: int
+    deed: Deed
+    action: dict[str, Any] | None
+    instead: Deed | None
+    sets_aside: int
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A correction that the player at `seat` asks for; the touchscreen grants or refuses it."""
+
+    seat: int
+    offer: Offer
+
+
 class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
     """A device that is faulty, gone or in doubt: why, by health codes, and how to go on (`by_hand.<by_hand>`).
 
@@ -101,6 +123,13 @@ class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
     codes: tuple[str, ...]
     by_hand: str
     doubtful: bool = False
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """A roll that can be shown again as `number`: what `prompt` asks about it ("" where it was answered before)."""
+
+    number: int
+    prompt: str
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,6 +154,13 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[DeviceFault, ...] = ()
     """What is wrong with devices that the game at hand uses; in the lobby with any."""
     correctable: tuple[Deed, ...] = ()
+    replays: tuple[Replay, ...] = ()
+    """The rolls that can be shown again, the newest last."""
+    watched: int | None = None
+    """The replay that the touchscreen shows now; the wall shows it too."""
+    asked: tuple[Asked, ...] = ()
+    lately: tuple[PastGame, ...] = ()
+    """In the lobby: the games that were won here on the last evening, the newest first."""
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
@@ -19,11 +20,15 @@ PANEL_HEALTH: dict[str, Status] = {
     "panel_no_lights": "absent",
     "panel_no_buzzer": "absent",
     "panel_no_button": "absent",
+    "panel_button_stuck": "faulty",
+    "panel_lights_gone": "faulty",
 }
 """Every health code of the panel, with its status."""
 
 _BOUNCE_S = 0.03
 """Debounce time of the button: contacts of small push buttons bounce for up to 10 ms."""
+STUCK_S = 5.0
+"""Nobody holds the hourglass button so long."""
 _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
     "time_up": ((880.0, 0.25), (0.0, 0.1), (880.0, 0.25), (0.0, 0.1), (880.0, 0.5)),
     "passed": ((523.25, 0.1), (659.25, 0.1), (783.99, 0.2)),
@@ -81,7 +86,9 @@ class Panel:
         pin_factory: Any = None,
     ) -> None:
         self._clock, self._emit, self._lanes = clock, emit, lanes
-        self._incomplete = False
+        self._lacks: list[str] = []
+        self._pressed_since_s: float | None = None
+        self._stuck = False
         self._notes: list[tuple[float, float]] = []
         self._note_ends_s = float("-inf")
         self.playing = False
@@ -96,13 +103,22 @@ class Panel:
         )
         self._lights: Lights | None = self._opened("panel_no_lights", open_lights)
         parts = (self._button, self._buzzer, self._lights)
-        if not self._incomplete and any(part is not None for part in parts):
+        if not self._lacks and any(part is not None for part in parts):
             self._report("panel_ok")
 
     def light_lane(self, lane: int | None, colour: tuple[int, int, int] = (255, 160, 40)) -> None:
         """Light one lane, 1 … `lanes`, and darken the others; None darkens all."""
-        if self._lights is not None:
+        if self._lights is None:
+            return
+        try:
             self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
+        except OSError:
+            # The bus is gone. A strip answers nothing: one that is dark for another reason is seen by people alone.
+            with contextlib.suppress(OSError):
+                self._lights.close()
+            self._lights = None
+            self._lacks.append("panel_lights_gone")
+            self._report("panel_lights_gone")
 
     def play(self, melody: Melody) -> None:
         """Start a melody; it cuts off one that is still playing. `tick` moves it along."""
@@ -112,7 +128,8 @@ class Panel:
         self.tick(self._clock.now_s())
 
     def tick(self, now_s: float) -> None:
-        """Let time pass: start the next note, or silence."""
+        """Let time pass: start the next note, or silence; watch for a button that stays pressed."""
+        self._watch_button(now_s)
         if not self.playing or now_s < self._note_ends_s:
             return
         if not self._notes:
@@ -125,6 +142,20 @@ class Panel:
             self._buzzer.play(Tone.from_frequency(frequency_hz))
         else:
             self._buzzer.stop()
+
+    def _watch_button(self, now_s: float) -> None:
+        if self._button is None:
+            return
+        if not self._button.is_active:
+            self._pressed_since_s = None
+            if self._stuck:
+                self._stuck = False
+                self._report(self._lacks[-1] if self._lacks else "panel_ok")
+        elif self._pressed_since_s is None:
+            self._pressed_since_s = now_s
+        elif not self._stuck and now_s - self._pressed_since_s >= STUCK_S:
+            self._stuck = True
+            self._report("panel_button_stuck")
 
     def close(self) -> None:
         """Switch lights and buzzer off and release the pins."""
@@ -139,7 +170,7 @@ class Panel:
         try:
             return open_part()
         except (GPIOZeroError, OSError, ImportError, RuntimeError):
-            self._incomplete = True
+            self._lacks.append(code)
             self._report(code)
             return None
 

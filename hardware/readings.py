@@ -96,6 +96,17 @@ class RollPlace(Reading, frozen=True, tag="roll_place"):
     place: int
 
 
+class RollKept(Reading, frozen=True, tag="roll_kept"):
+    """The seconds of a roll at the fence, `at_s`, can be shown again as the replay `number`.
+
+    `scope` is what it lasts for (`appliance.sensing.roll_replays`). Nothing is judged by this.
+    """
+
+    number: int
+    scope: str
+    at_s: float
+
+
 class BeamPassage(Reading, frozen=True, tag="beam_passage"):
     """One sphere at the two beams of the fence.
 

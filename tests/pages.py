@@ -38,6 +38,10 @@ class Still:
     def snapshot(self) -> Snapshot:
         return self.now
 
+    def offers(self) -> tuple[()]:
+        """No history lies behind a snapshot, so no correction is likelier than another."""
+        return ()
+
 
 class Pages:
     """Renders the pages of moments by the application itself."""

@@ -1,4 +1,4 @@
-"""The live picture for people: the track and the landing board alone.
+"""Pictures for people, live and in replays: the track and the landing board alone.
 
 Pan and tray are never shown (RULES §1.13; DESIGN §5). Everything outside the track's outline is painted over, and so
 are the pan and the tray with whatever may stand on them.
@@ -23,24 +23,36 @@ _TALLEST_MM = 60.0
 
 
 class LivePictureEncoder:
-    """Crops, masks and encodes frames of one view."""
+    """Crops, masks and encodes frames of one view.
 
-    def __init__(self, view: CameraView, rig: Rig) -> None:
+    :param widest_px: pictures are shrunk to this width.
+    """
+
+    def __init__(self, view: CameraView, rig: Rig, widest_px: int = _WIDEST_PX) -> None:
         mask = track_mask(view, rig)
         x, y, w, h = cv2.boundingRect(mask.astype(np.uint8))
         self._window = (slice(y, y + h), slice(x, x + w))
         self._hide = ~mask[self._window]
-        scale = min(1.0, _WIDEST_PX / max(w, 1))
+        scale = min(1.0, widest_px / max(w, 1))
         self._size = (max(1, round(w * scale)), max(1, round(h * scale)))
 
     def jpeg(self, image: Image) -> bytes:
-        """Return a frame of the view as a masked JPEG, at most 640 px wide."""
+        """Return a frame of the view as a masked JPEG."""
+        return encoded(self.shown(image))
+
+    def shown(self, image: Image) -> Image:
+        """Return what of a frame of the view is shown: a picture of its own."""
         shown = image[self._window].copy()
         shown[self._hide] = _PAINT_BGR
         if shown.shape[1::-1] != self._size:
             shown = np.asarray(cv2.resize(shown, self._size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-        return data.tobytes()
+        return shown
+
+
+def encoded(shown: Image) -> bytes:
+    """Return a picture as JPEG."""
+    _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    return data.tobytes()
 
 
 def track_mask(view: CameraView, rig: Rig) -> Mask:

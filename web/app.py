@@ -17,6 +17,7 @@ from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.standing_self_test import StandingSelfTest
+from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.compression import compress
@@ -25,8 +26,9 @@ from web.errors import Refused, WebRejection
 from web.general import changes_of
 from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
-from web.routes import api, calibration, first_start, host, kiosk, pages, past_games
+from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
+from web.routes import upkeep as upkeep_routes
 from web.security import protect
 from web.site import Site
 
@@ -51,6 +53,7 @@ def create_app(
     calibration_session: CalibrationSession | None = None,
     rolls: RollPlaces | None = None,
     self_test: StandingSelfTest | None = None,
+    upkeep: Upkeep | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
@@ -59,6 +62,7 @@ def create_app(
     :param seat_control: hands seats between people and robots, where there are robots.
     :param calibration_session: runs the guided calibrations, where there is something to calibrate.
     :param self_test: what the host's page of the self-test shows.
+    :param upkeep: the figures for monitoring and the support file, which holds the self-test's findings.
     :param rolls: tells where something rolls, where something sees it.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
@@ -77,12 +81,16 @@ def create_app(
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for routes in (pages, kiosk, host, past_games, first_start):
+    for routes in (pages, kiosk, host, past_games, first_start, replays):
         app.register_blueprint(routes.blueprint(web))
+    if settings.machine is not None:
+        app.register_blueprint(updates.blueprint(web, settings.machine))
     if calibration_session is not None:
         app.register_blueprint(calibration.blueprint(web, calibration_session))
     if self_test is not None:
         app.register_blueprint(self_test_routes.blueprint(web, self_test))
+        if upkeep is not None:
+            app.register_blueprint(upkeep_routes.blueprint(web, upkeep, self_test))
 
     @app.context_processor
     def add_words() -> dict[str, Any]:
@@ -92,7 +100,9 @@ def create_app(
             "host": web.host.choices,
             "games": GAMES,
             "can_calibrate": calibration_session is not None,
+            "can_update": settings.machine is not None,
             "can_check": self_test is not None,
+            "can_help": self_test is not None and upkeep is not None,
             "rolled_back": settings.machine.rolled_back() if settings.machine else None,
         }
 

@@ -66,6 +66,7 @@ class Web:
         self.phones = Phones(clock, site.phones_file)
         self.keys = SeatKeys(site, self.owner, self.phones)
         self.live_picture = live_picture
+        self.replays = None if rolls is None else rolls.replays
         self.seat_control = seat_control
         self.renderer = PageRenderer(
             app.jinja_env, site, self.host, self.keys, self.phones, hardware_name, live_picture is not None

@@ -7,8 +7,9 @@ import secrets
 import threading
 import traceback
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Protocol, get_args
 
 import msgspec
 
@@ -145,6 +146,12 @@ class Live:
     def release(self, who: str = OWN) -> None:
         """Give a reserved stream back."""
         self._places.give_back(who)
+
+    def streams(self) -> dict[str, int]:
+        """Return how many streams are under way, by the kind of their viewers."""
+        with self._lock:
+            kinds = Counter(following.viewer.kind for following in self._followings)
+        return {kind: kinds[kind] for kind in get_args(Kind)}
 
     def stream(
         self, viewer: Viewer, last_id: str | None, push: Push = no_push, begin: Begin = no_begin

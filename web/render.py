@@ -79,8 +79,13 @@ def _brings(name: str, file: str) -> bool:
     return pages is not None and (pages.FOLDER / file).exists()
 
 
+_AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
+"""The region that tells a page's script which rolls can be shown again, and which one the touchscreen shows."""
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
+
+REST = "rest"
+"""The region of wall and touchscreen that says when they may go dark (`dark.js`)."""
 
 
 def _working(snapshot: Snapshot) -> list[Device]:
@@ -140,9 +145,23 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
+        if viewer.kind != "seat":
+            regions[REST] = self._rest(snapshot)
+        if values.get("replays"):
+            numbers = " ".join(str(one.number) for one in snapshot.replays)
+            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
         if viewer.kind != "wall" and snapshot.game is not None:
-            regions["door"] = self._environment.get_template("door.html").render(values) if values["askers"] else ""
+            at_the_door = values["askers"] or snapshot.asked
+            regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         return shape, regions
+
+    def _rest(self, snapshot: Snapshot) -> str:
+        """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
+        host = self._host.choices
+        playing = snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
+        if playing or host.dark_from_h == host.dark_until_h:
+            return ""
+        return f'<i hidden data-dark-from-h="{host.dark_from_h}" data-dark-until-h="{host.dark_until_h}"></i>'
 
     def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return the HTML that tells what is wrong with the devices; empty where nothing is."""
@@ -210,7 +229,7 @@ class PageRenderer:
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:
-            return values
+            return values | {"lately": [(past, _speech_of(past.setup, viewer)) for past in snapshot.lately]}
         rules = rules_of(snapshot.game)
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)
@@ -229,6 +248,7 @@ class PageRenderer:
                 rows_most=None if pages else ROWS_MOST,
             ),
             "sealed": rules.secret_fields,
+            "replays": the_game(snapshot.game).replay_scope(state) is not None,
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
@@ -288,6 +308,12 @@ class PageRenderer:
         wall = "".join(regions.values())
         seats = range(len(snapshot.setup.players))
         return frozenset(seat for seat in seats if self._keys.join_code_svg(Seat(identity, seat)) in wall)
+
+
+def _speech_of(setup: Setup, viewer: Viewer) -> Speech:
+    """Return the words of a game that was played, or the frame's for one that this release does not know."""
+    game = setup.game if setup.game in GAMES else None
+    return Speech(viewer.language, game, tuple(player.name for player in setup.players))
 
 
 def _called(snapshot: Snapshot) -> frozenset[int]:

@@ -32,7 +32,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
     `phones_file` keeps which phone plays which seat (None: until the next start). `files_folder` holds the owner's
     maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
-    appliance's own screen.
+    appliance's own screen. Who sends `metrics_token` may read the figures for monitoring ("": nobody from elsewhere).
     """
 
     secret_key: bytes
@@ -49,6 +49,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     phones_file: Path | None = None
     files_folder: Path | None = None
     sticks: Sticks = Sticks(())
+    metrics_token: str = ""
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
@@ -87,6 +88,7 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """What the host may change on the settings page: each field with its default.
 
     No screen sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
+    Likewise wall and touchscreen are black from `dark_from_h` until `dark_until_h` while no game is played.
     """
 
     language: str = AUTO
@@ -95,6 +97,8 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     join_codes_on_wall: bool = True
     quiet_from_h: int = 0
     quiet_until_h: int = 0
+    dark_from_h: int = 0
+    dark_until_h: int = 0
 
     def problem(self) -> WebRejection | None:
         """Return the code of the first invalid choice, or None."""
@@ -102,8 +106,9 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             return "unknown_language"
         if not 30 <= self.dim_after_s <= 3600:
             return "dim_out_of_range"
-        if not {self.quiet_from_h, self.quiet_until_h} <= set(range(24)):
-            return "quiet_out_of_range"
+        hours = {self.quiet_from_h, self.quiet_until_h, self.dark_from_h, self.dark_until_h}
+        if not hours <= set(range(24)):
+            return "hours_out_of_range"
         return None
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection
-from appliance.snapshot import AmendmentPreview, Announcement, Deed, Pending
+from appliance.snapshot import AmendmentPreview, Announcement, Deed, Offer, Pending
 from web.labels import Labels, readable
 
 _log = logging.getLogger(__name__)
@@ -133,6 +133,14 @@ class Speech(Labels):
             if was != instead:
                 return was, instead
         return was, self("corrections.hidden_value")
+
+    def offered(self, offer: Offer) -> tuple[str, str]:
+        """Return what an offered correction replaces and what the table would say then."""
+        was = self.did(offer.deed)
+        if offer.instead is None:
+            return was, self("corrections.take_back")
+        instead = self.did(offer.instead)
+        return was, instead if instead != was else self.did(offer.instead, in_full=True)
 
     def happened(self, happening: Happening) -> str:
         """Return the sentence of something that happened."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import click
@@ -35,6 +36,7 @@ def command(
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
     from appliance.service import bootstrap
+    from appliance.service.upkeep.log_file import begin_log
     from hardware.twin.faults import FAULTS, FaultError
 
     if "list" in faults:
@@ -45,6 +47,8 @@ def command(
     if players not in seats:
         raise click.ClickException(f"{game} is for {seats[0]} to {seats[-1]} players; say --players")
     settings = read_settings(settings_file)
+    # A terminal shows what is wrong; the whole story is in the file.
+    begin_log(settings.path("demo"), streams_from=logging.WARNING)
     try:
         appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except FaultError as error:

@@ -56,7 +56,9 @@ def _may_go_back(settings: Settings) -> bool:
 
 def _started(settings: Settings) -> Appliance:
     from appliance.service import bootstrap
+    from appliance.service.upkeep.log_file import begin_log
 
+    begin_log(Path(settings.data_dir))
     appliance = bootstrap.build_real(settings)
     appliance.install_signal_handlers()
     appliance.start()

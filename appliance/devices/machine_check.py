@@ -53,9 +53,24 @@ def check_machine(
     yield from _clock(say, root, now or datetime.now(UTC))
 
 
+def power_flags(root: Path = Path("/"), ask: Callable[[], str] = lambda: "") -> int | None:
+    """Return the firmware's word of flags; None where nothing tells it."""
+    return _flags(_read(root / FLAGS) or ask().strip().rpartition("=")[2])
+
+
+def supply_alarms(root: Path = Path("/")) -> list[bool]:
+    """Return the kernel's alarms of the supply."""
+    return [_read(path) == "1" for path in root.glob("sys/class/hwmon/hwmon*/in0_lcrit_alarm")]
+
+
+def temperature_c(root: Path = Path("/")) -> float | None:
+    """Return the processor's temperature in °C; None where nothing tells it."""
+    text = _read(root / "sys/class/thermal/thermal_zone0/temp")
+    return int(text) / 1000 if text.lstrip("-").isdecimal() else None
+
+
 def _power(say: Words, root: Path, ask: Callable[[], str]) -> Iterator[Finding]:
-    flags = _flags(_read(root / FLAGS) or ask().strip().rpartition("=")[2])
-    alarms = [_read(path) == "1" for path in root.glob("sys/class/hwmon/hwmon*/in0_lcrit_alarm")]
+    flags, alarms = power_flags(root, ask), supply_alarms(root)
     if flags is None and not alarms:
         return
     flags = flags or 0
@@ -77,10 +92,9 @@ def _flags(text: str) -> int | None:
 
 
 def _temperature(say: Words, root: Path) -> Iterator[Finding]:
-    text = _read(root / "sys/class/thermal/thermal_zone0/temp")
-    if not text.lstrip("-").isdecimal():
+    degrees_c = temperature_c(root)
+    if degrees_c is None:
         return
-    degrees_c = int(text) / 1000
     if degrees_c >= WARM_C:
         yield _finding(say, "temperature", "bad" if degrees_c >= HOT_C else "look", "too_hot", degrees_c=degrees_c)
     else:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from appliance.games.base.no_sensors import NoSensors
-from appliance.games.protocol import Action, Happening, Player, Prompt, Referee, Rejection, Rules, Setup, Timing
+from appliance.games.protocol import Action, Happening, Player, Prompt, Referee, Rejection, Remark, Rules, Setup, Timing
 from appliance.games.table_data import OwnFile
 from hardware.panel import Melody
 from hardware.readings import Device
@@ -102,6 +102,20 @@ Hands = Callable[..., Any]
 for each seat, and what submits an action and presses a button of the table."""
 
 
+class Mistake(NamedTuple):
+    """A deed that may have been recorded wrongly, and what may have been meant (None: nothing was done at all).
+
+    Both are the public fields of actions, the tag under "do"; `before` is the public view before the deed. `votes` is
+    what sensors said of the deed, `remarks` what the table is told now, by topic.
+    """
+
+    deed: Mapping[str, Any]
+    instead: Mapping[str, Any] | None
+    before: Mapping[str, Any]
+    votes: Mapping[str, str]
+    remarks: Mapping[str, Remark]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """The parts of one game. Every part but the rules is a function that imports it when called."""
@@ -118,6 +132,10 @@ class Game:
     """Makes the simulated hands for the demo; None: robots only tap."""
     devices: Callable[[Setup], frozenset[Device]] = lambda setup: frozenset()
     """Returns the devices whose readings its referee uses: screens tell when one of them fails."""
+    replay_scope: Callable[[Any], int | None] = lambda state: None
+    """Returns for how long replays of what rolls are kept, such as the number of the round; None: none are."""
+    mistaken: Callable[[Mistake], float] | None = None
+    """Returns how likely a mistake is, as a weight from 0: the likeliest comes first. None: no offers."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None

@@ -170,20 +170,26 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """The referee read an action off the sensors. The table submits it after `grace_s` unless somebody objects.
 
     `prompt` is the open situation it answers; `because` names the sensors it rests on ("camera", "beams", "scale").
+    `votes` says for people what each sensor said: its name → a code of the game's words (`vote.<sensor>.<code>`).
     """
 
     action: Action
     prompt: str
     because: tuple[str, ...]
     grace_s: float
+    votes: Mapping[str, str] = {}
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """Sensors are unsure or disagree, so people decide (AP-7). The open prompts are the answers; `code` says why."""
+    """Sensors are unsure or disagree, so people decide (AP-7). The open prompts are the answers; `code` says why.
+
+    `votes` is as in `Proposal`.
+    """
 
     prompt: str
     code: str
     values: dict[str, Json] = {}
+    votes: Mapping[str, str] = {}
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):

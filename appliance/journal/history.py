@@ -119,6 +119,11 @@ class History:
         offered = self.game.rules.expects(self._before(at), None)
         return Alternatives(told, tuple(prompt for prompt in offered if prompt.seat == told.action.get("seat")))
 
+    def view_before(self, seq: int) -> Any:
+        """Return the public view before the deed `seq`, as a mapping; None where there is no such deed."""
+        at = next((index for index, deed in enumerate(self._deeds) if deed.seq == seq), None)
+        return None if at is None else msgspec.to_builtins(self.game.rules.view(self._before(at), None))
+
     def _told(self, deed: Folded, action: Action) -> Deed:
         heard = tuple(happening for happening in deed.happened if happening.to is None)
         return Deed(seq=deed.seq, action=self.public(action), happened=heard, drawn=deed.drawn)

@@ -87,6 +87,8 @@ class Journal:
             os.close(self._claim)
             raise
         self._committed: Callable[[], None] = lambda: None
+        self.commits = 0
+        """How often entries were committed since the file was opened."""
 
     def close(self) -> None:
         """Merge the write-ahead log into the file and close it. A second call does nothing."""
@@ -126,6 +128,7 @@ class Journal:
             with self._transaction():
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             first, self._last, self._digests = self._last + 1, seq, digests
+        self.commits += 1
         self._committed()
         return tuple(range(first, seq + 1))
 

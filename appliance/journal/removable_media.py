@@ -1,4 +1,4 @@
-"""Files of past games on USB sticks. A stick may be pulled out at any moment."""
+"""Files on USB sticks: past games, and what helpers ask for. A stick may be pulled out at any moment."""
 
 from __future__ import annotations
 
@@ -85,10 +85,9 @@ class Sticks:
         sticks = self.plugged_in()
         if not sticks:
             return reject("no_stick", "")
-        stem = name.removesuffix(SUFFIX)
-        draft = sticks[0] / f".{stem}.part"
+        draft = sticks[0] / f".{name}.part"
         try:
-            free = next(path for path in _names(sticks[0], stem) if not path.exists() or path.read_bytes() == content)
+            free = next(path for path in _names(sticks[0], name) if not path.exists() or path.read_bytes() == content)
             with draft.open("wb") as file:
                 file.write(content)
                 file.flush()
@@ -107,10 +106,10 @@ class Sticks:
             return False
 
 
-def _names(folder: Path, stem: str) -> Iterator[Path]:
-    yield folder / f"{stem}{SUFFIX}"
+def _names(folder: Path, name: str) -> Iterator[Path]:
+    yield folder / name
     for number in range(2, 1000):
-        yield folder / f"{stem}-{number}{SUFFIX}"
+        yield folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
 
 
 def _listed(folder: Path) -> list[Path]:

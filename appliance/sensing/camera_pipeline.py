@@ -34,6 +34,8 @@ _LOST_S = 1.5
 """Markers that are gone for so long are lost: a hand may cover some for longer, but hardly three of four."""
 _BLURRED_S = 0.4
 """Markers that are blurred for so long are: a camera that is touched swings for less."""
+REPLAY_PX = 320
+"""Width of a replay's pictures: what the eye follows at a slow pace, in a quarter of the live picture's bytes."""
 FLICKER = 5
 """By so many thousandths of its way a sphere that lies still seems to move."""
 
@@ -74,6 +76,7 @@ class CameraPipeline:
         self._markers: MarkerCheck | None = None
         self._tracker: PassageTracker | None = None
         self._live: LivePictureEncoder | None = None
+        self._replayed: LivePictureEncoder | None = None
         self._regions: dict[str, RegionWatcher] = {}
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
         self._markers_gone_s: float | None = None
@@ -147,6 +150,12 @@ class CameraPipeline:
             return None
         return self._live.jpeg(frame.image)
 
+    def replay_picture(self, frame: Frame) -> Image | None:
+        """Return what a replay shows of a frame: the track alone, small; None while the track is not watched."""
+        if not self.sees_track or self._replayed is None:
+            return None
+        return self._replayed.shown(frame.image)
+
     def _seek(self, image: Image, t_s: float) -> list[Reading]:
         """Find the pose, at most once a second."""
         if t_s - self._sought_s < _SEEK_S:
@@ -164,6 +173,7 @@ class CameraPipeline:
         self._markers = MarkerCheck(view, self._rig, image)
         self._tracker = PassageTracker(view, self._rig)
         self._live = LivePictureEncoder(view, self._rig)
+        self._replayed = LivePictureEncoder(view, self._rig, REPLAY_PX)
         self._regions = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
     def _check_markers(self, image: Image, t_s: float) -> list[Reading]:

@@ -13,7 +13,9 @@ from typing import Any, Protocol
 
 from appliance.games.protocol import Area
 from appliance.sensing.roll_places import RollPlaces
+from appliance.sensing.scale_word import ScaleWord
 from hardware.beams.beam_pair import BeamEdge
+from hardware.cameras.camera_model import Image
 from hardware.clock import Clock, wait_out
 from hardware.readings import DeviceHealth, Reading, RollPlace
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
@@ -52,6 +54,10 @@ class FrameProcessor(Protocol):
         """Take one frame; return new readings."""
         ...
 
+    def replay_picture(self, frame: Any) -> Image | None:
+        """Return what a replay shows of the frame that was fed last; None where it shows nothing."""
+        ...
+
     def attend(self, areas: frozenset[Area]) -> None:
         """Watch these areas only."""
         ...
@@ -62,6 +68,10 @@ class EdgeProcessor(Protocol):
 
     def take_places(self) -> Iterable[RollPlace]:
         """Return where a sphere was by the edges since the last call."""
+        ...
+
+    def take_changes(self) -> Iterable[BeamEdge]:
+        """Return the debounced edges since the last call."""
         ...
 
     def edge(self, edge: BeamEdge) -> Iterable[Reading]:
@@ -123,6 +133,7 @@ class SensorPipeline:
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
         self._scale_excused = False
+        self._scale_word = ScaleWord()
         self._camera_delivers = False
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -158,6 +169,8 @@ class SensorPipeline:
         self._stopping.set()
         self._news.set()
         wait_out(self._thread)
+        if self._rolls.replays is not None:
+            self._rolls.replays.forget()
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -185,6 +198,7 @@ class SensorPipeline:
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "scale":
                     self._scale_excused = fact.status != "ok"
+                    fact = self._scale_word.of_driver(fact)
                 if isinstance(fact, DeviceHealth) and fact.device == "camera":
                     self._camera_delivers = False
                 self._show_to_beams(fact)
@@ -197,6 +211,8 @@ class SensorPipeline:
                     for reading in readings:
                         self._show_to_beams(reading)
                     self._emit(readings)
+                    if (replays := self._rolls.replays) is not None and replays.wanted:
+                        replays.see(fact.t_s, self._camera.replay_picture(fact))
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
@@ -204,6 +220,8 @@ class SensorPipeline:
             return
         self._ticked_s = now_s
         attention = self._sink.attention()
+        if self._rolls.replays is not None:
+            self._rolls.replays.tick(now_s)
         if self._camera is not None:
             self._camera.attend(attention)
         if self._beams is not None:
@@ -222,14 +240,20 @@ class SensorPipeline:
         """Where no camera sees the track while a game watches it, breaks of the beams move the drawn sphere."""
         if self._beams is None:
             return
-        places = self._beams.take_places()
+        places, changes = self._beams.take_places(), self._beams.take_changes()
+        if self._rolls.replays is not None:
+            self._rolls.replays.note_edges(changes)
         if "track" in self._sink.attention():
             sees = self._camera is not None and self._camera_delivers and self._camera.sees_track
             self._rolls.tell_by_beams(places, camera_sees=sees)
 
     def _emit(self, readings: Iterable[Reading]) -> None:
         for reading in readings:
+            if self._rolls.replays is not None:
+                self._rolls.replays.note(reading)
             if isinstance(reading, RollPlace):
                 self._rolls.tell(reading)
+            elif isinstance(reading, DeviceHealth) and reading.device == "scale":
+                self._sink.sense(self._scale_word.of_weighing(reading))
             else:
                 self._sink.sense(reading)

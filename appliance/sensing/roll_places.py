@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from appliance.sensing.roll_replays import RollReplays
 from appliance.table.broadcast import Broadcast
 from hardware.readings import RollPlace
 
@@ -12,9 +13,12 @@ class RollPlaces:
     """Places on their way from the sensors to the pages. Who is slow skips to the newest. Nothing is kept.
 
     The camera's places count. Those of the beams do only while it does not see the track.
+
+    :param replays: keeps the seconds at the fence, to be shown again; None where nothing is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, replays: RollReplays | None = None) -> None:
+        self.replays = replays
         self._newest: Broadcast[tuple[int, RollPlace]] = Broadcast()
         self._count = 0
 

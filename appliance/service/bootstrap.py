@@ -29,11 +29,13 @@ from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
 from appliance.sensing.roll_places import RollPlaces
+from appliance.sensing.roll_replays import RollReplays
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
 from appliance.service.senses import simulated_senses
 from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
+from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
@@ -72,10 +74,11 @@ def build_demo(
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
     _tell(table, records)
-    rolls = RollPlaces()
+    rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
     self_test = _self_test(table, test, settings)
-    twin, scale = simulated_senses(table, clock, seed, faults, test.take, rolls=rolls)
+    upkeep = Upkeep(settings, folder, table, journal)
+    twin, scale = simulated_senses(table, clock, seed, faults, _both(test, upkeep), rolls=rolls)
     demo = Demo(
         table,
         twin.simulation,
@@ -98,11 +101,23 @@ def build_demo(
     )
     live = twin.live.newest
     server = _web(
-        settings, folder, records.web_key, table, clock, "twin", live, demo, calibration_session, rolls, self_test
+        settings,
+        folder,
+        records.web_key,
+        table,
+        clock,
+        "twin",
+        live,
+        demo,
+        calibration_session,
+        rolls,
+        self_test,
+        upkeep,
     )
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
+        Part(upkeep.story.start, upkeep.story.stop),
         Part(table.start, table.stop),
         Part(twin.start, twin.stop),
         Part(scale.start, scale.close),
@@ -114,6 +129,16 @@ def build_demo(
         _service(table),
     ]
     return Appliance(table, *_addresses(settings), parts)
+
+
+def _both(test: WholeSelfTest, upkeep: Upkeep) -> Callable[[object], None]:
+    """Return the drivers' tap: the self-test listens there, and the figures count."""
+
+    def take(fact: object) -> None:
+        test.take(fact)
+        upkeep.figures.senses.take(fact)
+
+    return take
 
 
 def _self_test(table: Table, test: WholeSelfTest, settings: Settings) -> StandingSelfTest:
@@ -131,21 +156,23 @@ def build_real(settings: Settings) -> Appliance:
     journal = records.journal
     table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
     _tell(table, records)
-    rolls = RollPlaces()
+    rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)
     self_test = _self_test(table, test, settings)
-    real = RestartableTable(lambda: RealTable(table, clock, settings, tap=test.take, rolls=rolls))
+    upkeep = Upkeep(settings, folder, table, journal)
+    real = RestartableTable(lambda: RealTable(table, clock, settings, tap=_both(test, upkeep), rolls=rolls))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
     calibration_session = CalibrationSession(
         RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
     )
     live = real.live_picture
     server = _web(
-        settings, folder, records.web_key, table, clock, "pi", live, None, calibration_session, rolls, self_test
+        settings, folder, records.web_key, table, clock, "pi", live, None, calibration_session, rolls, self_test, upkeep
     )
     parts = [
         Part(lambda: None, journal.close),
         _keeper(records, table),
+        Part(upkeep.story.start, upkeep.story.stop),
         Part(table.start, table.stop),
         Part(real.start, real.stop),
         Part(lambda: None, calibration_session.close),
@@ -213,6 +240,7 @@ def _web(
     calibration_session: CalibrationSession,
     rolls: RollPlaces,
     self_test: StandingSelfTest,
+    upkeep: Upkeep,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
     from web.app import create_app
@@ -236,6 +264,7 @@ def _web(
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
             files_folder=settings.files_path,
             sticks=Sticks(settings.stick_paths),
+            metrics_token=settings.metrics_token,
         )
         app = create_app(
             table,
@@ -247,6 +276,7 @@ def _web(
             calibration_session=calibration_session,
             rolls=rolls,
             self_test=self_test,
+            upkeep=upkeep,
         )
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

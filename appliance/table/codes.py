@@ -16,6 +16,7 @@ TableRejection = Literal[
     "not_your_seat",
     "nothing_to_undo",
     "prompt_closed",
+    "replay_gone",
     "said_by_the_table",
     "table_busy",
     "table_stopped",

@@ -11,8 +11,10 @@ from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rej
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Undone
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
-from appliance.snapshot import Accepted, AmendmentPreview, Answer, Submission
+from appliance.snapshot import Accepted, AmendmentPreview, Answer, Asked, Offer, Submission
 from appliance.table.codes import reject
+from appliance.table.corrections import Grounds
+from appliance.table.corrections import offers as likely_offers
 from appliance.table.dealer import Dealer
 from appliance.table.offered import offers, refused_to, tag_of
 from appliance.table.pending_advice import PendingAdvice, Waiting
@@ -20,6 +22,8 @@ from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
+OFFERS_MOST = 8
+"""So many corrections are offered, the likeliest first."""
 CHANCE = ("chance",)
 """`because` of a proposal that the appliance drew."""
 
@@ -47,6 +51,9 @@ class OpenGame:
         self.history = history
         self.advice = PendingAdvice()
         self.changed = True
+        self.asked: tuple[Asked, ...] = ()
+        """The corrections that players ask for, one of each seat."""
+        self._grounds: dict[int, Grounds] = {}
         self._journal = journal
         self._clock = clock
         self._dealer = dealer
@@ -56,7 +63,7 @@ class OpenGame:
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
         self._kept: dict[str, Timer] = {}
-        self._ticked_s = float("-inf")
+        self._ticked_s = self._stepped_s = float("-inf")
         self._stepped(None)
         for reading in health:
             self.sense(reading)
@@ -74,6 +81,11 @@ class OpenGame:
         """Which parts of the table the camera should watch now."""
         return self._referee.attention(self.history.state)
 
+    def asked_at(self, t_s: float) -> str:
+        """Return the only prompt that somebody must answer, if it has been open since before `t_s`, else ""."""
+        (prompt,) = self._must if len(self._must) == 1 else ("",)
+        return prompt if self._stepped_s < t_s else ""
+
     # -- people --------------------------------------------------------------------------------------------------
 
     def submit(self, submission: Submission) -> Answer:
@@ -90,7 +102,10 @@ class OpenGame:
             offered = self._rules.expects(self.history.state, seat)
             if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
                 return refused
-        return self._act(action, submission.id)
+        question = self.advice.question
+        asked = question if question is not None and submission.prompt in (None, question.prompt) else None
+        grounds = Grounds() if asked is None else Grounds((), asked.votes, contested=True)
+        return self._act(action, submission.id, grounds=grounds)
 
     def object_to(self, pending_id: str) -> Answer:
         """Turn a proposal in its grace into a question."""
@@ -106,7 +121,11 @@ class OpenGame:
         waiting = self.advice.waiting(pending_id)
         if waiting is None:
             return reject("too_late", CORRECTION_RULE)
-        return self._act(waiting.action, client_id, _drawn_for(waiting))
+        return self._act(waiting.action, client_id, _drawn_for(waiting), _grounds_of(waiting))
+
+    def hold(self, by_s: float) -> None:
+        """Let every grace that runs end in `by_s` seconds, and not before."""
+        self.changed |= self.advice.hold(self._clock.now_s(), by_s)
 
     def command(self, name: str) -> Answer:
         """Handle a button of the table that is no action."""
@@ -145,6 +164,26 @@ class OpenGame:
         """Show what an amendment would change."""
         refold = self.history.refold(target, action)
         return refold if isinstance(refold, Rejection) else self.history.preview(refold)
+
+    def offers(self, at_most: int) -> tuple[Offer, ...]:
+        """Return the corrections that are likeliest meant, the likeliest first."""
+        return likely_offers(self.history, self._grounds, self.advice.remarks, at_most)
+
+    def ask(self, seat: int, seq: int, action: dict[str, Any] | None) -> Answer:
+        """Note that `seat` asks for one of the corrections that are offered. It replaces what they asked before."""
+        wanted = next((one for one in self.offers(OFFERS_MOST) if (one.seq, one.action) == (seq, action)), None)
+        if wanted is None:
+            return reject("not_offered", "")
+        self.refuse(seat)
+        self.asked = (*self.asked, Asked(seat, wanted))
+        self.changed = True
+        return Accepted(self._journal.last_seq())
+
+    def refuse(self, seat: int) -> Answer:
+        """Take down what `seat` asks for."""
+        self.changed |= any(one.seat == seat for one in self.asked)
+        self.asked = tuple(one for one in self.asked if one.seat != seat)
+        return Accepted(self._journal.last_seq())
 
     def amend(self, target: int, action: Action | None, client_id: str) -> Answer:
         """Let entry `target` mean `action` from now on."""
@@ -204,7 +243,7 @@ class OpenGame:
 
     def submit_due(self, waiting: Waiting, own_id: str) -> None:
         """Apply a proposal whose grace is over; its entry's id begins with `own_id`."""
-        self._act(waiting.action, own_id + waiting.shown.id, _drawn_for(waiting))
+        self._act(waiting.action, own_id + waiting.shown.id, _drawn_for(waiting), _grounds_of(waiting))
 
     def defer(self, waiting: Waiting, by_s: float) -> None:
         """Try a proposal again later."""
@@ -225,7 +264,7 @@ class OpenGame:
 
     # -- how it goes on ------------------------------------------------------------------------------------------
 
-    def _act(self, action: Action, client_id: str, drawn: str = "") -> Answer:
+    def _act(self, action: Action, client_id: str, drawn: str = "", grounds: Grounds | None = None) -> Answer:
         step = self._apply(action)
         if isinstance(step, Rejection):
             return step
@@ -233,6 +272,7 @@ class OpenGame:
             return reject("chance_stands", CHANCE_RULE)
         (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
         self.history.act(seq, action, step, drawn)
+        self._grounds[seq] = grounds if grounds is not None else Grounds()
         self._stepped(action)
         return Accepted(seq)
 
@@ -255,10 +295,12 @@ class OpenGame:
 
     def _corrected(self) -> None:
         self.advice.forget_prompts()
+        self.asked = ()
         self._stepped(None)
 
     def _stepped(self, action: Action | None) -> None:
         state = self.history.state
+        self._stepped_s = self._clock.now_s()
         viewers = (None, *range(len(self.history.setup.players)))
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
@@ -282,6 +324,10 @@ class OpenGame:
 
     def _possible(self, action: Action) -> bool:
         return not isinstance(self._rules.apply(self.history.state, action), Rejection)
+
+
+def _grounds_of(waiting: Waiting) -> Grounds:
+    return Grounds(waiting.shown.because, waiting.shown.votes)
 
 
 def _drawn_for(waiting: Waiting) -> str:

@@ -68,6 +68,7 @@ class PendingAdvice:
             because=proposal.because,
             started_s=now_s,
             ends_s=now_s + proposal.grace_s,
+            votes=dict(proposal.votes),
         )
         self._waiting[proposal.prompt] = Waiting(pending, proposal.action)
         return True
@@ -122,12 +123,20 @@ class PendingAdvice:
         shown = msgspec.structs.replace(waiting.shown, started_s=now_s, ends_s=now_s + by_s)
         self._waiting[shown.prompt] = Waiting(shown, waiting.action)
 
+    def hold(self, now_s: float, by_s: float) -> bool:
+        """Give every proposal that waits for people another grace of `by_s`. Return whether there is one."""
+        held = [waiting for waiting in self._waiting.values() if waiting.shown.ends_s > waiting.shown.started_s]
+        for waiting in held:
+            self.defer(waiting, now_s, by_s)
+        return bool(held)
+
     def overrule(self, waiting: Waiting) -> None:
         """Turn a proposal into a question, because somebody objects. It does not come back while the prompt is open."""
         prompt = waiting.shown.prompt
         self.drop(waiting)
         self._overruled.setdefault(prompt, []).append(waiting.action)
-        self._questions[prompt] = question(prompt, "overruled")
+        asked = question(prompt, "overruled")
+        self._questions[prompt] = msgspec.structs.replace(asked, votes=waiting.shown.votes)
 
     # -- what is shown -------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
@@ -17,10 +17,19 @@ from appliance.journal.archive import Archive, import_entries
 from appliance.journal.entries import PastGame
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.snapshot import Accepted, Alternatives, AmendmentPreview, Announcement, Answer, Snapshot, Submission
+from appliance.snapshot import (
+    Accepted,
+    Alternatives,
+    AmendmentPreview,
+    Announcement,
+    Answer,
+    Offer,
+    Snapshot,
+    Submission,
+)
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
-from appliance.table.open_game import OpenGame
+from appliance.table.open_game import OFFERS_MOST, OpenGame
 from appliance.table.table_loop import TableLoop
 from appliance.table.table_state import OWN_ID, TableState
 from hardware.clock import Clock
@@ -112,6 +121,13 @@ class Table:
         """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
         return self._waited_for(self._in_game(client_id, lambda game: game.command(name)))
 
+    def watch(self, number: int | None, client_id: str) -> Answer:
+        """Note that the touchscreen shows the replay `number`, which holds every grace; None: it shows none any more.
+
+        `replay_gone` when there is no such replay. Whoever watches longer than `WATCHED_S` says so again.
+        """
+        return self._waited_for(self._once(client_id, lambda: self._state.watch(number)))
+
     # -- corrections ---------------------------------------------------------------------------------------------
 
     def preview_amendment(self, seq: int, action: Action | None) -> AmendmentPreview | Rejection:
@@ -121,6 +137,18 @@ class Table:
     def alternatives(self, seq: int) -> Alternatives | Rejection:
         """Return what could have been done instead of entry `seq`, the deed itself beside it."""
         return self._ask(lambda: self._state.in_game(lambda game: game.history.alternatives(seq)))
+
+    def offers(self) -> tuple[Offer, ...] | Rejection:
+        """Return the corrections that are likeliest meant, the likeliest first."""
+        return self._ask(lambda: self._state.in_game(lambda game: game.offers(OFFERS_MOST)))
+
+    def ask_for(self, seat: int, seq: int, action: dict[str, Any] | None, client_id: str) -> Answer:
+        """Note that `seat` asks for one of `offers`, which the touchscreen grants; `not_offered` where it is none."""
+        return self._waited_for(self._in_game(client_id, lambda game: game.ask(seat, seq, action)))
+
+    def refuse(self, seat: int, client_id: str) -> Answer:
+        """Take down the correction that `seat` asks for."""
+        return self._waited_for(self._in_game(client_id, lambda game: game.refuse(seat)))
 
     def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
         """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
@@ -158,6 +186,10 @@ class Table:
     def tell(self, remark: Remark) -> None:
         """Show a remark of the appliance itself, or take the one of its topic down (an empty code). Never waits."""
         self._loop.post(lambda: self._state.notice(remark))
+
+    def replay_scope(self) -> str | None:
+        """Return what a replay of what rolls now lasts for; None: nothing may be kept."""
+        return self._state.replay_scope
 
     # -- what there is to see ------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
-from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
+from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened, PastGame
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
@@ -23,12 +23,16 @@ from appliance.table.device_watch import DeviceWatch
 from appliance.table.open_game import OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice
+from appliance.table.shown_again import WATCHED_S, ShownAgain
 from hardware.clock import Clock
-from hardware.readings import SENSES, DeviceHealth, Reading
+from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 
 LOG_LINES = 500
 CORRECTABLE = 30
 DISK_RETRY_S = 2.0
+LATELY_MOST = 8
+EVENING_S = 10 * 3600.0
+"""Games that were opened within this time belong to one evening."""
 OWN_ID = "table:"
 """Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
@@ -64,9 +68,13 @@ class TableState:
         self._notices: dict[str, Remark] = {}
         self._devices = DeviceWatch()
         self._practice: Practice | None = None
+        self._shown_again = ShownAgain()
+        self._grace_s = timing.grace_s
+        self._lately_at: tuple[int, tuple[PastGame, ...]] = -1, ()
         self._changed = True
         self._version = 0
         self.attention: frozenset[Area] = frozenset()
+        self.replay_scope: str | None = None
         self.broadcast: Broadcast[Snapshot] = Broadcast()
         self._resume()
         self.publish()
@@ -77,6 +85,10 @@ class TableState:
         """Pass a reading on: to the health that is shown, to practice, or to the game's referee."""
         if isinstance(reading, DeviceHealth):
             self._changed |= self._devices.take(reading)
+        elif isinstance(reading, RollKept):
+            asked = "" if self._open is None else self._open.asked_at(reading.at_s)
+            self._changed |= self._shown_again.take(reading, asked)
+            return
         elif self._practice is not None:
             remark = self._practice.sense(reading)
             if remark is not None:
@@ -89,6 +101,9 @@ class TableState:
         """Submit proposals whose grace is over. When the journal cannot write, try again later."""
         if self._open is None:
             return
+        until_s = self._shown_again.until_s
+        if until_s is not None and self._clock.now_s() >= until_s:
+            self.watch(None)
         self._open.tick()
         while (waiting := self._open.due()) is not None:
             self._open.advice.drop(waiting)
@@ -104,6 +119,18 @@ class TableState:
     def next_due_s(self) -> float | None:
         """Return when there is something to do without a message; None in the lobby."""
         return None if self._open is None else self._open.next_due_s()
+
+    def watch(self, number: int | None) -> Answer:
+        """Somebody at the touchscreen watches a replay, or has stopped to (None). Each grace waits for that."""
+        if self._open is None:
+            return reject("no_game_open", "")
+        if number is not None and not self._shown_again.knows(number):
+            return reject("replay_gone", "")
+        if number is not None or self._shown_again.watched is not None:
+            self._shown_again.watch(number, self._clock.now_s())
+            self._open.hold(self._grace_s if number is None else WATCHED_S + self._grace_s)
+            self._changed = True
+        return Accepted(self._journal.last_seq())
 
     # -- games ---------------------------------------------------------------------------------------------------
 
@@ -213,6 +240,8 @@ class TableState:
                 self._open.keep_timers()
             except JournalError as error:
                 self.notice(Remark(topic="journal", code=error.code))
+        self.replay_scope = self._scope()
+        self._changed |= self._shown_again.within(self.replay_scope)
         if not self._changed and not (self._open is not None and self._open.changed):
             return
         self._changed = False
@@ -222,6 +251,27 @@ class TableState:
         if self._practice is not None:
             self.attention = frozenset({"track"})
         self.broadcast.publish(self._version, self.newest)
+
+    def _scope(self) -> str | None:
+        if self._open is None or self._practice is not None:
+            return None
+        history = self._open.history
+        lasts = history.game.replay_scope(history.state)
+        return None if lasts is None else f"{history.opened}.{lasts}"
+
+    def _lately(self, seq: int) -> tuple[PastGame, ...]:
+        """Return the games that were won on the evening of the newest one; none where the journal cannot be read.
+
+        :param seq: the journal's newest entry: while it stays, so do they.
+        """
+        if self._lately_at[0] != seq:
+            try:
+                games = self._journal.past_games(LATELY_MOST)
+            except JournalError:
+                games = ()
+            own = [past for past in games if past.outcome is not None and past.outcome.winners and not past.imported]
+            self._lately_at = seq, tuple(past for past in own if own[0].opened_s - past.opened_s < EVENING_S)
+        return self._lately_at[1]
 
     def _snapshot(self, open_game: OpenGame | None) -> Snapshot:
         table = Snapshot(
@@ -238,7 +288,7 @@ class TableState:
             hardware=self._hardware,
         )
         if open_game is None:
-            return table
+            return msgspec.structs.replace(table, lately=self._lately(table.journal_seq))
         open_game.changed = False
         history, advice = open_game.history, open_game.advice
         return msgspec.structs.replace(
@@ -254,5 +304,8 @@ class TableState:
             question=advice.question,
             remarks={**advice.remarks, **self._notices},
             timers=advice.timers,
+            replays=self._shown_again.replays,
+            asked=open_game.asked,
+            watched=self._shown_again.watched,
             correctable=history.correctable(CORRECTABLE),
         )

@@ -6,11 +6,14 @@ Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of
 
 from __future__ import annotations
 
+from collections import deque
+
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
 from hardware.beams.camera_witness import CameraWitness
 from hardware.beams.passage_detector import PassageDetector
 from hardware.readings import AT_HOLE, BEYOND_FENCE, BeamPassage, DeviceHealth, Reading, RollPlace, Status
 
+CHANGES_MOST = 16
 __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
 BEAM_HEALTH: dict[str, Status] = {
@@ -46,6 +49,7 @@ class BeamPair:
         self._witness = CameraWitness()
         self._last_codes: tuple[str, ...] = ()
         self._broken: list[RollPlace] = []
+        self._changes: deque[BeamEdge] = deque(maxlen=CHANGES_MOST)
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
@@ -100,7 +104,14 @@ class BeamPair:
         places, self._broken = self._broken, []
         return places
 
+    def take_changes(self) -> list[BeamEdge]:
+        """Return the debounced edges of trusted beams since the last call, the newest `CHANGES_MOST` at most."""
+        changes = list(self._changes)
+        self._changes.clear()
+        return changes
+
     def _show(self, change: BeamEdge) -> None:
+        self._changes.append(change)
         if change.broken:
             place = AT_HOLE if change.beam == "front" else BEYOND_FENCE
             self._broken = [*self._broken[-1:], RollPlace(t_s=change.t_s, lane=None, place=place)]

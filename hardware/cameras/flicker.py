@@ -18,6 +18,9 @@ FLICKERS = 0.04
 FRAMES = 64
 """So many frames tell; at 56 a second the beats of 100 Hz (12 Hz) and of 120 Hz (8 Hz) are then well apart."""
 _BANDS = 16
+_WORST_CONDITION = 100.0
+"""Of the fit, its largest over its smallest singular value: regular frames have less than 10. Beyond it the stamps fall
+on so few phases of the beat that noise would look like any amplitude."""
 _BEATS = 3.0
 """Fewer beats than this are not told from light that changes otherwise."""
 
@@ -59,7 +62,9 @@ class FlickerMeter:
             return None
         turn = 2 * np.pi * 2 * mains_hz * t_s
         # A constant and a slope beside the beat: the evening and hands are slower.
-        basis = np.column_stack([np.cos(turn), np.sin(turn), np.ones(FRAMES), t_s])
+        basis = np.column_stack([np.cos(turn), np.sin(turn), np.ones(FRAMES), t_s / t_s[-1]])
         bands = np.array(self._bands)
-        fitted = np.linalg.lstsq(basis, bands, rcond=None)[0]
+        fitted, _, rank, singular = np.linalg.lstsq(basis, bands, rcond=None)
+        if rank < basis.shape[1] or singular[0] > _WORST_CONDITION * singular[-1]:
+            return None
         return float(np.median(np.hypot(fitted[0], fitted[1]) / np.maximum(bands.mean(axis=0), 1.0)))

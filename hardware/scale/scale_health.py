@@ -55,10 +55,24 @@ class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
     good_samples: int = 3
     noisy_counts: float = 1500.0
     noise_window: int = 31
-    kept_samples: int = 32
+    kept_bits: float = 32.0
     small_steps: int = 28
     wraps: int = 6
     distinct_values: int = 24
+
+
+def chance_of_keeping(worth_sd: float) -> float:
+    """Return how likely a healthy bit has one value where its level favours that most: in the middle of a period.
+
+    A bit is a square wave over the level. White noise of one standard deviation smooths its harmonics (their Fourier
+    series, each by the Gaussian's characteristic function).
+
+    :param worth_sd: what the bit is worth, in standard deviations of the noise, above 0 and up to 4.
+    :return: 0.5 for a bit far below the noise, 0.68 at twice the noise.
+    """
+    waves = ((1, 1.0), (3, -1 / 3), (5, 1 / 5))
+    swing = sum(share * math.exp(-((order * math.pi / worth_sd) ** 2) / 2) for order, share in waves)
+    return min(0.5 + 2 / math.pi * swing, 0.999)
 
 
 class StuckBitDetector:
@@ -66,9 +80,10 @@ class StuckBitDetector:
 
     Four kinds of evidence count against a bit that has kept its value.
 
-    - A bit worth less than the noise keeps its value by chance half the time: each sample is one bit of evidence. The
-      limit asks for 2⁻³², a false alarm in 24,000 hours at 10 samples a second. That takes 3.2 s at 10 a second and
-      0.4 s at 80. Two seconds at 10 a second hold 20 bits, which chance brings every few hours.
+    - A bit worth no more than the noise keeps its value by chance half the time: each sample is one bit of evidence, or
+      little less (`chance_of_keeping`). The limit asks for 2⁻³², a false alarm in 24,000 hours at 10 samples a second.
+      That takes 3.2 s or more at 10 a second and 0.4 s at 80. Two seconds at 10 a second hold 20 bits, which chance
+      brings every few hours.
     - One worth up to eight times the noise: small steps of the bits above it.
     - One worth more says nothing while the level rests within one of its periods: no rule finds it then. When the level
       comes to a border of it, the bits below wrap around without a carry into it.
@@ -79,13 +94,17 @@ class StuckBitDetector:
     _WINDOW = 31
     _LEAST_SD = 1.0
     """A quieter scale repeats its counts."""
+    _KEEPS_TO_SD = 1.3
+    """Hum is no white noise: one that fits into a period of a bit worth more never changes it."""
+    _SD_UNSURE = 1.25
+    """The noise, known from so few samples, may be so much less than it looks."""
     _WRAPS_FROM_SD = 8.0
 
     def __init__(self, limits: ScaleHealthLimits) -> None:
         self._limits = limits
         self._last: int | None = None
         self._jumps: deque[int] = deque(maxlen=self._WINDOW)
-        self._kept = [0] * self._BITS
+        self._kept_bits = [0.0] * self._BITS
         self._steps = [0] * self._BITS
         self._wraps = [0] * self._BITS
         self._above: list[set[int]] = [set() for _ in range(self._BITS)]
@@ -101,7 +120,7 @@ class StuckBitDetector:
         stuck = None
         for bit in range(self._BITS - 1, -1, -1):
             if (counts ^ last) >> bit & 1:
-                self._kept[bit] = self._steps[bit] = self._wraps[bit] = 0
+                self._kept_bits[bit] = self._steps[bit] = self._wraps[bit] = 0
                 self._above[bit].clear()
             elif self._is_stuck(bit, counts, last, sd):
                 stuck = bit
@@ -112,15 +131,18 @@ class StuckBitDetector:
         limits, worth, above = self._limits, 1 << bit, counts >> (bit + 1)
         if len(self._above[bit]) < limits.distinct_values:
             self._above[bit].add(above)
-        if sd >= self._LEAST_SD and worth <= sd:
-            self._kept[bit] += 1
-        elif sd > 0 and worth < self._WRAPS_FROM_SD * sd:
+        if sd >= self._LEAST_SD and worth <= self._KEEPS_TO_SD * sd:
+            surely_sd = max(sd / self._SD_UNSURE, self._LEAST_SD)
+            self._kept_bits[bit] -= math.log2(chance_of_keeping(worth / surely_sd))
+        if worth <= sd:
+            pass
+        elif worth < self._WRAPS_FROM_SD * sd:
             self._steps[bit] += 0 < abs(above - (last >> (bit + 1))) <= 3
         elif sd > 0 and above == last >> (bit + 1):
             low, high = sorted((counts % worth, last % worth))
             self._wraps[bit] += low < 2 * sd and worth - high <= 2 * sd
         return (
-            self._kept[bit] >= limits.kept_samples
+            self._kept_bits[bit] >= limits.kept_bits
             or self._steps[bit] >= limits.small_steps
             or self._wraps[bit] >= limits.wraps
             or len(self._above[bit]) >= limits.distinct_values

@@ -15,6 +15,7 @@ from appliance.games.protocol import Action
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.sensing.roll_places import RollPlaces
+from appliance.sensing.roll_replays import RollReplays
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import Sample
@@ -35,7 +36,7 @@ class LockstepTable:
         self.journal = Journal(folder / "journal.sqlite3", sealer)
         self.rules = the_game(game).rules
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")
-        self.rolls = RollPlaces()
+        self.rolls = RollPlaces(RollReplays(self.table.replay_scope, self.table.sense))
         self.twin = TwinTable(self.table, self.clock, seed=seed, rolls=self.rolls)
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)

@@ -35,6 +35,7 @@ class ShownTable(LockstepTable):
             live_picture=self.twin.live.newest,
             rolls=self.rolls,
         )
+        self.web = app.extensions["smugglers"]
         self.server = Server(app, site, host="127.0.0.1")
         self.server.start()
         self.base = f"http://127.0.0.1:{self.server.port}"

@@ -14,6 +14,7 @@ import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Rejection
+from appliance.service.resource_limits import limit_resources
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.contract import play
 from tests.web.crowd import OWN, connected, leave, served, status, stream
@@ -85,6 +86,8 @@ def play_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch, games: int, capsys: pytest.CaptureFixture[str] | None
 ) -> list[Held]:
     found: list[Held] = []
+    # As every command does. Else each of the web's threads may get a malloc arena of its own, which keeps what it had.
+    limit_resources()
     with served(folder, monkeypatch) as (stand, port):
         assert status(port, "/kiosk/games") == 200
         before, ids, done = len(list(Path("/proc/self/fd").iterdir())), count(), 0

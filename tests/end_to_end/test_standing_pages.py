@@ -21,6 +21,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     game: the_game(game).robots().demo_options() for game in ("prohis", "customs", "haulers")
 }
 LOOKED_AT_MS = 3_000
+LOOKS_MOST = 20
 # What moves once when it arrives has arrived; what goes on for ever or for long, such as sand, may move.
 ARRIVED = """() => document.getAnimations().every(one =>
     one.playState !== "running" || one.effect.getComputedTiming().endTime > 10000)"""
@@ -29,6 +30,9 @@ HEARING = "() => { window.heard = new Promise(done => document.addEventListener(
 STANDING = """ms => { window.stood = new Promise(done => {
     let frames = 0;
     let lost = false;
+    let changed = false;
+    const news = () => { changed = true; };
+    document.addEventListener("settled", news);
     const connection = new MutationObserver(() => { lost = true; });
     connection.observe(document.getElementById("connection"), { attributeFilter: ["hidden"] });
     const requested = window.requestAnimationFrame;
@@ -36,7 +40,8 @@ STANDING = """ms => { window.stood = new Promise(done => {
     setTimeout(() => {
         window.requestAnimationFrame = requested;
         connection.disconnect();
-        done({ frames, lost });
+        document.removeEventListener("settled", news);
+        done({ frames, lost, changed });
     }, ms);
 }); }"""
 
@@ -76,15 +81,17 @@ def screens(served: Served) -> dict[str, Watched]:  # noqa: F811
 def standing(watched: dict[str, Watched]) -> dict[str, tuple[int, int]]:
     """Return of each page how often it was laid out while all stood, and how many frames its scripts asked for.
 
-    A time in which a busy machine let a connection lapse, which the page says, is looked at anew.
+    A time in which a busy machine let a connection lapse, which the page says, or told the page what had changed
+    before, is looked at anew.
     """
-    while True:
+    for _ in range(LOOKS_MOST):
         before = {kind: one.layouts() for kind, one in watched.items()}
         for one in watched.values():
             one.page.evaluate(STANDING, LOOKED_AT_MS)
         stood = {kind: one.page.evaluate("() => window.stood") for kind, one in watched.items()}
-        if not any(one["lost"] for one in stood.values()):
+        if not any(one["lost"] or one["changed"] for one in stood.values()):
             return {kind: (one.layouts() - before[kind], stood[kind]["frames"]) for kind, one in watched.items()}
+    raise AssertionError(f"the pages never stood still: {stood}")
 
 
 @pytest.mark.parametrize("game", ["smugglers", "prohis", "customs", "haulers"])

@@ -101,6 +101,36 @@ def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path:
     panel.close()
 
 
+def test_a_button_that_stays_pressed_is_told_after_five_seconds_and_its_release_too() -> None:
+    clock, told = ManualClock(1.0), []
+    pins = SimulatedPins(clock)
+    panel = Panel(clock, told.append, pin_factory=pins.factory)
+    pins.drive(BUTTON, True)
+    for k in range(120):
+        clock.advance_to(1.0 + 0.1 * k)
+        panel.tick(clock.now_s())
+    pins.drive(BUTTON, False)
+    panel.tick(clock.now_s())
+    panel.close()
+    health = [(reading.code, reading.status, reading.t_s) for reading in told if isinstance(reading, DeviceHealth)]
+    assert [code for code, _, _ in health] == ["panel_ok", "panel_button_stuck", "panel_ok"]
+    assert 6.0 <= health[1][2] < 6.2
+    assert sum(isinstance(reading, ButtonPressed) for reading in told) == 1
+
+
+def test_lights_whose_bus_goes_away_are_told_once_and_stop_nothing() -> None:
+    class Gone(Strip):
+        def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
+            raise OSError(5, "Input/output error")
+
+    clock, told = ManualClock(), []
+    panel = Panel(clock, told.append, open_lights=Gone, pin_factory=SimulatedPins(clock).factory)
+    panel.light_lane(1)
+    panel.light_lane(2)
+    panel.close()
+    assert [(reading.code, reading.status) for reading in told] == [("panel_ok", "ok"), ("panel_lights_gone", "faulty")]
+
+
 def test_a_panel_that_was_never_wired_says_nothing() -> None:
     clock, told = ManualClock(), []
     panel = Panel(clock, told.append, button_pin=None, buzzer_pin=None, pin_factory=SimulatedPins(clock).factory)

@@ -16,6 +16,7 @@ from appliance.games.protocol import Player, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.sensing.roll_places import RollPlaces
+from appliance.sensing.roll_replays import RollReplays
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
 from appliance.table.table import Table
@@ -66,7 +67,7 @@ class Stand:
             dealer=dealer,
             answer_within_s=answer_within_s,
         )
-        self.rolls = RollPlaces()
+        self.rolls = RollPlaces(RollReplays(self.table.replay_scope, self.table.sense))
         self.picture: Callable[[], bytes | None] = lambda: None
         usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
         usual["phones_file"] = folder / "phones.json"

@@ -21,6 +21,7 @@ from web.routes.bodies import (
     ActionBody,
     AdmitBody,
     AmendBody,
+    AskBody,
     ChanceBody,
     CommandBody,
     ControlBody,
@@ -30,7 +31,9 @@ from web.routes.bodies import (
     PendingBody,
     PracticeBody,
     PreviewBody,
+    RefuseBody,
     SeatQuery,
+    WatchBody,
 )
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -116,6 +119,12 @@ def _blueprint(web: Web) -> Blueprint:
         web.access().need_kiosk()
         return _answered(table.confirm(body["pending"], body["id"]))
 
+    @route("POST /replays/watch", WatchBody, AcceptedBody)
+    def watch(body: dict[str, Any]) -> Any:
+        """Say that the touchscreen shows a roll again: no grace ends meanwhile, and the wall shows it too."""
+        web.access().need_kiosk()
+        return _answered(table.watch(body["number"], body["id"]))
+
     @route("POST /amendments/preview", PreviewBody)
     def preview(body: dict[str, Any]) -> Any:
         """Return what an amendment would change, and the first later action that it would make impossible."""
@@ -132,6 +141,18 @@ def _blueprint(web: Web) -> Blueprint:
         """Replace an action of the history and fold all later actions again."""
         web.access().need_kiosk()
         return _answered(table.amend(body["seq"], _meant(web, body["action"]), body["id"]))
+
+    @route("POST /corrections/ask", AskBody, AcceptedBody)
+    def ask(body: dict[str, Any]) -> Any:
+        """Ask for a correction, as a player. The touchscreen grants it by an amendment, or refuses it."""
+        web.access().acting_for(body["seat"])
+        return _answered(table.ask_for(body["seat"], body["seq"], body["action"], body["id"]))
+
+    @route("POST /corrections/refuse", RefuseBody, AcceptedBody)
+    def refuse(body: dict[str, Any]) -> Any:
+        """Take down what a player asks for."""
+        web.access().acting_for(body["seat"])
+        return _answered(table.refuse(body["seat"], body["id"]))
 
     @route("POST /undo", IdBody, AcceptedBody)
     def undo(body: dict[str, Any]) -> Any:

@@ -72,6 +72,24 @@ class CommandBody(IdBody):
     name = fields.String(required=True, validate=validate.Length(min=1, max=40))
 
 
+class WatchBody(IdBody):
+    """The replay that the touchscreen shows; null: none any more."""
+
+    number = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(min=1, max=2**53))
+
+
+class AskBody(AmendBody):
+    """A correction that a player asks for: one of those that their page offers."""
+
+    seat = fields.Integer(required=True, validate=_SEAT)
+
+
+class RefuseBody(IdBody):
+    """The touchscreen says no to what a seat asks for, or the seat takes it back."""
+
+    seat = fields.Integer(required=True, validate=_SEAT)
+
+
 class PracticeBody(Schema):
     """Practice passages (SM-13), on or off."""
 

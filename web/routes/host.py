@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -14,8 +13,8 @@ from web.security import own_path
 from web.site import AUTO, HostChoices
 from web.viewer import Viewer, language_of
 
-NEVER_QUIET = 24
-"""The choice of the form that stands for no quiet hours."""
+NEVER = 24
+"""The choice of the form that stands for no hours."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -56,11 +55,9 @@ def blueprint(web: Web) -> Blueprint:
             dim_after_s=request.form.get("dim_after_s", 0, type=int),
             live_picture="live_picture" in request.form,
             join_codes_on_wall="join_codes_on_wall" in request.form,
-            quiet_from_h=request.form.get("quiet_from_h", 0, type=int),
-            quiet_until_h=request.form.get("quiet_until_h", 0, type=int),
+            **_hours("quiet"),
+            **_hours("dark"),
         )
-        if choices.quiet_from_h == NEVER_QUIET:
-            choices = msgspec.structs.replace(choices, quiet_from_h=0, quiet_until_h=0)
         if (problem := choices.problem()) is not None:
             raise Refused(422, problem)
         try:
@@ -77,6 +74,13 @@ def blueprint(web: Web) -> Blueprint:
         return response
 
     return bp
+
+
+def _hours(what: str) -> dict[str, int]:
+    """Return the hours that the form gives for `what`; equal ones for never."""
+    begin, end = f"{what}_from_h", f"{what}_until_h"
+    hours = {name: request.form.get(name, 0, type=int) for name in (begin, end)}
+    return {begin: 0, end: 0} if hours[begin] == NEVER else hours
 
 
 def _back() -> str:

@@ -21,6 +21,9 @@ from web.render import has_hands, pages_of, rules_of, template_of
 from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
 
+OFFERED = 3
+"""Corrections that the touchscreen offers at once; the list below has the others."""
+
 
 def blueprint(web: Web) -> Blueprint:
     """Return the routes."""
@@ -70,7 +73,11 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/corrections")
     def corrections() -> str:
-        return render_template("corrections.html", deeds=web.table.snapshot().correctable, **_values(web))
+        offers = web.table.offers()
+        likely = () if isinstance(offers, Rejection) else offers[:OFFERED]
+        return render_template(
+            "corrections.html", deeds=web.table.snapshot().correctable, offers=likely, **_values(web)
+        )
 
     @bp.get("/corrections/<int:seq>")
     def correct(seq: int) -> str:

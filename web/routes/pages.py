@@ -10,6 +10,7 @@ from flask import Blueprint, Response, redirect, render_template, request, send_
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
+from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES
 from web.context import Web
 from web.errors import Refused
@@ -45,6 +46,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
         dim_after_s=web.host.choices.dim_after_s,
         phones=web.renderer.hands_on_phones(snapshot),
         page_of=page_of,
+        replays="again" in regions,
     )
 
 
@@ -84,6 +86,16 @@ def blueprint(web: Web) -> Blueprint:
             over, let_go = web.table.snapshot().game is None, web.access().held_before(seat)
             return render_template("not_joined.html", over=over, let_go=let_go), 403
         return live_page(web, "seat", seat)
+
+    @bp.get("/seat/<int:seat>/object")
+    def object_to(seat: int) -> str:
+        """Offer a player the corrections that they may ask for."""
+        web.access().need_view_of(seat)
+        offers = web.table.offers()
+        values = web.renderer.values(
+            web.table.snapshot(), Viewer("seat", seat, language_of(request, web.host.choices.language))
+        )
+        return render_template("object.html", offers=() if isinstance(offers, Rejection) else offers, **values)
 
     @bp.get("/join/<token>")
     def join(token: str) -> ResponseReturnValue:

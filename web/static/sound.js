@@ -1,4 +1,5 @@
 // Sounds, synthesised: no files. Each is a few tones and noises. A screen is muted by its own button, and by quiet hours.
+import { within } from "/static/hours.js";
 const { quietFromH, quietUntilH, kind } = document.body.dataset;
 const KEY = "muted";
 // Phones of one table would sound at once with its wall: they are silent until somebody wishes otherwise.
@@ -23,10 +24,7 @@ const SOUNDS = {
 let context = null;
 let loud = null;
 
-function quiet() {
-  const [from, until, now] = [Number(quietFromH), Number(quietUntilH), new Date().getHours()];
-  return from < until ? now >= from && now < until : from > until && (now >= from || now < until);
-}
+const quiet = () => within(Number(quietFromH), Number(quietUntilH));
 // A browser lets a page sound and vibrate after somebody has touched it. Until then it does neither, and nothing is kept
 // for later.
 export const touched = () => !navigator.userActivation || navigator.userActivation.hasBeenActive;

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from appliance.games.game import Anonymise, Game, Hands, Pages, PanelCues, Robots
 from appliance.games.protocol import Player, Referee, Setup, Timing
+from appliance.games.smugglers.mistaken import mistaken
 from appliance.games.smugglers.rules.options import Options, read_options
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.set_up import PUTTIES
@@ -63,6 +64,8 @@ GAME = Game(
     robots=_robots,
     hands=_hands,
     devices=lambda setup: frozenset(SENSES),
+    replay_scope=lambda state: state.round,
+    mistaken=mistaken,
     panel=_panel,
     pages=_pages,
     anonymise=_anonymise,

@@ -9,6 +9,7 @@ import msgspec
 
 SOCKET = "socket"
 NOTE = "rolled-back.json"
+UPDATE_NOTE = "update.json"
 
 _PASSWORD = re.compile(r"[ -~]{8,63}")
 """What WPA2 takes: 8 to 63 printable ASCII characters (IEEE 802.11, annex J.4)."""
@@ -42,7 +43,46 @@ class Touchscreen(msgspec.Struct, frozen=True, tag="touchscreen"):
     on: bool
 
 
-Ask = Look | Join | OpenAccessPoint | CloseAccessPoint | Touchscreen
+class Updates(msgspec.Struct, frozen=True, tag="updates"):
+    """Which newer releases are there? `refresh`: ask apt's sources first."""
+
+    refresh: bool = False
+
+
+class Install(msgspec.Struct, frozen=True, tag="install"):
+    """Install a release that was found; from a stick the file of this SHA-256 and no other."""
+
+    source: Literal["apt", "stick"]
+    version: str
+    sha256: str = ""
+
+
+Ask = Look | Join | OpenAccessPoint | CloseAccessPoint | Touchscreen | Updates | Install
+
+
+class Update(msgspec.Struct, frozen=True, kw_only=True):
+    """A newer release: where it is, its version, and of a file on a stick its digest and its name."""
+
+    source: Literal["apt", "stick"]
+    version: str
+    sha256: str = ""
+    file: str = ""
+
+
+class UpdateNote(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of the last update that was asked for."""
+
+    version: str
+    result: Literal["running", "installed", "failed", "went_back"]
+    at_utc: str
+
+
+class UpdateState(msgspec.Struct, frozen=True, kw_only=True):
+    """The installed version, what is newer, and the last update."""
+
+    installed: str
+    found: tuple[Update, ...] = ()
+    last: UpdateNote | None = None
 
 
 class Wifi(msgspec.Struct, frozen=True):
@@ -72,11 +112,13 @@ class MachineState(msgspec.Struct, frozen=True, kw_only=True):
 
 class Done(msgspec.Struct, frozen=True):
     """What came of an ask. `problem` is "" or a code: `wifi_refused`, `access_point_refused`, `not_a_wifi_name`,
-    `not_a_wifi_password`, `no_network_manager`, `no_wifi`, `no_touchscreen`, `touchscreen_refused`, `malformed_ask`.
+    `not_a_wifi_password`, `no_network_manager`, `no_wifi`, `no_touchscreen`, `touchscreen_refused`, `update_gone`,
+    `update_refused`, `sources_silent`, `malformed_ask`.
     """
 
     problem: str = ""
     state: MachineState | None = None
+    updates: UpdateState | None = None
 
 
 class RolledBack(msgspec.Struct, frozen=True):

@@ -13,26 +13,47 @@ from appliance.service.machine.asks import (
     Ask,
     CloseAccessPoint,
     Done,
+    Install,
     Join,
     Look,
     MachineState,
     OpenAccessPoint,
     Touchscreen,
+    Updates,
+    UpdateState,
     wifi_problem,
 )
 from appliance.service.machine.network_manager import NetworkManager
+from appliance.service.machine.updates import UNIT as UPDATE
+from appliance.service.machine.updates import Releases
 
 UNIT = "smugglers-kiosk.service"
+FOLDER = Path("/var/lib/smugglers-machine")
+NetworkAsk = Look | Join | OpenAccessPoint | CloseAccessPoint | Touchscreen
 PROGRAMS = (Path("/usr/bin/cage"), Path("/usr/bin/chromium"))
 _ASK_MOST_BYTES = 4096
 
 
 def answer(ask: Ask, network: NetworkManager, programs: tuple[Path, ...] = PROGRAMS) -> Done:
     """Do what is asked and return what came of it, with what is there now."""
+    if isinstance(ask, Updates | Install):
+        return _of_updates(ask, Releases(FOLDER))
     return Done(_do(ask, network, programs), _state(network, programs))
 
 
-def _do(ask: Ask, network: NetworkManager, programs: tuple[Path, ...]) -> str:
+def _of_updates(ask: Updates | Install, releases: Releases) -> Done:
+    problem = ""
+    if isinstance(ask, Install):
+        problem = releases.lay_ready(ask)
+        if not problem and not _systemctl("start", "--no-block", UPDATE.format(what="install")):
+            problem = "update_refused"
+    elif ask.refresh and not _systemctl("start", UPDATE.format(what="look")):
+        problem = "sources_silent"
+    state = UpdateState(installed=releases.installed(), found=releases.found(), last=releases.note())
+    return Done(problem, updates=state)
+
+
+def _do(ask: NetworkAsk, network: NetworkManager, programs: tuple[Path, ...]) -> str:
     match ask:
         case Look():
             return ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.service.machine.asks import NOTE, SOCKET, Ask, Done, RolledBack
+from appliance.service.machine.asks import NOTE, SOCKET, UPDATE_NOTE, Ask, Done, RolledBack, UpdateNote
 
 _ANSWERS_WITHIN_S = 150.0
 """Longer than the helper lives (RuntimeMaxSec= of its unit)."""
@@ -36,5 +36,12 @@ class Machine:
         """Return the note of an upgrade that did not serve, until one serves."""
         try:
             return msgspec.json.decode((self._folder / NOTE).read_bytes(), type=RolledBack)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def last_update(self) -> UpdateNote | None:
+        """Return what the last update that was asked for noted."""
+        try:
+            return msgspec.json.decode((self._folder / UPDATE_NOTE).read_bytes(), type=UpdateNote)
         except (OSError, msgspec.MsgspecError):
             return None

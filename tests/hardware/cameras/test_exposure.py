@@ -94,3 +94,12 @@ def test_a_hand_that_waves_is_no_flicker() -> None:
         image[:reach, :20] = 30
         meter.feed(image, k / 56)
     assert (meter.amplitude(50) or 0.0) < FLICKERS
+
+
+def test_frames_that_all_fall_on_one_phase_of_the_lamp_tell_nothing() -> None:
+    """A busy processor drops frames, so that their mean rate promises beats that those left cannot show."""
+    meter, chance = FlickerMeter(), np.random.default_rng(1)
+    for n in range(FRAMES):
+        image = chance.normal(60.0, 2.0, (64, 64, 3)).clip(0, 255).astype(np.uint8)
+        meter.feed(image, 0.01 * (3 * n + n // 7))
+    assert meter.amplitude(50) is None

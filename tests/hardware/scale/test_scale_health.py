@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable
 from random import Random
 
@@ -12,7 +13,7 @@ from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import Sample
 from hardware.scale.process.child import ScaleReader
-from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
+from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor, chance_of_keeping
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
 
@@ -103,6 +104,33 @@ def test_a_bit_worth_less_than_the_noise_is_told_as_soon_as_chance_is_ruled_out(
         for stuck in (lambda counts: counts | 1 << bit, lambda counts: counts & ~(1 << bit)):
             told_s = at_rest(level, 35.0, rate, stuck, within_s)
             assert told_s is not None
+
+
+def test_a_bit_worth_as_much_as_the_noise_is_told_within_ten_seconds_and_mostly_within_five() -> None:
+    told = [
+        at_rest(level, 30.0, 10, stuck, 10.0)
+        for level in range(84_000, 84_064, 8)
+        for stuck in (lambda counts: counts | 1 << 5, lambda counts: counts & ~(1 << 5))
+    ]
+    assert statistics.median(10.0 if one is None else one for one in told) <= 5.0
+    assert None not in told
+
+
+@pytest.mark.parametrize("worth_sd", [0.5, 1.0, 2.0, 3.0])
+def test_how_often_chance_keeps_a_bit_is_what_drawing_says(worth_sd: float) -> None:
+    rng, worth = Random(7), 100.0
+    drawn = [rng.gauss(1.5 * worth, worth / worth_sd) // worth % 2 for _ in range(40_000)]
+    assert chance_of_keeping(worth_sd) == pytest.approx(sum(drawn) / len(drawn), abs=0.01)
+
+
+def test_a_healthy_scale_is_never_taken_for_one_with_a_stuck_bit() -> None:
+    """Three quarters of an hour for each bit, at levels that favour one value of it as much as any can."""
+    for bit in (3, 4, 5):
+        rng, judge, told = Random(bit), ScaleHealthMonitor(), list[str]()
+        level, noise = 84_000 - 84_000 % (2 << bit) + 1.5 * (1 << bit), (1 << bit) / (1.0 + bit % 3)
+        for k in range(27_000):
+            told += codes(list(judge.feed(Sample(k / 10, round(level + rng.gauss(0, noise))))))
+        assert told == ["scale_ok"]
 
 
 @pytest.mark.parametrize("bit", [10, 12, 13])

@@ -93,6 +93,17 @@ class AttemptJudge:
             return self._camera_alone(camera, now_s, beams_ok=beams_ok)
         return self._together(camera, beams, now_s)
 
+    def votes(self, *, camera_ok: bool, beams_ok: bool) -> dict[str, str]:
+        """Return what each sensor says of the roll: its outcome, `silent`, or `off` where it does not work.
+
+        The camera may also say `other_lane`: it passed, but not in the round's lane.
+        """
+        camera: str = self._camera.outcome if self._camera is not None else "silent"
+        if camera == "passed" and self._camera is not None and self._camera.lane != self.lane:
+            camera = "other_lane"
+        beams = self._beams.outcome if self._beams is not None else "silent"
+        return {"camera": camera if camera_ok else "off", "beams": beams if beams_ok else "off"}
+
     def _together(self, camera: PassageSeen, beams: BeamPassage, now_s: float) -> Verdict | Doubt | None:
         both = ("camera", "beams")
         match camera.outcome, beams.outcome:

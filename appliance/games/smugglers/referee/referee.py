@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from appliance.games.protocol import (
     Action,
     Advice,
     Area,
     Prompt,
     Proposal,
+    Question,
     Rejection,
     Remark,
     Rules,
@@ -176,7 +179,7 @@ class SmugglersReferee:
 
     # -- the senses, one by one ----------------------------------------------------------------------------------
 
-    def _die(self, reading: DieSettled) -> list[Advice]:
+    def _die(self, reading: DieSettled) -> Sequence[Advice]:
         prompt = self._first("roll") or self._first("tie_roll")
         if prompt is None or prompt.seat is None:
             return []
@@ -185,7 +188,7 @@ class SmugglersReferee:
         action = (actions.Roll if prompt.do == "roll" else actions.TieRoll)(seat=prompt.seat, value=reading.value)
         return [self._propose(action, prompt, "camera")]
 
-    def _gems(self, reading: GemsSettled) -> list[Advice]:
+    def _gems(self, reading: GemsSettled) -> Sequence[Advice]:
         prompt = self._first("open")
         if prompt is None or prompt.seat is None:
             return []
@@ -207,7 +210,7 @@ class SmugglersReferee:
                 self._judge.beams_say(reading)
         return [*advice, *self._verdict(reading.t_s)]
 
-    def _verdict(self, now_s: float) -> list[Advice]:
+    def _verdict(self, now_s: float) -> Sequence[Advice]:
         prompt = self._first("attempt")
         if self._judge is None or prompt is None or prompt.seat is None or prompt.prompt in self._doubted:
             return []
@@ -217,11 +220,14 @@ class SmugglersReferee:
         # A roll that starts within the grace of "short" was a push that had not begun yet; nothing else is taken back.
         if self._told is not None and self._told.outcome != "short":
             return []
+        votes = self._judge.votes(camera_ok=self._works("camera"), beams_ok=self._works("beams"))
+        # The rules ask for no attempt before the scale has found the sphere unchanged (SM-46).
+        votes["scale"] = "same_mass" if self._options.same_mass_check else "not_asked"
         if isinstance(decided, Doubt):
-            return self._ask(prompt, decided.code)
+            return [msgspec.structs.replace(one, votes=votes) for one in self._ask(prompt, decided.code)]
         self._told = decided
         action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
-        return [self._propose(action, prompt, *decided.because)]
+        return [msgspec.structs.replace(self._propose(action, prompt, *decided.because), votes=votes)]
 
     def _turn_hourglass(self, now_s: float) -> list[Advice]:
         if self._hourglass is not None or self._first("time_up") is None:
@@ -250,14 +256,14 @@ class SmugglersReferee:
     def _propose(self, action: Action, prompt: Prompt, *because: str) -> Proposal:
         return Proposal(action=action, prompt=prompt.prompt, because=because, grace_s=self._timing.grace_s)
 
-    def _ask(self, prompt: Prompt, code: QuestionCode) -> list[Advice]:
+    def _ask(self, prompt: Prompt, code: QuestionCode) -> list[Question]:
         self._doubted.add(prompt.prompt)
         return [question(prompt.prompt, code, {"seat": prompt.seat})]
 
     def _boss_remark(self) -> Remark:
         due = self._view.boss_lane
         misplaced = self._boss_seen is not None and self._boss_seen != due and self._view.phase in ("sculpt", "test")
-        return remark("boss", "boss_misplaced" if misplaced else "", {"lane": due})
+        return remark("boss", "boss_misplaced" if misplaced else "", {"lane": due, "seen": self._boss_seen})
 
     def _tie_remark(self) -> Remark:
         """Ask for the die. There is one die, so of several equal players only the first is asked at a time."""

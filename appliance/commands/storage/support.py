@@ -1,0 +1,42 @@
+"""`smugglers support`: a file for whoever helps."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("out", metavar="[OUT]", required=False, type=click.Path(path_type=Path))
+@click.option("--demo", is_flag=True, help="Of the demo instead of the real table.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
+    """Write the zip OUT for whoever helps: versions, settings, calibration, counts of the journal, the last log lines.
+
+    Nothing secret of any game is in it, no name of a player, no PIN and no key. The table may run meanwhile. The same
+    file, with the health of its devices, is on the host's page.
+    """
+    from appliance.commands.settings_file import read_settings
+    from appliance.devices.calibration_drift_check import stale_files
+    from appliance.devices.calibration_files import read_calibration
+    from appliance.devices.machine_check import check_machine
+    from appliance.devices.self_test import check_ground
+    from appliance.service.upkeep.support import file_name, support_file
+    from appliance.words import negotiate, words
+    from hardware.regular_file import write_private
+
+    settings = read_settings(settings_file)
+    say = words(negotiate([settings.language]))
+    folder = settings.path("demo") if demo else Path(settings.data_dir)
+    found = [*check_ground(settings, say, serving=True), *check_machine(say)]
+    found += stale_files(read_calibration(settings), say)
+    now = datetime.now(UTC)
+    path = out if out is not None else Path(file_name(now))
+    content = support_file(settings, folder, found, now=now)
+    try:
+        write_private(path, content)
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}; name a file that can be written") from None
+    click.echo(f"{path}: {len(content) // 1024 + 1} KiB; look into it before you send it")

@@ -1,0 +1,218 @@
+"""Replays of rolls: the track's pictures around the fence, and what camera and beams noticed, in memory alone.
+
+A replay lasts for its scope (for Smugglers a round of one game) and goes with it. Nothing of it is written anywhere.
+Its moments are told by the picture they belong to, not in seconds: how long a beam stays broken would tell a size
+(AP-4).
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import msgspec
+
+from hardware.beams.beam_monitor import BeamEdge
+from hardware.cameras.camera_model import Image
+from hardware.readings import (
+    AT_HOLE,
+    BEYOND_FENCE,
+    BeamPassage,
+    PassageSeen,
+    Reading,
+    RollKept,
+    RollPlace,
+    SphereOnTrack,
+)
+from vision.live_picture import encoded
+
+BEFORE_S, AFTER_S = 1.5, 0.7
+"""So much is shown before a sphere reaches the fence, or the end of a roll that does not, and after it."""
+JUDGED_S = 2.0
+"""The camera's verdict comes so long after the sphere reached the fence at the latest."""
+LATE_S = 0.3
+"""A picture may reach us so long after it was taken."""
+PICTURES_MOST = 90
+"""Of one replay: 2.2 s at 40 frames a second."""
+KEPT_MOST = 8
+"""Replays of one scope. Each is about 0.6 MB; the oldest goes first."""
+MOMENTS_MOST = 24
+
+Sense = Literal["camera", "beams"]
+MomentCode = Literal[
+    "started", "fence", "beyond", "passed", "stuck", "short", "astray", "unknown",
+    "front_broken", "front_clear", "back_broken", "back_clear",
+]  # fmt: skip
+_PLACES: dict[int, MomentCode] = {AT_HOLE: "fence", BEYOND_FENCE: "beyond"}
+_EDGES: dict[tuple[str, bool], MomentCode] = {
+    ("front", True): "front_broken",
+    ("front", False): "front_clear",
+    ("back", True): "back_broken",
+    ("back", False): "back_clear",
+}
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What a sense noticed, in `lane` where it says one, at the picture of index `at` (the number of the moment where
+    there are no pictures)."""
+
+    sense: Sense
+    code: MomentCode
+    at: int
+    lane: int | None = None
+
+
+class RollReplay:
+    """One roll to be shown again: JPEGs of the track, each with its milliseconds since the first, and the moments.
+
+    `still` is the index of the picture at which the sphere reached the fence; None where there are no pictures.
+    """
+
+    def __init__(
+        self, number: int, scope: str, taken: list[tuple[float, Image]], noticed: list[_Noticed], at_s: float
+    ) -> None:
+        self.number, self.scope = number, scope
+        times = [t_s for t_s, _ in taken]
+        self.offsets_ms = tuple(round(1000 * (t_s - times[0])) for t_s in times)
+        self.moments = tuple(
+            Moment(one.sense, one.code, _index(times, one.t_s) if times else order, one.lane)
+            for order, one in enumerate(sorted(noticed, key=lambda one: one.t_s))
+        )
+        self.still = _index(times, at_s + 0.05) if times else None
+        self.size_px = taken[0][1].shape[1::-1] if taken else (0, 0)
+        self._raw: list[Image] | None = [picture for _, picture in taken]
+        self._jpegs: tuple[bytes, ...] = ()
+        self._encoding = threading.Lock()
+
+    def jpegs(self) -> tuple[bytes, ...]:
+        """Return the pictures, encoded by whoever asks first. Any thread."""
+        with self._encoding:
+            if self._raw is not None:
+                self._jpegs, self._raw = tuple(map(encoded, self._raw)), None
+            return self._jpegs
+
+
+class _Noticed(msgspec.Struct, frozen=True):
+    t_s: float
+    sense: Sense
+    code: MomentCode
+    lane: int | None = None
+
+
+def _index(times: list[float], t_s: float) -> int:
+    """Return the index of the picture that was the newest at `t_s`."""
+    return min(max(bisect_right(times, t_s) - 1, 0), len(times) - 1)
+
+
+class RollReplays:
+    """Keeps the replays of the scope at hand. One thread notes; any thread may ask `of`.
+
+    :param scope: returns what a replay lasts for now; None: nothing may be kept.
+    :param tell: gets `RollKept` once a replay is there.
+    """
+
+    def __init__(self, scope: Callable[[], str | None], tell: Callable[[Reading], None]) -> None:
+        self._scope_now, self._tell = scope, tell
+        self._scope: str | None = None
+        self._pictures: deque[tuple[float, Image]] = deque(maxlen=PICTURES_MOST)
+        self._noticed: deque[_Noticed] = deque(maxlen=MOMENTS_MOST)
+        self._at_s: float | None = None
+        """When what is being kept reached the fence or ended; None while nothing has."""
+        self._rolling = self._judged = self._hangs = False
+        self._kept_s = float("-inf")
+        self._kept: dict[int, RollReplay] = {}
+        self._count = 0
+
+    @property
+    def wanted(self) -> bool:
+        """Whether pictures are of use."""
+        return self._scope is not None
+
+    def of(self, number: int) -> RollReplay | None:
+        """Return a replay, or None where it is gone. Any thread."""
+        return self._kept.get(number)
+
+    def see(self, t_s: float, picture: Image | None) -> None:
+        """Take a picture of the track, taken at `t_s`; None: nothing may be shown of it."""
+        over = self._at_s is not None and t_s > self._at_s + AFTER_S
+        if picture is not None and not over:
+            self._pictures.append((t_s, picture))
+            while self._pictures[0][0] < t_s - BEFORE_S - AFTER_S - LATE_S:
+                self._pictures.popleft()
+        self._keep_by(t_s)
+
+    def note(self, reading: Reading) -> None:
+        """Take what the senses say; most of it is of no concern."""
+        match reading:
+            case SphereOnTrack():
+                self._note(_Noticed(reading.t_s, "camera", "started", reading.lane))
+                self._rolling = True
+            case RollPlace(place=place, lane=int()) if place in _PLACES:
+                self._note(_Noticed(reading.t_s, "camera", _PLACES[place], reading.lane))
+                if self._rolling or (self._hangs and place == BEYOND_FENCE):
+                    self._reached(reading.t_s)
+            case PassageSeen():
+                self._note(_Noticed(reading.t_s, "camera", reading.outcome, reading.lane))
+                self._judged = True
+                if self._rolling:
+                    self._reached(reading.t_s)
+            case BeamPassage() if reading.outcome == "passed" or not self._pictures:
+                # Where the camera sees no roll, hands at the fence explain every edge but a clean pass.
+                if reading.first_broken_s > self._kept_s:
+                    self._reached(reading.first_broken_s)
+
+    def note_edges(self, edges: Iterable[BeamEdge]) -> None:
+        """Take debounced edges of the beams."""
+        for edge in edges:
+            if (code := _EDGES.get((edge.beam, edge.broken))) is not None:
+                self._note(_Noticed(edge.t_s, "beams", code))
+
+    def tick(self, now_s: float) -> None:
+        """Let time pass: what belongs to another scope is forgotten."""
+        scope = self._scope_now()
+        if scope != self._scope:
+            self.forget()
+            self._scope = scope
+        self._keep_by(now_s - LATE_S)
+
+    def forget(self) -> None:
+        """Forget everything."""
+        self._kept = {}
+        self._clear()
+        self._scope = None
+
+    def _note(self, noticed: _Noticed) -> None:
+        if self._scope is not None:
+            self._noticed.append(noticed)
+
+    def _reached(self, t_s: float) -> None:
+        if self._scope is not None and self._at_s is None:
+            self._at_s = t_s
+
+    def _keep_by(self, t_s: float) -> None:
+        """Make the replay once all of it is there."""
+        if self._at_s is None or self._scope is None or t_s < self._at_s + AFTER_S:
+            return
+        if self._rolling and not self._judged and t_s < self._at_s + JUDGED_S:
+            return
+        from_s, until_s = self._at_s - BEFORE_S, self._at_s + AFTER_S
+        taken = [one for one in self._pictures if from_s <= one[0] <= until_s]
+        noticed = [one for one in self._noticed if one.t_s >= from_s]
+        self._count += 1
+        replay = RollReplay(self._count, self._scope, taken, noticed, self._at_s)
+        kept = [*self._kept.values(), replay][-KEPT_MOST:]
+        self._kept = {one.number: one for one in kept}
+        told = RollKept(t_s=t_s, number=replay.number, scope=self._scope, at_s=self._at_s)
+        hangs = not any(one.code == "beyond" for one in noticed)
+        self._kept_s = self._at_s + AFTER_S
+        self._clear()
+        self._hangs = hangs
+        self._tell(told)
+
+    def _clear(self) -> None:
+        self._pictures.clear()
+        self._noticed.clear()
+        self._at_s, self._rolling, self._judged, self._hangs = None, False, False, False

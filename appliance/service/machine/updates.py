@@ -1,0 +1,146 @@
+"""Newer releases of the package, on USB sticks and in apt's sources: found, checked, laid ready to be installed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from appliance.journal.removable_media import Sticks
+from appliance.service.machine.asks import Install, Update, UpdateNote
+from appliance.service.machine.machine import Machine
+from hardware.regular_file import write_private
+
+PACKAGE = "smugglers-table"
+UNIT = "smugglers-update@{what}.service"
+ROOTS = (Path("/media"), Path("/run/media"), Path("/mnt"))
+READY, WISH = "update.deb", "update-wish"
+FILES_MOST, FILE_MOST_BYTES = 20, 400 * 2**20
+_VERSION = re.compile(r"[0-9][A-Za-z0-9.+~:-]{0,59}")
+"""Debian policy, 5.6.12; what is no version never reaches a command."""
+_CHUNK_BYTES = 2**20
+_ANSWERS_WITHIN_S = 60
+
+
+class Releases:
+    """What may be installed on this machine.
+
+    :param folder: where what is to be installed is laid ready; only root writes there.
+    :param sticks: the USB sticks.
+    """
+
+    def __init__(self, folder: Path, sticks: Sticks | None = None) -> None:
+        self._folder, self._sticks = folder, sticks if sticks is not None else Sticks(ROOTS)
+
+    def installed(self) -> str:
+        """Return the version that is installed; "" where none is."""
+        return self._says("dpkg-query", "--show", "--showformat=${Version}", PACKAGE).strip()
+
+    def found(self) -> tuple[Update, ...]:
+        """Return the releases that are newer than the installed one, the newest first."""
+        now = self.installed()
+        all_found = [*self._of_apt(), *self._on_sticks()]
+        newer = [one for one in all_found if now and self._newer(one.version, now)]
+        return tuple(sorted(newer, key=lambda one: _order(one.version), reverse=True))
+
+    def lay_ready(self, ask: Install) -> str:
+        """Lay ready what `ask` names; return "" or the code of what prevents it.
+
+        A file is copied first and then compared: what is on the stick may change, what was copied does not.
+        """
+        chosen = next((one for one in self.found() if (one.source, one.version) == (ask.source, ask.version)), None)
+        if chosen is None or (ask.source == "stick" and chosen.sha256 != ask.sha256):
+            return "update_gone"
+        try:
+            if ask.source == "stick" and self._copy(Path(chosen.file)) != ask.sha256:
+                (self._folder / READY).unlink(missing_ok=True)
+                return "update_gone"
+            write_private(self._folder / WISH, f"{ask.source} {ask.version}\n".encode())
+        except OSError:
+            return "update_refused"
+        return ""
+
+    def note(self) -> UpdateNote | None:
+        """Return what came of the last update; one that still says it runs while no unit does has failed."""
+        note = Machine(self._folder).last_update()
+        if note is None or note.result != "running":
+            return note
+        state = self._says("systemctl", "show", "--property=ActiveState", "--value", UNIT.format(what="install"))
+        return note if state.strip() in ("active", "activating") else msgspec.structs.replace(note, result="failed")
+
+    def _of_apt(self) -> Iterator[Update]:
+        caches = ("-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=")
+        told = re.search(r"^ +Candidate: (\S+)$", self._says("apt-cache", *caches, "policy", PACKAGE), re.MULTILINE)
+        if told is not None and _VERSION.fullmatch(told[1]):
+            yield Update(source="apt", version=told[1])
+
+    def _on_sticks(self) -> Iterator[Update]:
+        here = self._says("dpkg", "--print-architecture").strip()
+        files = [path for stick in self._sticks.plugged_in() for path in sorted(stick.glob(f"{PACKAGE}_*.deb"))]
+        for path in files[:FILES_MOST]:
+            try:
+                if path.is_symlink() or not path.is_file() or path.stat().st_size > FILE_MOST_BYTES:
+                    continue
+                fields = self._fields(path)
+                if fields[:1] == [PACKAGE] and fields[2] in (here, "all") and _VERSION.fullmatch(fields[1]):
+                    yield Update(source="stick", version=fields[1], sha256=_digest(path), file=str(path))
+            except OSError:
+                continue  # the stick was pulled out
+
+    def _fields(self, path: Path) -> list[str]:
+        told = self._says("dpkg-deb", "--show", "--showformat=${Package}\n${Version}\n${Architecture}\n", str(path))
+        fields = told.splitlines()
+        return fields if len(fields) == 3 else []
+
+    def _copy(self, path: Path) -> str:
+        """Copy a file to where root alone writes, and return the digest of the copy."""
+        ready = self._folder / READY
+        ready.unlink(missing_ok=True)
+        source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        target = os.open(ready, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        with os.fdopen(source, "rb") as file, os.fdopen(target, "wb") as copy:
+            written = 0
+            while (chunk := file.read(_CHUNK_BYTES)) and written <= FILE_MOST_BYTES:
+                written += copy.write(chunk)
+            copy.flush()
+            os.fsync(copy.fileno())
+        return _digest(ready)
+
+    def _newer(self, version: str, than: str) -> bool:
+        return _run("dpkg", "--compare-versions", version, "gt", than) is not None
+
+    def _says(self, *words: str) -> str:
+        return _run(*words) or ""
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _order(version: str) -> list[int]:
+    """Return a rough order for display alone; what is newer `dpkg` says."""
+    return [int(number) for number in re.findall(r"\d+", version)]
+
+
+def _run(*words: str) -> str | None:
+    """Return what a command prints, or None when it fails, hangs or is not there."""
+    try:
+        done = subprocess.run(  # noqa: S603  # what came from elsewhere was checked before
+            words,
+            env={"PATH": os.environ.get("PATH", "/usr/bin"), "LC_ALL": "C.UTF-8"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_ANSWERS_WITHIN_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,34 @@
+"""What the running table keeps for its upkeep: its story, its figures, and the file for whoever helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from appliance.devices.self_test import Finding
+from appliance.games.catalogue import the_game
+from appliance.journal.journal import Journal
+from appliance.service.upkeep.figures import Figures
+from appliance.service.upkeep.story import Story
+from appliance.service.upkeep.support import file_name, support_file
+from appliance.settings import Settings
+from appliance.table.table import Table
+from appliance.words import negotiate
+
+
+class Upkeep:
+    """One table's story and figures.
+
+    :param folder: where the journal and the log lie.
+    """
+
+    def __init__(self, settings: Settings, folder: Path, table: Table, journal: Journal) -> None:
+        self._settings, self._folder, self._table = settings, folder, table
+        self.story = Story(table, the_game, negotiate([settings.language]))
+        self.figures = Figures(journal, folder, self.story)
+
+    def support_file(self, findings: Sequence[Finding]) -> tuple[str, bytes]:
+        """Return the name and the content of a support file of now."""
+        now = datetime.now(UTC)
+        return file_name(now), support_file(self._settings, self._folder, findings, self._table.snapshot(), now=now)

@@ -1,0 +1,106 @@
+"""Which correction is meant: what may have been recorded wrongly, and what instead, the likeliest first.
+
+Only a game that says what is taken for what (`Game.mistaken`) gets offers. They are made of public prompts alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from appliance.games.game import Mistake
+from appliance.games.protocol import ManyOf, OneOf, Prompt, Rejection, Remark
+from appliance.journal.history import History
+from appliance.snapshot import Deed, Offer
+
+LOOKED_AT = 10
+"""The newest deeds: whoever objects does so soon."""
+LATER = 0.45
+"""A deed is so much less likely meant for each deed that followed it."""
+SET_ASIDE = 0.3
+"""So much less likely is what would set aside something that happened since."""
+CONTESTED, ALONE = 3.0, 1.5
+"""A deed that sensors could not agree on, or that one of them judged alone, is so much likelier wrong."""
+LEAST = 0.01
+
+
+class Grounds(msgspec.Struct, frozen=True):
+    """What a deed rests on: the sensors that judged it (none: people said it), what each said, and whether the table
+    was asked because they were unsure."""
+
+    because: tuple[str, ...] = ()
+    votes: Mapping[str, str] = {}
+    contested: bool = False
+
+    @property
+    def doubt(self) -> float:
+        """How much likelier than usual it is wrong."""
+        return CONTESTED if self.contested else ALONE if len(self.because) == 1 else 1.0
+
+
+def offers(
+    history: History, grounds: Mapping[int, Grounds], remarks: Mapping[str, Remark], at_most: int
+) -> tuple[Offer, ...]:
+    """Return the corrections that are likeliest meant now, at most one for each deed and what it would become.
+
+    :param grounds: by the entry of a deed; deeds of which nothing is known may lack.
+    :param remarks: what the table is being told now.
+    """
+    mistaken = history.game.mistaken
+    if mistaken is None:
+        return ()
+    weighed: list[tuple[float, Offer]] = []
+    now = msgspec.to_builtins(history.game.rules.view(history.state, None))
+    age = 0
+    for deed in history.correctable(LOOKED_AT):
+        found = history.alternatives(deed.seq)
+        if deed.drawn or isinstance(found, Rejection):
+            continue
+        before = history.view_before(deed.seq)
+        known = grounds.get(deed.seq, Grounds())
+        for instead in (*_answers(found.prompts), None):
+            if instead == deed.action:
+                continue
+            meant = Mistake(deed.action, instead, before, known.votes, remarks)
+            weight = mistaken(meant) * known.doubt * LATER**age
+            if weight >= LEAST and (offer := _offer(history, deed, instead, now)) is not None:
+                weighed.append((weight * (SET_ASIDE if offer.sets_aside else 1.0), offer))
+        age += 1
+    weighed.sort(key=lambda one: -one[0])
+    return tuple(offer for _, offer in weighed[:at_most])
+
+
+def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: Any) -> Offer | None:
+    """Return the offer; None where the rules refuse it, or nothing that anybody sees would change."""
+    rules = history.game.rules
+    action = None if instead is None else msgspec.convert(instead, rules.action_type)
+    refold = history.refold(deed.seq, action)
+    if isinstance(refold, Rejection):
+        return None
+    preview = history.preview(refold)
+    if action is not None and msgspec.to_builtins(preview.after) == now:
+        return None
+    return Offer(seq=deed.seq, deed=deed, action=instead, instead=preview.instead, sets_aside=len(preview.set_aside))
+
+
+def _answers(prompts: Iterable[Prompt]) -> Iterator[dict[str, Any]]:
+    """Yield every answer to prompts whose choices are few."""
+    for prompt in prompts:
+        if prompt.veiled or prompt.chance == "must":
+            continue
+        whose = {} if prompt.seat is None else {"seat": prompt.seat}
+        each = []
+        for choice in prompt.choices.values():
+            match choice:
+                case OneOf(values):
+                    each.append(values)
+                case ManyOf(values, _, at_least) if at_least < 2:
+                    each.append((*([()] if not at_least else []), *((one,) for one in values)))
+                case _:
+                    each.append(())
+        for values in itertools.product(*each):
+            plain = (list(one) if isinstance(one, tuple) else one for one in values)
+            yield {"do": prompt.do, **whose, **dict(zip(prompt.choices, plain, strict=True))}

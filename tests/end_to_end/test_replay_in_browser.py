@@ -1,0 +1,108 @@
+"""A roll shown again in a real browser: in slow motion or in steps, on touchscreen, wall and phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.end_to_end.test_browser import (
+    KIOSK,
+    PHONE,
+    WALL,
+    Served,
+    headline,
+    pytestmark,  # noqa: F401  # marks
+    served,  # noqa: F401  # a fixture
+    tap,
+)
+from tests.end_to_end.test_show_in_browser import held, to_the_track
+from tests.web.test_replays import roll_seen
+
+SHOWN = "#replay:not([hidden])"
+GREY = """() => {
+  const canvas = document.querySelector('#replay canvas');
+  const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  copy.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
+  return copy.getImageData(0, 0, 1, 1).data[0];
+}"""
+WATCHED = "number => document.querySelector('[data-watched]').dataset.watched === String(number)"
+MOVING = """() => document.getElementById('replay').getAnimations({ subtree: true }).length"""
+STEP = 3
+"""Each picture of the roll is brighter than the one before, by so much."""
+
+
+def rolled(served: Served) -> int:  # noqa: F811
+    """Bring a game to a roll that was seen and judged."""
+    to_the_track(served)
+    number = roll_seen(served.stand)
+    served.stand.do(do="attempt", seat=0, outcome="passed")
+    return number
+
+
+def test_who_asked_for_calm_steps_through_stills_and_the_wall_follows(served: Served) -> None:  # noqa: F811
+    number = rolled(served)
+    kiosk, wall = served.page("/kiosk", KIOSK), served.page("/", WALL)
+    headline(kiosk, "Ben rolls")
+    wall.locator("body.streaming").wait_for()
+    tap(kiosk, "[data-replay]")
+    kiosk.locator(SHOWN).wait_for()
+    told = kiosk.locator("[data-told=camera]")
+    assert told.inner_text() in ("It reaches the fence in lane 7.", "It comes out beyond the fence, lane 7.")
+    assert not kiosk.locator("[data-replay-play]").is_visible()
+    at_fence = kiosk.evaluate(GREY)
+    tap(kiosk, "[data-replay-step='-1']")
+    assert kiosk.evaluate(GREY) - at_fence in (-STEP - 1, -STEP, -STEP + 1)
+    kiosk.keyboard.press("ArrowRight")
+    assert kiosk.evaluate(GREY) == at_fence
+    wall.locator(SHOWN).wait_for()
+    assert wall.evaluate(WATCHED, number)
+    assert kiosk.locator(".v-passed").is_visible(), "what can be tapped stays in sight"
+    tap(kiosk, "[data-replay-close]")
+    assert not kiosk.locator(SHOWN).count()
+    wall.locator("#replay").wait_for(state="hidden")
+    assert served.complaints == []
+
+
+def test_it_plays_slowly_to_its_end_and_goes_with_the_round(served: Served) -> None:  # noqa: F811
+    rolled(served)
+    served.stand.do(do="attempt", seat=1, outcome="stuck")
+    phone = held(served, served.join_path(1), PHONE, calm=False)
+    phone.clock.run_for(500)
+    tap(phone, "[data-replay]")
+    phone.locator("#replay.plays").wait_for()
+    first = phone.evaluate(GREY)
+    phone.clock.run_for(1000)
+    assert first < phone.evaluate(GREY) < first + 1000 / 33 * STEP, "slower than it was"
+    assert phone.evaluate(MOVING) == 0, "nothing is animated but what the script moves"
+    phone.clock.run_for(12000)
+    phone.locator("#replay:not(.plays)").wait_for()
+    assert phone.locator("[data-told=camera]").inner_text() == "It is through, in lane 7."
+    assert phone.locator("[data-told=beams]").inner_text() == "The beam behind the fence is free again."
+    served.stand.do(do="decline", seat=1)
+    served.stand.do(do="inspect", seat=0, target=1, guess="sweet")
+    served.stand.do(do="open", seat=1, found=["sweet"])
+    assert phone.locator(SHOWN).count() == 1
+    served.stand.do(do="open", seat=0, found=["sour"])
+    phone.locator("#replay").wait_for(state="hidden")
+    assert phone.locator("[data-replay]").count() == 0
+    assert served.complaints == []
+
+
+def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Served) -> None:  # noqa: F811
+    to_the_track(served)
+    roll_seen(served.stand, camera=False)
+    served.stand.do(do="attempt", seat=0, outcome="passed")
+    kiosk: Any = served.page("/kiosk", KIOSK)
+    headline(kiosk, "Ben rolls")
+    tap(kiosk, "[data-replay]")
+    kiosk.locator(SHOWN + ".bare").wait_for()
+    assert not kiosk.locator("#replay canvas").is_visible()
+    heard = []
+    for _ in range(4):
+        heard.append(kiosk.locator("[data-told=beams]").inner_text())
+        tap(kiosk, "[data-replay-step='1']")
+    assert heard == [
+        "The beam before the fence is broken.",
+        "The beam before the fence is free again.",
+        "The beam behind the fence is broken.",
+        "The beam behind the fence is free again.",
+    ]

@@ -1,0 +1,157 @@
+"""Newer releases on the host's page: seen, and started by the PIN, while no game is open."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.service.machine.machine import Machine
+from tests.web.stand import PIN, Stand
+
+HERE = {"Origin": "http://localhost"}
+SHA256 = "ab" * 32
+STATE = {
+    "installed": "1.0.0",
+    "found": [{"source": "stick", "version": "1.2.0", "sha256": SHA256, "file": "/media/stick/x.deb"}],
+}
+
+
+class Asked:
+    """The machine's socket: keeps what is asked and answers what it is told to."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.folder, self.asks = folder, list[dict[str, Any]]()
+        self.answer: dict[str, Any] = {"problem": "", "updates": STATE}
+        self._ear = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._ear.bind(str(folder / "socket"))
+        self._ear.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._ear.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rb") as told:
+                self.asks.append(json.loads(told.read()))
+                connection.sendall(json.dumps(self.answer).encode())
+
+    def close(self) -> None:
+        self._ear.shutdown(socket.SHUT_RDWR)
+        self._ear.close()
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    asked = Asked(tmp_path / "machine")
+    yield asked
+    asked.close()
+
+
+@pytest.fixture
+def stand(tmp_path: Path, asked: Asked) -> Iterator[Stand]:
+    (tmp_path / "table").mkdir()
+    stand = Stand(tmp_path / "table", machine=Machine(asked.folder))
+    yield stand
+    stand.close()
+
+
+def host(stand: Stand) -> Any:
+    client = stand.kiosk()
+    assert client.post("/host/unlock", data={"pin": PIN}, headers=HERE).status_code == 302
+    return client
+
+
+def install(client: Any, pin: str = PIN, what: str = f"stick 1.2.0 {SHA256}") -> Any:
+    return client.post("/host/updates/install", data={"pin": pin, "what": what}, headers=HERE)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Version 1.0.0 is installed"), ("de", "Version 1.0.0 ist inst")])
+def test_the_host_sees_what_is_newer_and_where(stand: Stand, language: str, said: str) -> None:
+    client = host(stand)
+    page = client.get("/host/updates", headers={"Accept-Language": language}).get_data(as_text=True)
+    assert said in page
+    assert "USB" in page
+    assert "1.2.0" in page
+    assert "/media" not in page
+
+
+def test_the_pin_starts_it_and_exactly_what_was_shown(stand: Stand, asked: Asked) -> None:
+    assert install(host(stand)).status_code == 302
+    assert asked.asks == [{"type": "install", "source": "stick", "version": "1.2.0", "sha256": SHA256}]
+
+
+def test_a_wrong_pin_starts_nothing_and_tries_are_braked(stand: Stand, asked: Asked) -> None:
+    client = host(stand)
+    answers = {install(client, pin="0000").status_code for _ in range(8)}
+    assert answers == {403, 429}
+    assert asked.asks == []
+
+
+def test_nobody_but_the_host_sees_or_starts_anything(stand: Stand, asked: Asked) -> None:
+    for client, headers in ((stand.kiosk(), HERE), (stand.stranger(), {"Origin": "http://192.0.2.7"})):
+        assert client.get("/host/updates").status_code == 302
+        for path in ("/host/updates/look", "/host/updates/install"):
+            assert client.post(path, data={"pin": PIN, "what": "apt 1.2.0 "}, headers=headers).status_code == 403
+    assert asked.asks == []
+
+
+def test_without_a_pin_nothing_is_installed(tmp_path: Path, asked: Asked) -> None:
+    (tmp_path / "open").mkdir()
+    stand = Stand(tmp_path / "open", machine=Machine(asked.folder), pin="")
+    answer = install(stand.kiosk(), pin="")
+    stand.close()
+    assert answer.status_code == 403
+    assert "PIN" in answer.get_data(as_text=True)
+    assert asked.asks == []
+
+
+def test_while_a_game_is_open_it_is_refused(stand: Stand, asked: Asked) -> None:
+    client = host(stand)
+    stand.open(2)
+    assert install(client).status_code == 409
+    assert "game is open" in client.get("/host/updates").get_data(as_text=True)
+    assert [ask["type"] for ask in asked.asks] == ["updates"]
+
+
+@pytest.mark.parametrize("what", ["", "stick", "floppy 1.2.0", "apt " + "9" * 300, "stick\n1.2.0"])
+def test_what_the_page_does_not_offer_is_refused(stand: Stand, asked: Asked, what: str) -> None:
+    assert install(host(stand), what=what).status_code == 400
+    assert asked.asks == []
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ("running", "is being installed"),
+        ("installed", "and serves"),
+        ("failed", "could not be"),
+        ("went_back", "went back"),
+    ],
+)
+def test_what_came_of_the_last_one_is_told(stand: Stand, asked: Asked, result: str, said: str) -> None:
+    note = {"version": "1.2.0", "result": result, "at_utc": "2026-05-01T20:00:00Z"}
+    (asked.folder / "update.json").write_text(json.dumps(note))
+    asked.answer = {"problem": "", "updates": {**STATE, "last": note}}
+    page = host(stand).get("/host/updates").get_data(as_text=True)
+    assert said in page
+    assert ('http-equiv="refresh"' in page) == (result == "running")
+    assert (asked.asks == []) == (result == "running")
+
+
+@pytest.mark.parametrize("problem", ["update_gone", "update_refused", "sources_silent", "machine_silent"])
+def test_what_prevents_it_is_one_sentence(stand: Stand, asked: Asked, problem: str) -> None:
+    asked.answer = {"problem": problem}
+    answer = install(host(stand))
+    assert answer.status_code == 422
+    page = answer.get_data(as_text=True)
+    assert 'role="alert"' in page
+    assert problem not in page

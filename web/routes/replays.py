@@ -1,0 +1,70 @@
+"""A roll shown again: its moments in words, its pictures. Nothing of it is stored, here or in the browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify
+
+from appliance.sensing.roll_replays import RollReplay
+from appliance.table.codes import reject
+from web.context import Web
+from web.errors import Refused
+
+GONE = reject("replay_gone", "")
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes. The touchscreen and the players may ask; the wall for what the touchscreen shows."""
+    bp = Blueprint("replays", __name__, url_prefix="/replays")
+
+    def asked_for(number: int) -> RollReplay:
+        snapshot = web.table.snapshot()
+        if snapshot.watched != number:
+            web.access().need_player()
+        replay = web.replays.of(number) if web.replays is not None else None
+        if replay is None or all(one.number != number for one in snapshot.replays):
+            raise Refused.because(GONE, 404)
+        return replay
+
+    def pictures_of(replay: RollReplay) -> tuple[bytes, ...]:
+        return replay.jpegs() if web.host.choices.live_picture else ()
+
+    @bp.get("/<int:number>")
+    def moments(number: int) -> Response:
+        replay, say = asked_for(number), web.speech()
+        pictures = pictures_of(replay)
+        told: list[dict[str, Any]] = [
+            {
+                "sense": one.sense,
+                "code": one.code,
+                "at": one.at if pictures else order,
+                "said": say(f"replay.{one.sense}.{one.code}{'' if one.lane is None else '.lane'}", {"lane": one.lane}),
+            }
+            for order, one in enumerate(replay.moments)
+        ]
+        wide, high = replay.size_px
+        return jsonify(
+            number=number,
+            size=[wide, high],
+            offsets_ms=replay.offsets_ms if pictures else [],
+            lengths=[len(jpeg) for jpeg in pictures],
+            still=replay.still if pictures else None,
+            moments=told,
+        )
+
+    @bp.get("/<int:number>/pictures")
+    def pictures(number: int) -> Response:
+        """Return all pictures, one after the other; their lengths stand beside the moments."""
+        return Response(b"".join(pictures_of(asked_for(number))), mimetype="application/octet-stream")
+
+    @bp.get("/<int:number>/still.jpg")
+    def still(number: int) -> Response:
+        """Return the picture at the fence; 204 where there is none."""
+        replay = asked_for(number)
+        pictures = pictures_of(replay)
+        if replay.still is None or not pictures:
+            return Response(status=204)
+        return Response(pictures[replay.still], mimetype="image/jpeg")
+
+    return bp

@@ -1,0 +1,80 @@
+"""The host's page of newer releases: what there is, and a tap with the PIN that installs one."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.service.machine.asks import Done, Install, Updates
+from appliance.service.machine.machine import Machine
+from web.context import Web
+from web.errors import Refused
+from web.render import rules_of
+
+_LONGEST_WISH = 200
+
+
+def blueprint(web: Web, machine: Machine) -> Blueprint:
+    """Return the routes. All need the host's rights."""
+    bp = Blueprint("updates", __name__, url_prefix="/host/updates")
+
+    @bp.before_request
+    def host_only() -> ResponseReturnValue | None:
+        if web.access().is_host:
+            return None
+        if request.method == "GET":
+            return redirect(url_for("host.unlock", back=url_for("updates.page")))
+        raise Refused(403, "pin_needed")
+
+    def shown(done: Done) -> str:
+        return render_template(
+            "updates.html",
+            problem=done.problem,
+            state=done.updates,
+            last=done.updates.last if done.updates else machine.last_update(),
+            has_pin=web.keys.has_pin,
+            playing=playing(),
+        )
+
+    def playing() -> bool:
+        snapshot = web.table.snapshot()
+        return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
+
+    @bp.get("")
+    def page() -> str:
+        last = machine.last_update()
+        # While one is installed nobody is asked: the helper that would answer may just be replaced.
+        return shown(Done() if last is not None and last.result == "running" else machine.ask(Updates()))
+
+    @bp.post("/look")
+    def look() -> ResponseReturnValue:
+        done = machine.ask(Updates(refresh=True))
+        return (shown(done), 422) if done.problem else redirect(url_for("updates.page"))
+
+    @bp.post("/install")
+    def install() -> ResponseReturnValue:
+        back = url_for("updates.page")
+        if not web.keys.has_pin:
+            raise Refused(403, "update_needs_pin", back=back)
+        if playing():
+            raise Refused(409, "update_in_game", back=back)
+        if not web.entered(lambda: web.owner.pin_matches(request.form.get("pin", ""))):
+            raise Refused(403, "pin_wrong", back=back)
+        wish = _wish(request.form.get("what", ""))
+        if wish is None:
+            raise Refused(400, "malformed_request", back=back)
+        done = machine.ask(wish)
+        return (shown(done), 422) if done.problem else redirect(back)
+
+    return bp
+
+
+def _wish(what: str) -> Install | None:
+    """Return what the form chose: source, version and, of a file, its digest; None: that is no choice of ours."""
+    source, _, rest = what.partition(" ")
+    version, _, sha256 = rest.partition(" ")
+    if len(what) > _LONGEST_WISH or not version:
+        return None
+    if source == "apt":
+        return Install("apt", version)
+    return Install("stick", version, sha256) if source == "stick" else None

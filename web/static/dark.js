@@ -1,0 +1,30 @@
+// In the hours that the host chose a screen is black while no game is played. A touch wakes it for five minutes.
+import { within } from "/static/hours.js";
+const AWAKE_MS = 300_000;
+const LOOK_MS = 5000;
+const dark = document.getElementById("dark");
+let awakeUntil = 0;
+
+function look() {
+  const rest = document.querySelector("[data-dark-from-h]");
+  const off = !!rest && Date.now() >= awakeUntil && within(Number(rest.dataset.darkFromH), Number(rest.dataset.darkUntilH));
+  if (off === !dark.hidden) return;
+  dark.hidden = !off;
+  if (off) document.dispatchEvent(new Event("dimmed"));
+}
+function wake() {
+  awakeUntil = Date.now() + AWAKE_MS;
+}
+dark.addEventListener("click", event => {
+  // What lies under the black is not tapped with it.
+  event.stopPropagation();
+  look();
+});
+document.addEventListener("pointerdown", wake);
+document.addEventListener("keydown", () => {
+  wake();
+  look();
+});
+document.addEventListener("settled", look);
+setInterval(look, LOOK_MS);
+look();

@@ -1,0 +1,213 @@
+// Shows a roll again, slowly, from pictures that were fetched before: beside what camera and beams noticed. Who asked for
+// calm steps through stills. The touchscreen says that it watches, so that no grace runs out; the wall shows what it shows.
+import { id } from "/static/live.js";
+import { send, toast } from "/static/send.js";
+
+const [RUN_UP, SLOW] = [2, 8]; // so many times slower than it was: on the way down, and around the fence
+const NEAR_MS = 330; // before the still, where it becomes slow
+const ALONE_MS = 900; // each moment, where there are no pictures
+const SAID_MS = 10000; // how often the touchscreen says that it still watches
+const IDLE_MS = 18000; // nobody has touched it: the game goes on
+const { kind } = document.body.dataset;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const box = document.getElementById("replay");
+const find = what => box.querySelector(what);
+let shown = null; // what is shown: its pictures, its moments, when each picture is due
+let at = 0;
+let since = null; // since when it plays, null while it stands
+let frame = 0;
+let idle = 0;
+let said = 0;
+let fetched = { number: null };
+let opener = null;
+
+// -- what is fetched
+function offered() {
+  const sign = document.querySelector("[data-replays]");
+  if (!sign) return { numbers: [], watched: null };
+  const { replays, watched } = sign.dataset;
+  return { numbers: replays.split(" ").filter(Boolean).map(Number), watched: watched ? Number(watched) : null };
+}
+function fetchOnce(number) {
+  if (fetched.number !== number) fetched = { number, done: load(number).catch(() => null) };
+  return fetched.done;
+}
+async function load(number) {
+  const answer = await fetch(`/replays/${number}`);
+  if (!answer.ok) return { gone: (await answer.json().catch(() => ({}))).message };
+  const told = await answer.json();
+  const pictures = [];
+  if (told.lengths.length) {
+    const bytes = await (await fetch(`/replays/${number}/pictures`)).arrayBuffer();
+    let from = 0;
+    for (const length of told.lengths) {
+      pictures.push(new Blob([bytes.slice(from, from + length)], { type: "image/jpeg" }));
+      from += length;
+    }
+  }
+  return { ...told, pictures, due: due(told) };
+}
+// When each picture is due, in milliseconds of watching: slow around the fence.
+function due({ offsets_ms: offsets, still, moments }) {
+  if (!offsets.length) return moments.map((_, n) => n * ALONE_MS);
+  const times = [0];
+  for (let n = 1; n < offsets.length; n += 1) {
+    const pace = offsets[n] < offsets[still] - NEAR_MS ? RUN_UP : SLOW;
+    times.push(times[n - 1] + (offsets[n] - offsets[n - 1]) * pace);
+  }
+  return times;
+}
+
+// -- what is drawn
+async function open(number) {
+  const ready = await fetchOnce(number);
+  if (!ready || ready.gone) {
+    fetched = { number: null };
+    if (ready && ready.gone && kind !== "wall") toast(ready.gone);
+    return;
+  }
+  if (shown) halt();
+  const bitmaps = await Promise.all(ready.pictures.map(one => createImageBitmap(one)));
+  if (shown) shown.bitmaps.forEach(one => one.close());
+  shown = { ...ready, bitmaps, index: -1 };
+  const canvas = find("canvas");
+  [canvas.width, canvas.height] = ready.size;
+  canvas.hidden = !bitmaps.length;
+  box.classList.toggle("bare", !bitmaps.length);
+  find("[data-replay-play]").hidden = calm.matches;
+  drawLine();
+  if (box.hidden) opener = document.activeElement;
+  box.hidden = false;
+  document.body.classList.add("replaying");
+  if (kind !== "wall") box.focus({ preventScroll: true });
+  // Who asked for calm begins where it is decided.
+  go(calm.matches ? (shown.still ?? 0) : 0);
+  touched();
+  if (!calm.matches) play();
+}
+function close() {
+  if (!shown) return;
+  halt();
+  clearTimeout(idle);
+  shown.bitmaps.forEach(one => one.close());
+  shown = null;
+  box.hidden = true;
+  document.body.classList.remove("replaying");
+  watching(null);
+  if (opener && opener.isConnected && kind !== "wall") opener.focus({ preventScroll: true });
+}
+const last = () => shown.due.length - 1;
+const share = index => (last() > 0 ? shown.due[index] / shown.due[last()] : 0);
+function drawLine() {
+  const spans = find(".spans");
+  const marks = [];
+  const mark = (row, from, until) => {
+    const one = document.createElement("i");
+    one.className = row;
+    one.style.left = `${100 * share(from)}%`;
+    one.style.width = until > from ? `${100 * (share(until) - share(from))}%` : "";
+    marks.push(one);
+  };
+  for (const { sense, code, at: from } of shown.moments) {
+    if (sense === "camera") mark("seen", from, from);
+    else if (code.endsWith("broken")) {
+      const free = shown.moments.find(one => one.code === code.replace("broken", "clear") && one.at >= from);
+      mark(code.split("_")[0], from, free ? Math.max(free.at, Math.min(from + 1, last())) : last());
+    }
+  }
+  spans.replaceChildren(...marks);
+}
+function go(index) {
+  at = Math.min(Math.max(index, 0), last());
+  if (at === shown.index) return;
+  shown.index = at;
+  if (shown.bitmaps[at]) find("canvas").getContext("2d").drawImage(shown.bitmaps[at], 0, 0);
+  find(".hand").style.transform = `translateX(${100 * share(at)}%)`;
+  for (const place of box.querySelectorAll("[data-told]")) {
+    const done = shown.moments.filter(one => one.sense === place.dataset.told && one.at <= at);
+    // What the beams noticed within one picture is told together.
+    const newest = done.filter(one => one.at === (done.at(-1) || {}).at).map(one => one.said);
+    const text = newest.length ? newest.join(" ") : place.dataset.nothing;
+    if (place.textContent !== text) place.textContent = text;
+  }
+}
+function play() {
+  if (at >= last()) go(0);
+  since = performance.now() - shown.due[at];
+  box.classList.add("plays");
+  frame = requestAnimationFrame(tick);
+}
+function tick(now) {
+  if (!shown || since === null) return;
+  let index = at;
+  while (index < last() && shown.due[index + 1] <= now - since) index += 1;
+  go(index);
+  if (at >= last()) {
+    halt();
+    touched();
+  } else {
+    if (Date.now() - said > SAID_MS) watching(shown.number);
+    frame = requestAnimationFrame(tick);
+  }
+}
+function halt() {
+  cancelAnimationFrame(frame);
+  since = null;
+  box.classList.remove("plays");
+}
+
+// -- who watches
+function touched() {
+  clearTimeout(idle);
+  if (kind === "wall") return;
+  watching(shown.number);
+  idle = setTimeout(() => (since === null ? close() : touched()), IDLE_MS);
+}
+function watching(number) {
+  if (kind !== "kiosk") return;
+  said = Date.now();
+  send("POST", "/api/v1/replays/watch", { id: id(), number });
+}
+
+if (box) {
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest && target.closest("button");
+    if (!button) return;
+    const { replay, replayStep } = button.dataset;
+    if (replay) {
+      open(Number(replay));
+    } else if (shown && box.contains(button)) {
+      if ("replayClose" in button.dataset) {
+        close();
+        return;
+      }
+      if (replayStep) {
+        halt();
+        go(at + Number(replayStep));
+      } else if (since === null) play();
+      else halt();
+      touched();
+    }
+  });
+  box.addEventListener("keydown", event => {
+    if (!shown) return;
+    if (event.key === "Escape") close();
+    else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+      halt();
+      go(at + (event.key === "ArrowLeft" ? -1 : 1));
+      touched();
+      event.preventDefault();
+    }
+  });
+  document.addEventListener("settled", () => {
+    const { numbers, watched } = offered();
+    if (shown && !numbers.includes(shown.number)) close();
+    if (kind === "wall" && watched !== (shown && shown.number)) {
+      if (watched === null) close();
+      else open(watched);
+    }
+    const newest = numbers.at(-1);
+    if (kind === "kiosk" && newest && !document.hidden) fetchOnce(newest);
+    if (fetched.number !== null && !numbers.includes(fetched.number)) fetched = { number: null };
+  });
+}
