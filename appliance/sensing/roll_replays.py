@@ -38,8 +38,10 @@ LATE_S = 0.3
 PICTURES_MOST = 90
 """Of one replay: 2.2 s at 40 frames a second."""
 KEPT_MOST = 8
-"""Replays of one scope. Each is about 0.6 MB; the oldest goes first."""
+"""Replays of one scope. Each is about 1 MB; the oldest goes first."""
 MOMENTS_MOST = 24
+ENCODED_AT_ONCE = 4
+"""Pictures of a new replay that are encoded with each that comes: 2 ms, so that no passage waits."""
 
 Sense = Literal["camera", "beams"]
 MomentCode = Literal[
@@ -83,16 +85,21 @@ class RollReplay:
         )
         self.still = _index(times, at_s + 0.05) if times else None
         self.size_px = taken[0][1].shape[1::-1] if taken else (0, 0)
-        self._raw: list[Image] | None = [picture for _, picture in taken]
-        self._jpegs: tuple[bytes, ...] = ()
+        self._raw = deque(picture for _, picture in taken)
+        self._jpegs: list[bytes] = []
         self._encoding = threading.Lock()
 
     def jpegs(self) -> tuple[bytes, ...]:
-        """Return the pictures, encoded by whoever asks first. Any thread."""
+        """Return the pictures. Any thread; whoever asks early encodes what is left."""
+        self.encode(len(self.offsets_ms))
+        return tuple(self._jpegs)
+
+    def encode(self, most: int) -> None:
+        """Encode the next `most` pictures: raw ones take twenty times the memory."""
         with self._encoding:
-            if self._raw is not None:
-                self._jpegs, self._raw = tuple(map(encoded, self._raw)), None
-            return self._jpegs
+            while self._raw and most > 0:
+                self._jpegs.append(encoded(self._raw.popleft()))
+                most -= 1
 
 
 class _Noticed(msgspec.Struct, frozen=True):
@@ -137,11 +144,13 @@ class RollReplays:
 
     def see(self, t_s: float, picture: Image | None) -> None:
         """Take a picture of the track, taken at `t_s`; None: nothing may be shown of it."""
-        over = self._at_s is not None and t_s > self._at_s + AFTER_S
-        if picture is not None and not over:
-            self._pictures.append((t_s, picture))
-            while self._pictures[0][0] < t_s - BEFORE_S - AFTER_S - LATE_S:
+        if self._at_s is None or t_s <= self._at_s + AFTER_S:
+            if picture is not None:
+                self._pictures.append((t_s, picture))
+            while self._pictures and self._pictures[0][0] < t_s - BEFORE_S - AFTER_S - LATE_S:
                 self._pictures.popleft()
+        for replay in list(self._kept.values())[-1:]:
+            replay.encode(ENCODED_AT_ONCE)
         self._keep_by(t_s)
 
     def note(self, reading: Reading) -> None:
@@ -203,6 +212,8 @@ class RollReplays:
         noticed = [one for one in self._noticed if one.t_s >= from_s]
         self._count += 1
         replay = RollReplay(self._count, self._scope, taken, noticed, self._at_s)
+        for before in list(self._kept.values())[-1:]:
+            before.jpegs()
         kept = [*self._kept.values(), replay][-KEPT_MOST:]
         self._kept = {one.number: one for one in kept}
         told = RollKept(t_s=t_s, number=replay.number, scope=self._scope, at_s=self._at_s)

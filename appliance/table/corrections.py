@@ -14,8 +14,9 @@ import msgspec
 from appliance.games.game import Mistake
 from appliance.games.protocol import ManyOf, OneOf, Prompt, Rejection, Remark
 from appliance.journal.history import History
-from appliance.snapshot import Deed, Offer
+from appliance.snapshot import Asked, Deed, Offer
 
+OFFERS_MOST = 8
 LOOKED_AT = 10
 """The newest deeds: whoever objects does so soon."""
 LATER = 0.45
@@ -39,6 +40,35 @@ class Grounds(msgspec.Struct, frozen=True):
     def doubt(self) -> float:
         """How much likelier than usual it is wrong."""
         return CONTESTED if self.contested else ALONE if len(self.because) == 1 else 1.0
+
+
+class Corrections:
+    """What the deeds of one game rest on, and the corrections that players ask for, one of each seat."""
+
+    def __init__(self) -> None:
+        self.asked: tuple[Asked, ...] = ()
+        self._grounds: dict[int, Grounds] = {}
+
+    def note(self, seq: int, grounds: Grounds) -> None:
+        """Note what the deed `seq` rests on."""
+        self._grounds[seq] = grounds
+
+    def offers(self, history: History, remarks: Mapping[str, Remark]) -> tuple[Offer, ...]:
+        """Return the corrections that are likeliest meant, the likeliest first."""
+        return offers(history, self._grounds, remarks, OFFERS_MOST)
+
+    def ask(self, seat: int, wanted: Offer) -> None:
+        """Note that `seat` asks for `wanted`, in place of what they asked for before."""
+        self.refuse(seat)
+        self.asked = (*self.asked, Asked(seat, wanted))
+
+    def refuse(self, seat: int) -> None:
+        """Take down what `seat` asks for."""
+        self.asked = tuple(one for one in self.asked if one.seat != seat)
+
+    def made(self) -> None:
+        """The table was corrected: what was asked for before is settled."""
+        self.asked = ()
 
 
 def offers(

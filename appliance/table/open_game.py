@@ -11,10 +11,9 @@ from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rej
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Undone
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
-from appliance.snapshot import Accepted, AmendmentPreview, Answer, Asked, Offer, Submission
+from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
 from appliance.table.codes import reject
-from appliance.table.corrections import Grounds
-from appliance.table.corrections import offers as likely_offers
+from appliance.table.corrections import Corrections, Grounds
 from appliance.table.dealer import Dealer
 from appliance.table.offered import offers, refused_to, tag_of
 from appliance.table.pending_advice import PendingAdvice, Waiting
@@ -22,8 +21,6 @@ from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
-OFFERS_MOST = 8
-"""So many corrections are offered, the likeliest first."""
 CHANCE = ("chance",)
 """`because` of a proposal that the appliance drew."""
 
@@ -51,9 +48,7 @@ class OpenGame:
         self.history = history
         self.advice = PendingAdvice()
         self.changed = True
-        self.asked: tuple[Asked, ...] = ()
-        """The corrections that players ask for, one of each seat."""
-        self._grounds: dict[int, Grounds] = {}
+        self.corrections = Corrections()
         self._journal = journal
         self._clock = clock
         self._dealer = dealer
@@ -165,24 +160,23 @@ class OpenGame:
         refold = self.history.refold(target, action)
         return refold if isinstance(refold, Rejection) else self.history.preview(refold)
 
-    def offers(self, at_most: int) -> tuple[Offer, ...]:
+    def offers(self) -> tuple[Offer, ...]:
         """Return the corrections that are likeliest meant, the likeliest first."""
-        return likely_offers(self.history, self._grounds, self.advice.remarks, at_most)
+        return self.corrections.offers(self.history, self.advice.remarks)
 
     def ask(self, seat: int, seq: int, action: dict[str, Any] | None) -> Answer:
-        """Note that `seat` asks for one of the corrections that are offered. It replaces what they asked before."""
-        wanted = next((one for one in self.offers(OFFERS_MOST) if (one.seq, one.action) == (seq, action)), None)
+        """Note that `seat` asks for one of the corrections that are offered."""
+        wanted = next((one for one in self.offers() if (one.seq, one.action) == (seq, action)), None)
         if wanted is None:
             return reject("not_offered", "")
-        self.refuse(seat)
-        self.asked = (*self.asked, Asked(seat, wanted))
+        self.corrections.ask(seat, wanted)
         self.changed = True
         return Accepted(self._journal.last_seq())
 
     def refuse(self, seat: int) -> Answer:
         """Take down what `seat` asks for."""
-        self.changed |= any(one.seat == seat for one in self.asked)
-        self.asked = tuple(one for one in self.asked if one.seat != seat)
+        self.corrections.refuse(seat)
+        self.changed = True
         return Accepted(self._journal.last_seq())
 
     def amend(self, target: int, action: Action | None, client_id: str) -> Answer:
@@ -272,7 +266,7 @@ class OpenGame:
             return reject("chance_stands", CHANCE_RULE)
         (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
         self.history.act(seq, action, step, drawn)
-        self._grounds[seq] = grounds if grounds is not None else Grounds()
+        self.corrections.note(seq, grounds or Grounds())
         self._stepped(action)
         return Accepted(seq)
 
@@ -295,7 +289,7 @@ class OpenGame:
 
     def _corrected(self) -> None:
         self.advice.forget_prompts()
-        self.asked = ()
+        self.corrections.made()
         self._stepped(None)
 
     def _stepped(self, action: Action | None) -> None:

@@ -29,7 +29,7 @@ from appliance.snapshot import (
 )
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
-from appliance.table.open_game import OFFERS_MOST, OpenGame
+from appliance.table.open_game import OpenGame
 from appliance.table.table_loop import TableLoop
 from appliance.table.table_state import OWN_ID, TableState
 from hardware.clock import Clock
@@ -140,7 +140,7 @@ class Table:
 
     def offers(self) -> tuple[Offer, ...] | Rejection:
         """Return the corrections that are likeliest meant, the likeliest first."""
-        return self._ask(lambda: self._state.in_game(lambda game: game.offers(OFFERS_MOST)))
+        return self._ask(lambda: self._state.in_game(lambda game: game.offers()))
 
     def ask_for(self, seat: int, seq: int, action: dict[str, Any] | None, client_id: str) -> Answer:
         """Note that `seat` asks for one of `offers`, which the touchscreen grants; `not_offered` where it is none."""

@@ -305,7 +305,7 @@ class TableState:
             remarks={**advice.remarks, **self._notices},
             timers=advice.timers,
             replays=self._shown_again.replays,
-            asked=open_game.asked,
+            asked=open_game.corrections.asked,
             watched=self._shown_again.watched,
             correctable=history.correctable(CORRECTABLE),
         )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
+from appliance.games.catalogue import the_game
 from tests.end_to_end.test_browser import (
     KIOSK,
     PHONE,
@@ -106,3 +109,24 @@ def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Serv
         "The beam behind the fence is broken.",
         "The beam behind the fence is free again.",
     ]
+
+
+def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served) -> None:  # noqa: F811
+    to_the_track(served)
+    served.stand.do(do="attempt", seat=0, outcome="stuck")
+    kiosk, phone = held(served, "/kiosk", KIOSK), held(served, served.join_path(1), PHONE)
+    phone.clock.run_for(500)
+    tap(phone, "a[href='/seat/1/object']")
+    phone.locator(".offers").wait_for()
+    phone.clock.run_for(500)
+    tap(phone, ".offers .tap")
+    kiosk.locator(".door", has_text="Ben asks for a correction: Ann’s sphere is through!").wait_for()
+    (wish,) = served.stand.table.snapshot().asked
+    action = the_game("smugglers").rules.action_type
+    served.stand.table.amend(wish.offer.seq, msgspec.convert(wish.offer.action, action), "grant-1")
+    kiosk.locator(".door").wait_for(state="detached")
+    latest = kiosk.locator(".asking .latest")
+    assert latest.count() == 1
+    assert "Ann’s sphere is through!" in latest.text_content()
+    assert latest.locator("b").count() == 1, "said as a correction"
+    assert kiosk.evaluate("() => window.kinds") == []

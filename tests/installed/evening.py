@@ -12,6 +12,7 @@ import msgspec
 from calibration.camera.intrinsics import to_toml as camera_toml
 from hardware.twin.drawing.viewpoint import twin_camera
 from tests.installed.booted_debian import BootedDebian, tried
+from tests.installed.host_updates import install_from_stick
 from tests.installed.versions import answers_wrongly, crashes, knows_no_lens_position, unchanged
 
 DATA = "/var/lib/smugglers-table"
@@ -59,6 +60,8 @@ class Evening:
                 self.upgrade_without_pages,
                 self.repaired,
                 self.start_that_fails,
+                self.update_by_the_host,
+                self.update_by_the_host_that_crashes,
                 self.remove,
                 self.install_again,
                 self.purge,
@@ -147,6 +150,24 @@ class Evening:
         assert "cannot read the calibration that 1.3.0 stored" in self._notice()
         assert self._system.run(f"cat {DATA}/calibration-of-1.3.0/camera.toml") == newest
         return words + "; camera.toml is that of before the upgrade, the newer one is kept aside"
+
+    def update_by_the_host(self) -> str:
+        """The host installs a release from a USB stick by the PIN."""
+        closed = self._system.run(POST + 'http://127.0.0.1:8080/api/v1/games/close \'{"id": "put-away"}\'')
+        assert "seq" in closed, closed
+        result = install_from_stick(self._system, self._made("1.4.0", unchanged), "1.4.0", first=True)
+        assert result == "installed", result
+        self._serves("1.4.0")
+        return "1.4.0 seen, installed by the PIN, serves"
+
+    def update_by_the_host_that_crashes(self) -> str:
+        """One that crashes goes back by itself, and the host's page says so."""
+        result = install_from_stick(self._system, self._made("1.5.0", crashes), "1.5.0", first=False)
+        assert result == "went_back", result
+        self._serves("1.4.0")
+        assert "1.5.0" in self._notice()
+        self._system.run(POST + f"http://127.0.0.1:8080/api/v1/games '{GAME.replace('proof', 'proof-again')}'")
+        return "1.5.0 → 1.4.0, noted"
 
     def reboot(self) -> str:
         """After a restart of the machine the table serves and the game goes on."""

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Player
+from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.snapshot import Accepted
 from tests.web.stand import Stand
@@ -56,7 +57,7 @@ def test_a_damaged_journal_does_not_stop_a_new_game(stand: Stand, monkeypatch: p
     def damaged(*_: object) -> None:
         raise JournalError("journal_damaged", "")
 
-    monkeypatch.setattr(stand.journal, "past_games", damaged)
+    monkeypatch.setattr(Journal, "past_games", damaged)
     assert stand.kiosk().get("/kiosk/setup/smugglers").status_code == 200
 
 

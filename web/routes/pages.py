@@ -95,7 +95,9 @@ def blueprint(web: Web) -> Blueprint:
         values = web.renderer.values(
             web.table.snapshot(), Viewer("seat", seat, language_of(request, web.host.choices.language))
         )
-        return render_template("object.html", offers=() if isinstance(offers, Rejection) else offers, **values)
+        if isinstance(offers, Rejection):
+            raise Refused.because(offers)
+        return render_template("object.html", offers=offers, **values)
 
     @bp.get("/join/<token>")
     def join(token: str) -> ResponseReturnValue:

@@ -85,7 +85,7 @@ async function open(number) {
   touched();
   if (!calm.matches) play();
 }
-function close() {
+function close(gone) {
   if (!shown) return;
   halt();
   clearTimeout(idle);
@@ -93,7 +93,7 @@ function close() {
   shown = null;
   box.hidden = true;
   document.body.classList.remove("replaying");
-  watching(null);
+  if (!gone) watching(null);
   if (opener && opener.isConnected && kind !== "wall") opener.focus({ preventScroll: true });
 }
 const last = () => shown.due.length - 1;
@@ -201,7 +201,7 @@ if (box) {
   });
   document.addEventListener("settled", () => {
     const { numbers, watched } = offered();
-    if (shown && !numbers.includes(shown.number)) close();
+    if (shown && !numbers.includes(shown.number)) close(true);
     if (kind === "wall" && watched !== (shown && shown.number)) {
       if (watched === null) close();
       else open(watched);

@@ -28,6 +28,9 @@ WITH_ID: dict[str, Callable[[Table], object]] = {
     "confirm": lambda table: table.confirm("no-such-proposal", "again"),
     "draw": lambda table: table.draw("no-such-prompt", "again"),
     "command": lambda table: table.command("turn_hourglass", "again"),
+    "watch": lambda table: table.watch(None, "again"),
+    "ask_for": lambda table: table.ask_for(0, 2, None, "again"),
+    "refuse": lambda table: table.refuse(0, "again"),
     "amend": lambda table: table.amend(2, Hide(seat=0, mass_g=9.0), "again"),
     "undo": lambda table: table.undo("again"),
     "open_game": lambda table: table.open_game(setup(), "again"),
@@ -37,6 +40,7 @@ WITH_ID: dict[str, Callable[[Table], object]] = {
 WITHOUT_ID: dict[str, Callable[[Table], object]] = {
     "preview_amendment": lambda table: table.preview_amendment(2, None),
     "alternatives": lambda table: table.alternatives(2),
+    "offers": lambda table: table.offers(),
     "practise": lambda table: table.practise(True),
     "history": lambda table: table.history(),
 }
@@ -116,7 +120,19 @@ def test_asked_again_under_the_same_id_it_gives_the_first_answer(hanging: Hangin
 def test_no_door_of_the_table_is_left_out() -> None:
     waits = {name for name in vars(Table) if not name.startswith("_")} - {
         # These do not wait for the loop, or are told for how long; past games are read beside it.
-        *("post", "sense", "tell", "attention", "snapshot", "wait_newer", "start", "stop", "step", "alive"),
+        *(
+            "post",
+            "sense",
+            "tell",
+            "attention",
+            "replay_scope",
+            "snapshot",
+            "wait_newer",
+            "start",
+            "stop",
+            "step",
+            "alive",
+        ),
         *PAST,
     }
     assert waits == {*WITH_ID, *WITHOUT_ID}
