@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.protocol import Action, Happening, Prompt, Question, Rejection, Remark, Setup, Timer
-from appliance.journal.entries import PastGame
+from appliance.games.protocol import Action, Happening, Outcome, Prompt, Question, Rejection, Remark, Setup, Timer
 from hardware.readings import Device, DeviceHealth
 
 
@@ -130,6 +129,20 @@ class Replay(msgspec.Struct, frozen=True):
 
     number: int
     prompt: str
+
+
+class PastGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that is not open: its number, wall-clock seconds, how many entries, and how it ended (None: not).
+
+    An `imported` game was opened and closed when it was imported.
+    """
+
+    game: int
+    opened_s: float
+    entries: int
+    setup: Setup
+    outcome: Outcome | None
+    imported: bool = False
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):

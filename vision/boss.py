@@ -20,6 +20,7 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import encoded, linear, paper_white, sampled
 from vision.observations import Boss
+from vision.shadows import beyond_shadow
 
 STEP_MM = 1.0
 """Width of a column of the slot."""
@@ -31,6 +32,7 @@ WIDTHS = 0.7, 1.35  # of the card's width: how wide the differing stretch may be
 DEEPEST_SHADOW = 0.1  # of the light elsewhere
 CLEARLY = 1.6  # times the difference elsewhere
 TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
+TINT_LEVELS = 9.0  # codes 0–255 by which they differ from each of its shadows too: four deviations of noise of 2 levels
 BRIDGE = 3  # columns of a card that may look like the edge behind it
 WIDEST_GAP_MM = 10.0  # of something in front of the slot that cannot hide a figure
 DARKEST = 12.0  # L*: before a darker edge a dark card does not show
@@ -96,7 +98,7 @@ def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None
     tinted, _ = _unlike(before, tint_only=True)
     usual = float(np.median(tinted))
     spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
-    before_it = (tinted > max(TINT, usual + 6 * spread)).astype(np.uint8)
+    before_it = ((tinted > max(TINT, usual + 6 * spread)) & ~_in_blue_shadow(before)).astype(np.uint8)
     wide = cv2.dilate(cv2.morphologyEx(before_it[None], cv2.MORPH_OPEN, np.ones((1, 3))), np.ones((1, 7)))
     return SlotProfile(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
 
@@ -113,6 +115,17 @@ def _light_along(image: Image, view: CameraView, xs: Array, rows: Array, white: 
 
 def _lab(light: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(encoded(light).astype(np.float32), cv2.COLOR_BGR2Lab), dtype=np.float32)
+
+
+def _in_blue_shadow(light: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return for each column of the strip, (rows, n, 3), whether the shadow of a warm lamp explains its colour.
+
+    A lamp behind the table throws the figure's own shadow on the strip.
+    """
+    codes = (255.0 * encoded(light)).astype(np.float32)
+    usual = np.broadcast_to(np.median(codes, axis=1, keepdims=True), codes.shape)
+    beyond = beyond_shadow(codes.reshape(-1, 3), usual.reshape(-1, 3), bluer_only=True).reshape(codes.shape[:2])
+    return np.asarray(np.median(beyond, axis=0) < TINT_LEVELS, dtype=np.bool_)
 
 
 def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Array, Array]:

@@ -16,6 +16,9 @@ from vision.observations import Colour
 
 NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")
 
+PALE_SHARE = 0.5
+"""Of the palest putty's distance from grey: a blob of which less than half is putty is none, as skin and paper are."""
+
 
 def log_ratios(light: Array, white: Array) -> Array:
     """Return shading-free colour, shape (n, 2): ln(R/G) and ln(B/G) of linear BGR `light`, shape (n, 3), over `white`.
@@ -36,8 +39,13 @@ class Palette(msgspec.Struct, frozen=True):
     spread: float = 0.2
 
     def name(self, light: Array, white: Array) -> tuple[Colour, float]:
-        """Name the colour of linear BGR `light`, shape (3,): a name or "unknown", and its confidence 0–1."""
+        """Name the colour of linear BGR `light`, shape (3,): a name or "unknown", and its confidence 0–1.
+
+        The confidence of "unknown" is 0 where the colour is too pale to be a putty at all.
+        """
         seen = log_ratios(light, white)[0]
+        if np.hypot(*seen) < PALE_SHARE * min(np.hypot(*mean) for mean in self.means.values()):
+            return "unknown", 0.0
         names = list(self.means)
         gaps = np.array([np.hypot(*(seen - self.means[name])) for name in names])
         order = gaps.argsort()

@@ -9,13 +9,13 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
-from appliance.journal.entries import Acted, AnyBody, Closed, Opened, PastGame
+from appliance.journal.entries import Acted, AnyBody, Closed, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
 from appliance.journal.transcript import share_transcript
-from appliance.snapshot import Announcement
+from appliance.snapshot import Announcement, PastGame
 
 LOG_LINES = 5000
 

@@ -1,4 +1,4 @@
-"""The kinds of journal entries, and the records of timers and past games."""
+"""The kinds of journal entries, and the records of timers."""
 
 from __future__ import annotations
 
@@ -73,17 +73,3 @@ class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     left_s: float
     lasts_s: float
-
-
-class PastGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that is not open: its number, wall-clock seconds, how many entries, and how it ended (None: not).
-
-    An `imported` game was opened and closed when it was imported.
-    """
-
-    game: int
-    opened_s: float
-    entries: int
-    setup: Setup
-    outcome: Outcome | None
-    imported: bool = False

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened, PastGame
+from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened
 from appliance.journal.journal_file import (
     LOCKED_S,
     JournalError,
@@ -31,6 +31,7 @@ from appliance.journal.journal_file import (
 )
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer, SealError
+from appliance.snapshot import PastGame
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.archive import Archive, import_entries
-from appliance.journal.entries import PastGame
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.snapshot import (
@@ -24,6 +23,7 @@ from appliance.snapshot import (
     Announcement,
     Answer,
     Offer,
+    PastGame,
     Snapshot,
     Submission,
 )

@@ -10,12 +10,12 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
-from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened, PastGame
+from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
-from appliance.snapshot import Accepted, Answer, Snapshot
+from appliance.snapshot import Accepted, Answer, PastGame, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer

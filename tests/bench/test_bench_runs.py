@@ -29,6 +29,7 @@ SUBJECTS = {
     "altered": 0.01,
     "passage": 0.01,
     "hard_passages": 0.01,
+    "rolls": 0.001,
     "weighing": 0.005,
     "live": 0.03,
     "slow_pages": 0.2,

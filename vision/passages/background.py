@@ -17,6 +17,7 @@ import numpy as np
 
 from hardware.cameras.camera_model import Image
 from vision.passages.lanes import Floats, Mask, TrackSheet
+from vision.shadows import beyond_shadow
 
 CHECK_S = 0.25
 """How often the model learns: slow light takes seconds to change."""
@@ -46,12 +47,14 @@ _NO_GAIN = np.ones(3, dtype=np.float32)
 class BackgroundDifference(NamedTuple):
     """How one sheet differs from the background.
 
-    `colour` (rows, columns) in levels; `changed` (rows, columns) where that is above `threshold`, in levels;
+    `colour` (rows, columns) in levels; `changed` (rows, columns) where that is above `threshold`, in levels; `differs`
+    the same with the shadows that `changed` leaves out;
     `brightness` of the sheet over the background's; `covered_share` of the track, 0–1, that something hides.
     """
 
     colour: Floats
     changed: Mask
+    differs: Mask
     threshold: float
     brightness: float
     covered_share: float
@@ -77,10 +80,13 @@ class BackgroundModel:
         likeness = self._other_lanes(mean)
         reach_mm = (len(self._sheet.rig.lanes) * self._sheet.rig.lane_pitch_mm) / 2
         lanes = self._sheet.ramp & (np.abs(self._sheet.x_mm - self._middle_mm()) < reach_mm)
-        foreign = (_distortion(mean, likeness) > max(FOREIGN_LEAST, FOREIGN_SHARE * float(mean.mean()))) & lanes
+        foreign = (
+            _distortion(mean, likeness, likeness**2) > max(FOREIGN_LEAST, FOREIGN_SHARE * float(mean.mean()))
+        ) & lanes
         wide = cv2.dilate(_open(foreign), np.ones((5, 5), np.uint8)).astype(bool) & lanes
         mean[wide] = likeness[wide]
         self._mean = mean
+        self._take_mean()
         self._snapshot = sheet_bgr.astype(np.float32)
         self._steady[:] = 0
         self._checked_s = t_s
@@ -89,18 +95,31 @@ class BackgroundModel:
         """Return where the sheet's colour differs from the background."""
         assert self._mean is not None, "start comes first"
         seen = sheet_bgr.astype(np.float32)
-        flat_mean = self._mean.reshape(-1, 3)[self._sample]
+        flat_mean = self._sampled
         ratio = (seen.reshape(-1, 3)[self._sample] + 1.0) / (flat_mean + 1.0)
         gain = np.clip(_medians(ratio), *GAIN_RANGE)
-        colour = _distortion(seen, self._mean, gain.astype(np.float32))
+        colour = _distortion(seen, self._mean, self._squares, gain.astype(np.float32))
         level = float(flat_mean.mean() * gain.mean())
         sampled = colour.reshape(-1)[self._sample]
         self._noise += NOISE_BLEND * (float(_medians(sampled)) - self._noise)
         threshold = max(THRESHOLD_SHARE * level, THRESHOLD_NOISES * self._noise, THRESHOLD_LEAST)
-        changed = (colour > threshold) & self._sheet.valid
+        differs = (colour > threshold) & self._sheet.valid
+        changed = differs.copy()
+        self._leave_out_shadows(colour, changed, seen, gain.astype(np.float32), threshold)
         balance = ratio / gain
         covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > COVERED_LOG_GAIN) | (sampled > threshold)))
-        return BackgroundDifference(colour, changed, threshold, float(gain.mean()), covered)
+        return BackgroundDifference(colour, changed, differs, threshold, float(gain.mean()), covered)
+
+    def _leave_out_shadows(self, colour: Floats, changed: Mask, seen: Floats, gain: Floats, threshold: float) -> None:
+        """Take out of `colour` and `changed` what the shadow of a lamp of another colour explains."""
+        cells = np.flatnonzero(changed)
+        if not len(cells):
+            return
+        assert self._mean is not None
+        beyond = beyond_shadow(seen.reshape(-1, 3)[cells], self._mean.reshape(-1, 3)[cells] * gain)
+        flat = colour.reshape(-1)
+        flat[cells] = np.minimum(flat[cells], beyond)
+        changed.reshape(-1)[cells] = beyond > threshold
 
     def learn(self, sheet_bgr: Image, difference: BackgroundDifference, keep: Mask | None, t_s: float) -> None:
         """Follow slow light in unchanged cells and take in what lay still for 3 s, except in cells of `keep`."""
@@ -114,14 +133,22 @@ class BackgroundModel:
         still = cv2.inRange(apart, (0.0, 0.0, 0.0), (STEADY_LEVELS,) * 3) != 0
         self._steady = np.where(still, self._steady + 1, 0)
         self._snapshot = seen
-        quiet = ~difference.changed
-        settled = difference.changed & (self._steady >= STEADY_CHECKS)
+        quiet = ~difference.differs
+        # A lying sphere's shadow goes with it: it would leave a bright place behind.
+        settled = (difference.differs if keep is None else difference.changed) & (self._steady >= STEADY_CHECKS)
         if keep is not None:
             quiet &= ~keep
             settled &= ~keep
         self._mean[quiet] += BLEND * (seen[quiet] - self._mean[quiet])
         self._mean[settled] = seen[settled]
         np.maximum(self._mean, 1.0, out=self._mean)
+        self._take_mean()
+
+    def _take_mean(self) -> None:
+        """Keep what every frame needs of the model until it learns again."""
+        assert self._mean is not None
+        self._squares = np.asarray(cv2.multiply(self._mean, self._mean), dtype=np.float32)
+        self._sampled: Floats = self._mean.reshape(-1, 3)[self._sample]
 
     def _middle_mm(self) -> float:
         lanes = self._sheet.rig.lanes
@@ -142,14 +169,15 @@ class BackgroundModel:
         return np.asarray(np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1), dtype=np.float32)
 
 
-def _distortion(seen: Floats, background: Floats, gain: Floats = _NO_GAIN) -> Floats:
+def _distortion(seen: Floats, background: Floats, squares: Floats, gain: Floats = _NO_GAIN) -> Floats:
     """Return the length of the part of each colour that is perpendicular to the background's times `gain`, in levels.
 
-    The gain of each channel is a weight of the sums over channels, which costs no pass over the sheet.
+    `squares` are those of the background. The gain of each channel is a weight of the sums over channels, which costs
+    no pass over the sheet.
     """
     weights = gain[np.newaxis]
     across = cv2.transform(cv2.multiply(seen, background), weights)
-    length = cv2.transform(cv2.multiply(background, background), weights**2)
+    length = cv2.transform(squares, weights**2)
     whole = cv2.transform(cv2.multiply(seen, seen), np.ones_like(weights))
     rest = cv2.subtract(whole, cv2.divide(cv2.multiply(across, across), length))
     return np.asarray(cv2.sqrt(np.maximum(rest, 0.0)), dtype=np.float32)

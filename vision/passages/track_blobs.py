@@ -21,6 +21,8 @@ SMALLEST_CELLS = 4
 """25 mm²: what is left of the smallest sphere (15 mm, 28 cells) when the fence hides most of it."""
 HAND_CELLS = 420
 """A blob of more cells is no sphere: the largest one covers 314, and its smeared rim a third more."""
+SEAM_CELLS = 2
+"""5 mm between blobs of one hand: a seam, or the dark between fingers. Spheres in two lanes lie farther apart."""
 LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
 """A longer blob is no sphere either: 1.6 of its diameters leave room for a sphere and the smear behind it."""
 MOST_BLOBS = 24
@@ -73,23 +75,42 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
     count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
     found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
+    hands = _hands(difference.changed, int(stats[1:, cv2.CC_STAT_AREA].sum()))
     largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:MOST_BLOBS] + 1
     for number in largest_first:
         left, top, wide, high, cells = (int(value) for value in stats[number])
         if cells < SMALLEST_CELLS:
             break
         box = (top, top + high, left, left + wide)
-        if cells > HAND_CELLS or max(wide, high) * CELL_MM > LONGEST_MM:
-            large.append(box)
-            continue
         window = (slice(top, top + high), slice(left, left + wide))
         patch = labels[window] == number
+        if (
+            cells > HAND_CELLS
+            or max(wide, high) * CELL_MM > LONGEST_MM
+            or (hands is not None and hands[window][patch][0])
+        ):
+            large.append(box)
+            continue
         colours = picture[window].astype(np.float32)
         saturation = difference.colour[window] / (colours.sum(axis=2) + SATURATION_FLOOR)
         inside = np.sort(saturation[patch])
         firm = patch & (saturation > FIRM_SHARE * inside[3 * len(inside) // 4])
         found.append(_measure(sheet, colours, firm, box))
     return SheetBlobs(tuple(found), tuple(large))
+
+
+def _hands(changed: Mask, cells_in_all: int) -> Mask | None:
+    """Return the cells of hands that knuckles and seams split into blobs too small for one; None where there are none.
+
+    Blobs no more than `SEAM_CELLS` apart that are together too large for a sphere are one thing.
+    """
+    if cells_in_all <= HAND_CELLS:
+        return None
+    mask = changed.view(np.uint8)
+    joined = cv2.dilate(mask, np.ones((SEAM_CELLS + 1, SEAM_CELLS + 1), np.uint8))
+    count, labels = cv2.connectedComponents(joined, connectivity=4)
+    too_large = np.bincount(labels[changed], minlength=count) > HAND_CELLS
+    return np.asarray(too_large[labels], dtype=np.bool_) if too_large.any() else None
 
 
 def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> TrackBlob:

@@ -29,11 +29,16 @@ NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]
 
 REST_S, REST_MM = 0.6, 2.5
 """A sphere has come to rest when it kept within one cell of the sheet for so long. A bounce turns sooner."""
+SETTLED_S = 0.3
+"""A sphere that lay at the fence for so long before a hand took it was stuck: a bounce stays within `REST_MM` of its
+turning point for 0.12 s."""
 REST_AT_END_S = 0.05
 """The same where a recording ends: three frames at 56 a second are all that can be asked for."""
 TOUCH_MM = 6.0
 """A gap to the fence up to this counts as touching: a wedged sphere's centre stands up to 10 mm uphill, and the fence
 hides the lower part of it."""
+LIFTED_MM = 8.0
+"""So far uphill of where it settled a sphere was lifted: it does not roll uphill, and a finger hides less of it."""
 HIDDEN_MM, HIDDEN_BELOW_Y_MM = 1.0, 60.0
 """A sphere not seen now, expected so near to the fence and last seen below this y, is behind the fence's edge."""
 BEYOND_MM = 0.5
@@ -191,6 +196,8 @@ class TrackMonitor:
             out.append(self._ended(sphere, t_s, "astray", SURE_STRAYED))
         elif seen_now and sphere.rested(t_s, REST_S, REST_MM):
             out.append(self._ended(sphere, t_s, "stuck" if self._touches(sphere) else "short", SURE_REST))
+        elif self._taken(sphere, t_s):
+            out.append(self._ended(sphere, t_s, "stuck", SURE_REST_AT_END))
         elif not seen_now and sphere.held_s < sphere.last.t_s:
             out += self._lost(sphere, t_s)
         elif t_s - max(sphere.last.t_s, sphere.held_s) > LOST_S and sphere.held_s >= sphere.last.t_s:
@@ -200,9 +207,9 @@ class TrackMonitor:
     def _begun(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if not (sphere.rolls_freely() or sphere.shifted()):
             return []
-        lane, colour = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)[0]
-        if lane is None and colour == "unknown":
-            return []  # at no lane and of no putty's colour: smeared colour, no sphere
+        lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
+        if colour == "unknown" and (lane is None or sure == 0.0):
+            return []  # too pale for a putty, or at no lane and of no putty's colour: a hand, a die, smeared colour
         sphere.stage = "rolling"
         sphere.started_s = sphere.left_s()
         return [RollStarted(t_s, lane, colour)]
@@ -225,6 +232,16 @@ class TrackMonitor:
 
     def _beyond(self, sphere: TrackedSphere) -> bool:
         return sphere.last.y_mm <= -(sphere.radius_mm + self._rig.fence_thickness_mm / 2) + BEYOND_MM
+
+    def _taken(self, sphere: TrackedSphere, t_s: float) -> bool:
+        """Whether a sphere that had settled at the fence was lifted away from it: uphill, or out of sight in a hand."""
+        if sphere.last.t_s == t_s and self._touches(sphere) and sphere.rested(t_s, SETTLED_S, REST_MM):
+            sphere.settled = sphere.last
+        if sphere.settled is None:
+            return False
+        uphill = sphere.last.y_mm > sphere.settled.y_mm + LIFTED_MM
+        hidden = t_s - sphere.last.t_s > LOST_S and sphere.held_s >= sphere.settled.t_s
+        return uphill or (hidden and not sphere.exits)
 
     def _lost(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         away_s = t_s - sphere.last.t_s

@@ -85,6 +85,7 @@ class TrackedSphere:
         self.started_s = t_s
         self.ended_s = math.inf
         self.contact_s: float | None = None
+        self.settled: TrackPoint | None = None
         self.held_s = -math.inf
         self.missed_gap_s = 0.0
         self.over_or_through = OverOrThrough()
@@ -171,7 +172,7 @@ class TrackedSphere:
         self.stage = "resting"
         self.points = self.points[-3:]
         self.exits = []
-        self.contact_s = None
+        self.contact_s = self.settled = None
         self.over_or_through = OverOrThrough()
         self.born_s = self._still_s = self.last.t_s
         self._still, self._lain = self.last, True

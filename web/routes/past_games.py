@@ -13,9 +13,8 @@ from markupsafe import Markup
 
 from appliance.games.catalogue import GAMES
 from appliance.games.protocol import Rejection
-from appliance.journal.entries import PastGame
 from appliance.journal.transcript import TranscriptError, read_transcript
-from appliance.snapshot import Accepted
+from appliance.snapshot import Accepted, PastGame
 from web.context import Web
 from web.errors import Refused
 from web.seats import code_svg

@@ -1,0 +1,58 @@
+"""Evening light: a shadow that another lamp colours is no sphere, and a sphere is one in every light."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.bench import drawn_rolls, drawn_table
+from tests.bench.discs import encode
+from tests.bench.rolls import judge
+from vision.shadows import beyond_shadow
+
+LAMPS = {  # linear BGR of black bodies, from the CIE 1931 colour-matching functions (Kang et al. 2002), green about 1
+    2700: np.array([0.19, 0.81, 1.93]),
+    4000: np.array([0.53, 0.92, 1.41]),
+    6500: np.array([1.03, 0.98, 1.04]),
+}
+BOARDS = {"pale": np.array([0.7, 0.75, 0.78]), "brown": np.array([0.3, 0.42, 0.6])}
+PUTTIES = dict(zip(("yellow", "green", "orange", "pink"), drawn_table.PUTTIES, strict=True))
+NOISE_LEVELS, THRESHOLD_LEVELS = 2.0, 12.0
+
+
+def codes(light: np.ndarray) -> np.ndarray:
+    return encode(0.45 * light).astype(np.float32).reshape(1, 3)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("hidden", [0.3, 0.7, 1.0])
+@pytest.mark.parametrize(("key", "other"), [(2700, 6500), (6500, 2700), (2700, 4000), (4000, 4000)])
+def test_what_a_hidden_lamp_leaves_is_explained_as_its_shadow(key: int, other: int, hidden: float, board: str) -> None:
+    rest = 0.2 * LAMPS[other] + 0.08 * LAMPS[key]
+    lit, shaded = LAMPS[key] + rest, (1 - hidden) * LAMPS[key] + rest
+    balance = lit.mean() / lit  # as a camera's white balance
+    off = beyond_shadow(codes(BOARDS[board] * shaded * balance), codes(BOARDS[board] * lit * balance))
+    assert off[0] < 2 * NOISE_LEVELS
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("putty", PUTTIES)
+@pytest.mark.parametrize("lit_share", [0.35, 1.0])
+def test_putty_is_explained_by_no_shadow(putty: str, board: str, lit_share: float) -> None:
+    light = LAMPS[2700] * lit_share + 0.2 * LAMPS[6500]
+    whole = LAMPS[2700] + 0.2 * LAMPS[6500]
+    balance = whole.mean() / whole
+    off = beyond_shadow(codes(np.array(PUTTIES[putty]) * light * balance), codes(BOARDS[board] * whole * balance))
+    assert off[0] > THRESHOLD_LEVELS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [2, 4, 14, 24])
+def test_drawn_rolls_in_evening_light_are_judged_right(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two at once, a pass, one that a hand takes, one that falls short: each throws its shadow over other lanes."""
+    monkeypatch.delenv("SMUGGLERS_DATA", raising=False)
+    drawn_rolls.backgrounds.cache_clear()
+    verdict = judge(number)
+    drawn_rolls.backgrounds.cache_clear()
+    assert "evening" in verdict.conditions
+    assert verdict.result == "right", (verdict.said, verdict.truth)
