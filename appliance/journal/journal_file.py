@@ -140,18 +140,28 @@ def claim(path: Path) -> int:
 def inspect(path: Path) -> None:
     """Look at the file without writing, so that what is damaged stays as it is.
 
+    A file with a rollback journal beside it was just being made when the power failed: opening it for writing mends it.
+
     :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
     """
     with read_only(path, LOCKED_S) as db:
-        version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
-        if _is_empty(db):
-            return
-        if ours != APPLICATION_ID:
-            raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
-        if version > FORMAT:
-            raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
-        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise damaged(path)
+        try:
+            _look_at(db, path)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise
+
+
+def _look_at(db: sqlite3.Connection, path: Path) -> None:
+    version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
+    if _is_empty(db):
+        return
+    if ours != APPLICATION_ID:
+        raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
+    if version > FORMAT:
+        raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
+    if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise damaged(path)
 
 
 def prepare(db: sqlite3.Connection) -> None:

@@ -54,6 +54,14 @@ class LoggedEvening:
             lying = Boundaries(self._empty, list(_lying(log)))
             lying.try_all(SEED, Path(scratch), torn=0.0, dropped=1.0, every=len(log) // LIES_TRIED)
             written = written_by_file(self._empty, log, Path(scratch) / "card.img")
+        replayed = bytearray(self._empty)
+        for each in log:
+            replayed[each.at : each.at + len(each.content)] = each.content
+        yield (
+            "the log is whole: what it says was written is what the disk holds in the end",
+            replayed == self._disk.read_bytes(),
+            {"writes and flushes": len(log)},
+        )
         yield (
             "the power fails at every write: what was acknowledged is there, and nothing that was not written",
             not boundaries.wrong and bool(boundaries.notes),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,5 +84,17 @@ def test_a_start_that_finds_no_room_says_so_and_changes_nothing(tmp_path: Path) 
     assert caught.value.code == "disk_full"
     table = Kept(tmp_path)
     assert table.table.history() == before
+    assert table.told() == {}
+    table.close()
+
+
+def test_a_power_cut_in_the_making_of_the_journal_stops_no_start(tmp_path: Path) -> None:
+    """SQLite's file format, section 3: a rollback journal beside a file that began empty."""
+    tmp_path.joinpath(f"{JOURNAL}-journal").write_bytes(
+        (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + struct.pack(">5I", 0, 0x5AEA6C42, 0, 512, 4096)).ljust(512, b"\0")
+    )
+    tmp_path.joinpath(JOURNAL).write_bytes(b"SQLite format 3\0\x10\0\x02\x02".ljust(4096, b"\0"))
+    table = Kept(tmp_path)
+    table.open()
     assert table.told() == {}
     table.close()

@@ -46,11 +46,13 @@ class Troubled:
 
     def game(self) -> dict[str, Any]:
         """Return what the wall may know of the open game."""
+        self.screen.close()  # the table may have closed a connection that was idle
         view = self.screen.ask("GET", "view")[1]
         return {name: view.get(name) for name in ("game", "view", "log")}
 
     def refused(self, name: str) -> str:
         """Undo with an id, and return the code of the refusal; "" when it was taken."""
+        self.screen.close()
         status, answer = self.screen.ask("POST", "undo", {"id": name})
         return "" if status == 200 else str(answer["code"])
 
