@@ -64,11 +64,11 @@ def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> Non
     start = kiosk.locator("button[type=submit]").first.bounding_box()
     kiosk.route("**/static/setup.js", lambda route: held.append(route))
     kiosk.goto(served.base + "/kiosk/setup/customs", wait_until="commit")
-    kiosk.locator("button[type=submit][disabled]").first.wait_for()
+    kiosk.locator("form[inert]").wait_for()
     kiosk.touchscreen.tap(start["x"] + 5, start["y"] + 5)
     for route in held:
         route.continue_()
-    kiosk.locator("button[type=submit]:not([disabled])").first.tap()
+    kiosk.locator("form:not([inert]) button[type=submit]").first.tap()
     kiosk.wait_for_url("**/kiosk")
 
 
@@ -107,7 +107,7 @@ def test_the_next_game_is_set_up_with_who_played_and_how(served: Served) -> None
     assert seated.all_inner_texts() == ["Ann", "Ben", "Cleo"]
     kiosk.locator("[data-turn]").tap()
     assert seated.all_inner_texts() == ["Ben", "Cleo", "Ann"]
-    kiosk.locator("button[type=submit]:not([disabled])").tap()
+    kiosk.locator("form:not([inert]) button[type=submit]").tap()
     kiosk.wait_for_url("**/kiosk")
     setup = served.stand.table.snapshot().setup
     assert setup is not None

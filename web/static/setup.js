@@ -187,5 +187,5 @@ form.addEventListener("submit", async event => {
   if (opened) location.assign("/kiosk");
   else delete form.dataset.id;
 });
-// Nothing could be begun before this script was there.
-form.querySelector("[type=submit]").disabled = false;
+// Until here nobody heard a tap.
+form.inert = false;
