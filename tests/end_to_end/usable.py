@@ -66,6 +66,8 @@ SHOW = """async html => {
         document.head.append(link);
     })));
     document.body.replaceWith(page.body);
+    // As the page's script does as soon as it hears taps.
+    for (const one of document.querySelectorAll("[inert]")) one.inert = false;
     for (const moving of document.getAnimations())
         if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
 }"""
