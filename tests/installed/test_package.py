@@ -62,7 +62,7 @@ def test_units_run_and_name_only_what_the_package_brings(tree: Path) -> None:
     brought |= {"/bin/sh", "/usr/bin/env"}
     for unit in UNITS:
         text = unit.read_text(encoding="utf-8")
-        for named in re.findall(r"^(?:ExecStart\w*|Documentation)=(?:file:)?(\S+)", text, re.MULTILINE):
+        for named in re.findall(r"^(?:ExecStart\w*|Documentation)=(?:file:|[-+!@:]*)(\S+)", text, re.MULTILINE):
             assert named in brought, (unit.name, named)
 
 
