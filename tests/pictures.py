@@ -11,16 +11,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from tests.places import DOCS
-from web.owner import Owner
-from web.seats import Seat, SeatKeys
-from web.site import Site
 
 OUT = DOCS / "img"
 SEED, SPEED = 5, 4
@@ -51,7 +47,7 @@ def main() -> None:
                 base = f"http://localhost:{port}"
                 kiosk, wall = _page(browser, base + "/kiosk", 800, 480), _page(browser, base + "/", 1920, 1080)
                 wall.wait_for_function("() => document.body.dataset.game", timeout=PATIENCE_MS)
-                phone = _phone(browser, base, Path(folder), wall)
+                phone = _phone(browser, base)
                 _take(phone, KNEADING, "phone")
                 phone.locator("[data-api*=control]").click()  # whoever joins plays: give the seat back to its robot
                 _take(kiosk, INSPECTION, "kiosk")
@@ -61,10 +57,12 @@ def main() -> None:
                 demo.terminate()
 
 
-def _phone(browser: Any, base: str, folder: Path, wall: Any) -> Any:
-    keys = SeatKeys(Site(secret_key=(folder / "demo" / "web.key").read_bytes(), pin=""), Owner(None, ""))
-    token = keys.join_url(Seat(wall.evaluate("document.body.dataset.game"), 1)).rsplit("/", 1)[1]
-    return _page(browser, f"{base}/join/{token}", 390, 844)
+def _phone(browser: Any, base: str) -> Any:
+    """Take the second seat, as whoever comes with a phone does."""
+    phone = _page(browser, f"{base}/seats", 390, 844)
+    phone.locator(".places a.confirm").nth(1).click()
+    phone.wait_for_url("**/seat/1")
+    return phone
 
 
 def _page(browser: Any, address: str, wide: int, high: int) -> Any:
