@@ -25,7 +25,7 @@ from web.asks import asks_of
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
-from web.speech import Speech
+from web.speech import Speech, speech_of
 from web.viewer import Kind, Viewer
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -158,8 +158,7 @@ class PageRenderer:
     def _rest(self, snapshot: Snapshot) -> str:
         """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
         host = self._host.choices
-        playing = snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
-        if playing or host.dark_from_h == host.dark_until_h:
+        if is_played(snapshot) or host.dark_from_h == host.dark_until_h:
             return ""
         return f'<i hidden data-dark-from-h="{host.dark_from_h}" data-dark-until-h="{host.dark_until_h}"></i>'
 
@@ -229,7 +228,7 @@ class PageRenderer:
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:
-            return values | {"lately": [(past, _speech_of(past.setup, viewer)) for past in snapshot.lately]}
+            return values | {"lately": [(past, speech_of(past.setup, viewer.language)) for past in snapshot.lately]}
         rules = rules_of(snapshot.game)
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)
@@ -310,12 +309,6 @@ class PageRenderer:
         return frozenset(seat for seat in seats if self._keys.join_code_svg(Seat(identity, seat)) in wall)
 
 
-def _speech_of(setup: Setup, viewer: Viewer) -> Speech:
-    """Return the words of a game that was played, or the frame's for one that this release does not know."""
-    game = setup.game if setup.game in GAMES else None
-    return Speech(viewer.language, game, tuple(player.name for player in setup.players))
-
-
 def _called(snapshot: Snapshot) -> frozenset[int]:
     """Return the seats that a remark speaks to: of all who are asked for the same, those whose turn it is."""
     named = (remark.values.get("seat") for remark in snapshot.remarks.values())
@@ -325,3 +318,8 @@ def _called(snapshot: Snapshot) -> frozenset[int]:
 def rules_of(name: str) -> Rules:
     """Return the rules of an open snapshot's game."""
     return the_game(name).rules
+
+
+def is_played(snapshot: Snapshot) -> bool:
+    """Return whether a game is open and has not come to its end."""
+    return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
-from appliance.games.protocol import Happening, Rejection
+from appliance.games.protocol import Happening, Rejection, Setup
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Offer, Pending
 from appliance.words import language_names
 from web.labels import Labels, readable
@@ -161,3 +161,9 @@ class Speech(Labels):
     def rejected(self, rejection: Rejection) -> str:
         """Return why something was refused and what to do."""
         return self(f"rejection.{rejection.code}", rejection.values)
+
+
+def speech_of(setup: Setup, language: str) -> Speech:
+    """Return the words of a game that was played, or the frame's for a game that this release does not know."""
+    game = setup.game if setup.game in GAMES else None
+    return Speech(language, game, tuple(player.name for player in setup.players))

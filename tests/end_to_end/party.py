@@ -61,6 +61,10 @@ class Party:
         """Tap the first that is there, as soon as the page takes taps."""
         tap(screen, selector)
 
+    def press(self, wanted: Any) -> None:
+        """Tap something on the page of set-up."""
+        wanted.tap()
+
     @property
     def state(self) -> Any:
         """The true state of the table."""
@@ -144,16 +148,16 @@ class Party:
         for number in range(seats.count()):
             seat, wanted = seats.nth(number), number < len(self.names)
             if (seat.get_attribute("data-on") == "1") != wanted:
-                seat.locator("[data-toggle]").tap()
+                self.press(seat.locator("[data-toggle]"))
             if wanted:
-                seat.locator("[data-name]").tap()
-                kiosk.locator("[data-chip]", has_text=self.names[number]).first.tap()
+                self.press(seat.locator("[data-name]"))
+                self.press(kiosk.locator("[data-chip]", has_text=self.names[number]).first)
         for option, value in options.items():
             choice = kiosk.locator(f"label:has([data-option='{option}'][value='{value}'])")
             if not choice.is_visible():
-                kiosk.locator("details.more summary").tap()
-            choice.tap()
-        kiosk.locator("button[type=submit]").first.tap()
+                self.press(kiosk.locator("details.more summary"))
+            self.press(choice)
+        self.press(kiosk.locator("button[type=submit]").first)
         kiosk.wait_for_url("**/kiosk")
 
     def _join(self, seat: int, language: str) -> Page:

@@ -67,21 +67,10 @@ class ByKeyboard(TappedGame):
             self.presses += 1
         raise AssertionError(f"Tab never comes to {wanted.aria_snapshot()}")
 
-    def _set_up(self, options: dict[str, str]) -> None:
-        kiosk = self.kiosk
-        seats = kiosk.locator("[data-player]")
-        for number in range(seats.count()):
-            seat, wanted = seats.nth(number), number < len(self.names)
-            if (seat.get_attribute("data-on") == "1") != wanted:
-                self._press(seat.locator("[data-toggle]"))
-            if wanted:
-                self._press(seat.locator("[data-name]"))
-                self._press(kiosk.locator("[data-chip]", has_text=self.names[number]).first)
-        self._press(kiosk.locator("button[type=submit]").first)
-        kiosk.wait_for_url("**/kiosk")
-        kiosk.evaluate(LISTEN)
+    def seated(self) -> None:
+        self.kiosk.evaluate(LISTEN)
 
-    def _press(self, wanted: Any) -> None:
+    def press(self, wanted: Any) -> None:
         self._go_to(self.kiosk, wanted)
         self.kiosk.keyboard.press("Enter")
 

@@ -17,7 +17,7 @@ from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
 from web.guests import guests_of, setups_of
-from web.render import has_hands, pages_of, rules_of, template_of
+from web.render import has_hands, is_played, pages_of, rules_of, template_of
 from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
 
@@ -46,8 +46,7 @@ def blueprint(web: Web) -> Blueprint:
     def setup(name: str) -> ResponseReturnValue:
         if name not in GAMES:
             raise Refused(404, "not_found")
-        snapshot = web.table.snapshot()
-        if snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None:
+        if is_played(web.table.snapshot()):
             # The browser's back button, or a second touchscreen that was faster.
             return redirect(url_for("kiosk.kiosk"))
         if web.seat_control is not None:

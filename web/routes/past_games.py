@@ -11,14 +11,13 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from appliance.games.catalogue import GAMES
 from appliance.games.protocol import Rejection
 from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import Accepted, PastGame
 from web.context import Web
 from web.errors import Refused
 from web.seats import code_svg
-from web.speech import Speech
+from web.speech import Speech, speech_of
 from web.viewer import language_of
 
 FILE_MOST_BYTES = 1024 * 1024
@@ -38,13 +37,10 @@ def blueprint(web: Web) -> Blueprint:
         return redirect(url_for("host.unlock", back="/kiosk/games"))
 
     def speech(past: PastGame) -> Speech:
-        """Return the words of the game that was played, or the frame's for a game that this release does not know."""
-        names = tuple(player.name for player in past.setup.players)
-        game = past.setup.game if past.setup.game in GAMES else None
-        return Speech(language_of(request, web.host.choices.language), game, names)
+        return speech_of(past.setup, language_of(request, web.host.choices.language))
 
-    def past_games() -> tuple[PastGame, ...]:
-        games = table.past_games()
+    def past_games(most: int | None = None) -> tuple[PastGame, ...]:
+        games = table.past_games(most)
         if isinstance(games, Rejection):
             raise Refused.because(games)
         return games
@@ -65,7 +61,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("")
     def listed(problem: TranscriptError | None = None) -> str:
-        games = [(past, speech(past), _when(past.opened_s)) for past in past_games()[:LISTED]]
+        games = [(past, speech(past), _when(past.opened_s)) for past in past_games(LISTED)]
         here = ways()
         files = () if here["by_browser"] else sticks.files()
         return render_template(

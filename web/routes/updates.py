@@ -11,7 +11,7 @@ from appliance.service.machine.asks import Done, Install, Updates
 from appliance.service.machine.machine import Machine
 from web.context import Web
 from web.errors import Refused
-from web.render import rules_of
+from web.render import is_played
 
 _log = logging.getLogger(__name__)
 _LONGEST_WISH = 200
@@ -36,12 +36,8 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
             state=done.updates,
             last=done.updates.last if done.updates else machine.last_update(),
             has_pin=web.keys.has_pin,
-            playing=playing(),
+            playing=is_played(web.table.snapshot()),
         )
-
-    def playing() -> bool:
-        snapshot = web.table.snapshot()
-        return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
 
     @bp.get("")
     def page() -> str:
@@ -59,7 +55,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
         back = url_for("updates.page")
         if not web.keys.has_pin:
             raise Refused(403, "update_needs_pin", back=back)
-        if playing():
+        if is_played(web.table.snapshot()):
             raise Refused(409, "update_in_game", back=back)
         if not web.entered(lambda: web.owner.pin_matches(request.form.get("pin", ""))):
             raise Refused(403, "pin_wrong", back=back)

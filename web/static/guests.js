@@ -37,8 +37,8 @@ export function choose(form, options) {
   for (const input of form.querySelectorAll("[data-option], [data-options]"))
     groups.set(input.name, [...(groups.get(input.name) || []), input]);
   for (const inputs of groups.values()) {
-    const best = Math.max(...inputs.map(input => said(input, options)));
-    if (best > 0) inputs.find(input => said(input, options) === best).checked = true;
+    const best = Math.max(...inputs.map(input => agreed(input, options)));
+    if (best > 0) inputs.find(input => agreed(input, options) === best).checked = true;
   }
   for (const amount of form.querySelectorAll("[data-path]")) {
     const known = amount.dataset.path.split(".").reduce((at, step) => at && at[step], options);
@@ -46,9 +46,13 @@ export function choose(form, options) {
   }
   form.dispatchEvent(new Event("change"));
 }
-function said(input, options) {
+// What a choice says: one option, or several at once.
+export function says(input) {
   const d = input.dataset;
-  const value = "number" in d ? Number(input.value) : "truth" in d ? input.value === "1" : input.value;
-  const all = Object.entries("option" in d ? { [d.option]: value } : JSON.parse(d.options));
+  if (d.options) return JSON.parse(d.options);
+  return { [d.option]: "number" in d ? Number(input.value) : "truth" in d ? input.value === "1" : input.value };
+}
+function agreed(input, options) {
+  const all = Object.entries(says(input));
   return all.every(([what, is]) => same(options[what], is)) ? all.length : 0;
 }

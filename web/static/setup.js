@@ -1,6 +1,6 @@
 // The set-up page: who sits where, names without a keyboard, options.
 import { id } from "/static/live.js";
-import { choose, forget, seat, turn } from "/static/guests.js";
+import { choose, forget, says, seat, turn } from "/static/guests.js";
 import { send } from "/static/send.js";
 
 const form = document.querySelector("[data-setup]");
@@ -162,12 +162,8 @@ form.addEventListener("submit", async event => {
     taking.findIndex(card => card.querySelector("[name=oldest]").checked),
   );
   const options = {};
-  for (const input of form.querySelectorAll("[data-option]:checked")) {
-    const d = input.dataset;
-    options[d.option] = "number" in d ? Number(input.value) : "truth" in d ? input.value === "1" : input.value;
-  }
-  for (const input of form.querySelectorAll("[data-options]:checked"))
-    Object.assign(options, JSON.parse(input.dataset.options));
+  for (const input of form.querySelectorAll("[data-option]:checked, [data-options]:checked"))
+    Object.assign(options, says(input));
   for (const amount of form.querySelectorAll("[data-path]"))
     if (!amount.closest("[hidden]") && amount.textContent) {
       const steps = amount.dataset.path.split(".");
