@@ -9,6 +9,7 @@ import msgspec
 
 from appliance.games.protocol import Rejection, Setup
 from appliance.table.table import Table
+from web.evening.kept import EveningStore
 
 LOOKED_AT = 30
 """The newest games whose guests are known."""
@@ -18,14 +19,18 @@ NAMES = ("Ann", "Ben", "Clara", "David", "Emma", "Finn", "Greta", "Hugo", "Ida",
 """Names that are offered where fewer guests are known."""
 
 
-def setups_of(table: Table) -> tuple[Setup, ...]:
+def setups_of(table: Table, evening: EveningStore) -> tuple[Setup, ...]:
     """Return how the games that are over were set up, newest first; the finished one that still shows is among them.
 
-    None where the journal is busy or damaged: a game can be set up without them.
+    None where the journal is busy or damaged: a game can be set up without them. Erased guests have no name.
     """
     shown = table.snapshot().setup
     games = table.past_games(LOOKED_AT)
-    played = () if isinstance(games, Rejection) else tuple(past.setup for past in games if not past.imported)
+    played = (
+        ()
+        if isinstance(games, Rejection)
+        else tuple(evening.without_erased(past.setup, past.game, "") for past in games if not past.imported)
+    )
     return played if shown is None else (shown, *played)
 
 
@@ -34,7 +39,7 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
 
     :param setups: the newest first.
     """
-    names = dict.fromkeys(player.name for setup in setups for player in setup.players)
+    names = dict.fromkeys(player.name for setup in setups for player in setup.players if player.name)
     last = msgspec.to_builtins(setups[0]) if setups else None
     return {
         "known_names": tuple(dict.fromkeys((*names, *NAMES)))[:NAMES_MOST],
