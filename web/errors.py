@@ -8,11 +8,14 @@ from appliance.games.protocol import Rejection
 from appliance.guided_calibration.session import DeskRejection
 
 WebRejection = Literal[
+    "agrees_by_phone",
     "broken",
     "dim_out_of_range",
     "first_start_code",
     "foreign_origin",
     "foreign_seat",
+    "game_corrected",
+    "game_goes_on",
     "guest_plays",
     "hand_on_phone",
     "hours_out_of_range",

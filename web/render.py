@@ -155,6 +155,9 @@ class PageRenderer:
         if viewer.kind != "wall" and snapshot.game is not None:
             at_the_door = values["askers"] or snapshot.asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
+        if viewer.kind == "seat" and snapshot.game is not None:
+            over = values["outcome"] is not None
+            regions["after"] = self._environment.get_template("to_after.html").render(values) if over else ""
         return shape, regions
 
     def _rest(self, snapshot: Snapshot) -> str:
