@@ -84,6 +84,7 @@ class Web:
             app.jinja_env, site, self.host, self.keys, self.phones, hardware_name, live_picture is not None
         )
         self.renderer.without_erased = self.evening.without_erased
+        self.renderer.tonight = lambda: self.evening.kept.night is not None
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,

@@ -133,6 +133,8 @@ class PageRenderer:
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
         self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
         """Returns the set-up of a past game without the names that were erased."""
+        self.tonight: Callable[[], bool] = lambda: False
+        """Says whether a league night is on."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
@@ -230,6 +232,7 @@ class PageRenderer:
             "has_hands": self.plays is not None,
             "host": self._host.choices,
             "games": GAMES,
+            "tonight": self.tonight(),
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:

@@ -1,4 +1,4 @@
-"""What the table keeps of its guests beside the journal: whose name was erased."""
+"""What the table keeps of its guests beside the journal: whose name was erased, and the league night."""
 
 from __future__ import annotations
 
@@ -8,15 +8,27 @@ from pathlib import Path
 
 import msgspec
 
+from appliance.games.league.night import Came, Event
 from appliance.games.league.result import same_guest
-from appliance.games.protocol import Setup
+from appliance.games.protocol import Json, Setup
 from hardware.regular_file import write_private
 
 
-class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Night(msgspec.Struct, frozen=True, kw_only=True):
+    """The league night that is on: the game, how many play it, its options, and what happened so far."""
+
+    game: str
+    size: int
+    options: Mapping[str, Json] = {}
+    started_s: float
+    events: tuple[Event, ...] = ()
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """The content of the file. `erased`: by guest, the newest journal entry at that time; later games count again."""
 
     erased: Mapping[str, int] = {}
+    night: Night | None = None
 
 
 class EveningStore:
@@ -36,12 +48,38 @@ class EveningStore:
         return self._kept
 
     def erase(self, name: str, newest: int) -> None:
-        """Forget who `name` was in the games up to the journal's entry `newest`.
+        """Forget who `name` was in the games up to the journal's entry `newest`. A league night that names them ends.
 
         :raises OSError: it cannot be stored; nothing has changed.
         """
         with self._lock:
-            self._store(msgspec.structs.replace(self._kept, erased={**self._kept.erased, same_guest(name): newest}))
+            night, key = self._kept.night, same_guest(name)
+            if night is not None and key in guests_of_night(night):
+                night = None
+            self._store(Kept(erased={**self._kept.erased, key: newest}, night=night))
+
+    def begin_night(self, night: Night) -> None:
+        """Let a league night begin; one that is on is over.
+
+        :raises OSError: it cannot be stored; nothing has changed. So with the others.
+        """
+        with self._lock:
+            self._store(msgspec.structs.replace(self._kept, night=night))
+
+    def end_night(self) -> None:
+        """Let the league night be over. Its games stay in the league."""
+        with self._lock:
+            self._store(msgspec.structs.replace(self._kept, night=None))
+
+    def happened(self, event: Event, after: int) -> bool:
+        """Note what happened at the night, as its event number `after`; False: another came first, or none is on."""
+        with self._lock:
+            night = self._kept.night
+            if night is None or len(night.events) != after:
+                return False
+            night = msgspec.structs.replace(night, events=(*night.events, event))
+            self._store(msgspec.structs.replace(self._kept, night=night))
+            return True
 
     def is_erased(self, name: str, game: int) -> bool:
         """Say whether `name` was erased from the game of that number."""
@@ -70,3 +108,8 @@ class EveningStore:
             return msgspec.json.decode(self._file.read_bytes(), type=Kept)
         except msgspec.DecodeError:
             return Kept()
+
+
+def guests_of_night(night: Night) -> frozenset[str]:
+    """Return the guests that a night names."""
+    return frozenset(same_guest(event.guest) for event in night.events if isinstance(event, Came))
