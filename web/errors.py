@@ -44,6 +44,7 @@ WebRejection = Literal[
     "pin_wrong",
     "practice_over",
     "rig_damaged",
+    "rules_full",
     "seat_asked_for",
     "seat_on_another_phone",
     "too_few_here",

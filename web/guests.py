@@ -1,13 +1,15 @@
-"""Who played here lately and how, so that the next game is set up with a tap."""
+"""Who played here lately and how, so that the next game is set up with a tap; and house rules by name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Rejection, Setup
+from appliance.games.base.rules.names import wrong_names
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Json, Player, Rejection, Setup
 from appliance.table.table import Table
 from web.evening.kept import EveningStore
 
@@ -46,3 +48,19 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
         "last_guests": last and {"players": last["players"], "oldest": last.get("oldest", 0)},
         "last_options": next((setup.options for setup in setups if setup.game == game), {}),
     }
+
+
+def refused_options(game: str, name: str, options: Mapping[str, Json]) -> Rejection | None:
+    """Return why these options cannot be saved by that name: its signs, or what the game says of every set-up."""
+    named = Setup(format=1, game=game, players=(Player(name=name),))
+    refused: Rejection | None = wrong_names(named, "")
+    if refused is not None:
+        return refused
+    rules = the_game(game).rules
+    for seats in rules.seats:
+        players = the_game(game).demo_players(NAMES[:seats])
+        step = rules.set_up(Setup(format=1, game=game, players=players, options=dict(options), rules=rules.revision))
+        if not isinstance(step, Rejection):
+            return None
+        refused = step
+    return refused

@@ -1,4 +1,4 @@
-"""What the table keeps of its guests beside the journal: whose name was erased, and the league night."""
+"""What the table keeps of its guests beside the journal: whose name was erased, the league night, house rules."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from appliance.games.league.night import Came, Event
 from appliance.games.league.result import same_guest
 from appliance.games.protocol import Json, Setup
 from hardware.regular_file import write_private
+
+RULES_MOST = 6
+"""House rules of one game: as many names as the set-up page has room for."""
 
 
 class Night(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +32,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
     erased: Mapping[str, int] = {}
     night: Night | None = None
+    house_rules: Mapping[str, Mapping[str, Mapping[str, Json]]] = {}
+    """By game and name: its options."""
 
 
 class EveningStore:
@@ -56,7 +61,8 @@ class EveningStore:
             night, key = self._kept.night, same_guest(name)
             if night is not None and key in guests_of_night(night):
                 night = None
-            self._store(Kept(erased={**self._kept.erased, key: newest}, night=night))
+            erased = {**self._kept.erased, key: newest}
+            self._store(msgspec.structs.replace(self._kept, erased=erased, night=night))
 
     def begin_night(self, night: Night) -> None:
         """Let a league night begin; one that is on is over.
@@ -79,6 +85,24 @@ class EveningStore:
                 return False
             night = msgspec.structs.replace(night, events=(*night.events, event))
             self._store(msgspec.structs.replace(self._kept, night=night))
+            return True
+
+    def house_rules(self, game: str) -> Mapping[str, Mapping[str, Json]]:
+        """Return the options of a game that were saved, by name."""
+        return self._kept.house_rules.get(game, {})
+
+    def save_rules(self, game: str, name: str, options: Mapping[str, Json] | None) -> bool:
+        """Save the options of a game by a name, or forget that (None); False: there are `RULES_MOST` already.
+
+        :raises OSError: it cannot be stored; nothing has changed.
+        """
+        with self._lock:
+            saved = {key: one for key, one in self.house_rules(game).items() if same_guest(key) != same_guest(name)}
+            if options is not None:
+                saved[name] = options
+            if len(saved) > RULES_MOST:
+                return False
+            self._store(msgspec.structs.replace(self._kept, house_rules={**self._kept.house_rules, game: saved}))
             return True
 
     def is_erased(self, name: str, game: int) -> bool:

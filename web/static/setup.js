@@ -34,7 +34,13 @@ document.addEventListener("click", event => {
     const at = all.indexOf(card);
     const beside = all[at + Number(button.dataset.move)];
     if (beside) button.dataset.move === "1" ? beside.after(card) : beside.before(card);
-  } else if ("turn" in button.dataset) turn(form);
+  } else if ("rules" in button.dataset) choose(form, JSON.parse(button.dataset.rules));
+  else if ("saveRules" in button.dataset)
+    askName("", event.detail === 0, async name => {
+      const body = { game: form.dataset.setup, name, options: options() };
+      if (name && (await send("PUT", "/api/v1/house_rules", body))) location.reload();
+    });
+  else if ("turn" in button.dataset) turn(form);
   else if ("forget" in button.dataset) forget(form);
 });
 
@@ -91,6 +97,22 @@ form.addEventListener("change", () => {
     document.getElementById(input.dataset.opens).hidden = !input.checked;
 });
 
+// What is chosen, as the game takes it.
+function options() {
+  const chosen = {};
+  for (const input of form.querySelectorAll("[data-option]:checked, [data-options]:checked"))
+    Object.assign(chosen, says(input));
+  for (const amount of form.querySelectorAll("[data-path]"))
+    if (!amount.closest("[hidden]") && amount.textContent) {
+      const steps = amount.dataset.path.split(".");
+      const last = steps.pop();
+      let at = chosen;
+      for (const step of steps) at = at[step] ||= {};
+      at[last] = Number(amount.textContent);
+    }
+  return chosen;
+}
+
 const guests = form.querySelector("[data-guests]");
 if (guests) {
   seat(form, JSON.parse(guests.dataset.guests), switchOn);
@@ -108,24 +130,13 @@ form.addEventListener("submit", async event => {
     0,
     taking.findIndex(card => card.querySelector("[name=oldest]").checked),
   );
-  const options = {};
-  for (const input of form.querySelectorAll("[data-option]:checked, [data-options]:checked"))
-    Object.assign(options, says(input));
-  for (const amount of form.querySelectorAll("[data-path]"))
-    if (!amount.closest("[hidden]") && amount.textContent) {
-      const steps = amount.dataset.path.split(".");
-      const last = steps.pop();
-      let at = options;
-      for (const step of steps) at = at[step] ||= {};
-      at[last] = Number(amount.textContent);
-    }
   form.dataset.id ||= id();
   const opened = await send("POST", "/api/v1/games", {
     id: form.dataset.id,
     game: form.dataset.setup,
     players,
     oldest,
-    options,
+    options: options(),
   });
   if (opened) location.assign("/kiosk");
   else delete form.dataset.id;

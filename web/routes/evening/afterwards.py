@@ -42,8 +42,10 @@ def blueprint(web: Web) -> Blueprint:
         of = (snapshot.game_id, snapshot.journal_seq)
         if known.get("of") != of:
             history = web.table.history()
-            if history is None or isinstance(history, Rejection):
-                raise Refused.because(history or Rejection("no_game_open", ""))
+            if history is None:
+                raise Refused(404, "no_game_open", back="/")
+            if isinstance(history, Rejection):
+                raise Refused.because(history)
             known.update(of=of, happened=happenings_of(*history))
         return statistics(known["happened"], len(say.names), say.words)
 

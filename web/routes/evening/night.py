@@ -61,7 +61,7 @@ def blueprint(web: Web) -> Blueprint:
             playing=is_played(snapshot),
             known_names=[name for name in known if on is None or same_guest(name) not in _present(on)],
             seats={name: rules_of(name).seats for name in GAMES},
-            guests_most=GUESTS_MOST,
+            house_rules={name: list(kept.house_rules(name)) for name in GAMES},
         )
 
     @bp.post("/begin")
@@ -69,7 +69,8 @@ def blueprint(web: Web) -> Blueprint:
         game, size = request.form.get("game", ""), request.form.get("size", 0, type=int)
         if game not in GAMES or size not in rules_of(game).seats:
             raise Refused(422, "malformed_request")
-        options = guests_of(setups_of(web.table, kept), game)["last_options"]
+        saved = kept.house_rules(game).get(request.form.get("rules", ""))
+        options = guests_of(setups_of(web.table, kept), game)["last_options"] if saved is None else saved
         _stored(lambda: kept.begin_night(Night(game=game, size=size, options=options, started_s=time.time())))
         return redirect(url_for("night.page"))
 
