@@ -18,6 +18,7 @@ from web.access import Access
 from web.errors import Refused
 from web.evening.kept import EveningStore
 from web.evening.played_here import PlayedHere
+from web.evening.tonight import called
 from web.live import Live
 from web.owner import Owner
 from web.phones import Phones, Seat
@@ -85,6 +86,7 @@ class Web:
         )
         self.renderer.without_erased = self.evening.without_erased
         self.renderer.tonight = lambda: self.evening.kept.night is not None
+        self.renderer.called_up = lambda: called(self.evening, self.played_here)
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,

@@ -135,6 +135,8 @@ class PageRenderer:
         """Returns the set-up of a past game without the names that were erased."""
         self.tonight: Callable[[], bool] = lambda: False
         """Says whether a league night is on."""
+        self.called_up: Callable[[], tuple[str, ...]] = lambda: ()
+        """Returns who plays the next game of the night."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
@@ -238,7 +240,8 @@ class PageRenderer:
         if snapshot.game is None or snapshot.setup is None:
             called = say("guests.somebody")
             lately = [(past, self.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
-            return values | {"lately": [(past, speech_of(setup, viewer.language)) for past, setup in lately]}
+            told = [(past, speech_of(setup, viewer.language)) for past, setup in lately]
+            return values | {"lately": told, "called_up": self.called_up()}
         rules = rules_of(snapshot.game)
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)

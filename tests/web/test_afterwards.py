@@ -85,72 +85,79 @@ def test_the_picture_is_an_image_that_differs_by_language_and_winner(stand: Stan
     assert stand.stranger().get("/after/picture.png").data == english.data
 
 
-class TestSecrets:
-    def masses(self) -> list[float]:
-        actions = map(msgspec.to_builtins, recorded(WON_BY_B).actions)
-        return [action["mass_g"] for action in actions if action["do"] == "weigh"]
+def masses() -> list[float]:
+    actions = map(msgspec.to_builtins, recorded(WON_BY_B).actions)
+    return [action["mass_g"] for action in actions if action["do"] == "weigh"]
 
-    def shown(self, client: FlaskClient) -> list[float]:
-        return [float(one) for one in re.findall(r"<td>([\d.]+) g</td><td>⌀", client.get("/after").text)]
 
-    def test_masses_show_only_when_every_seat_has_agreed(self, stand: Stand) -> None:
-        setup = show_finished(stand)
-        kiosk = own(stand.kiosk())
-        for seat in range(len(setup.players)):
-            assert self.shown(kiosk) == []
-            assert agree(kiosk, seat) == 302
-        assert sorted(self.shown(kiosk)) == sorted(self.masses())
-        assert self.shown(stand.stranger()) == [], "a stranger agreed to nothing"
-        assert "Only the players see this" in stand.stranger().get("/after").text
+def shown(client: FlaskClient) -> list[float]:
+    return [float(one) for one in re.findall(r"<td>([\d.]+) g</td><td>⌀", client.get("/after").text)]
 
-    def test_a_seat_on_a_phone_agrees_on_that_phone_alone(self, stand: Stand) -> None:
-        setup = show_finished(stand)
-        kiosk, phone = own(stand.kiosk()), stand.phone(1)
-        for seat in range(len(setup.players)):
-            assert agree(kiosk, seat) == (403 if seat == 1 else 302)
-        assert agree(phone, 0) == 403
-        assert self.shown(kiosk) == []
-        assert 'href="/after"' in phone.get("/seat/1").text
-        assert agree(phone, 1) == 302
-        assert self.shown(phone) == self.shown(kiosk) != []
 
-    def test_a_stranger_agrees_for_nobody(self, stand: Stand) -> None:
-        show_finished(stand)
-        assert agree(stand.stranger(), 0) == 403
+def test_masses_show_only_when_every_seat_has_agreed(stand: Stand) -> None:
+    setup = show_finished(stand)
+    kiosk = own(stand.kiosk())
+    for seat in range(len(setup.players)):
+        assert shown(kiosk) == []
+        assert agree(kiosk, seat) == 302
+    assert sorted(shown(kiosk)) == sorted(masses())
+    assert shown(stand.stranger()) == [], "a stranger agreed to nothing"
+    assert "Only the players see this" in stand.stranger().get("/after").text
 
-    def test_a_correction_takes_every_consent_back(self, stand: Stand) -> None:
-        setup = show_finished(stand)
-        kiosk = own(stand.kiosk())
-        for seat in range(len(setup.players)):
-            agree(kiosk, seat)
-        assert self.shown(kiosk) != []
-        last = msgspec.to_builtins(recorded(WON_BY_B).actions[-1])
-        stand.table.undo("oops")
-        assert kiosk.get("/after").status_code == 409
-        stand.do(**last)
-        assert self.shown(kiosk) == []
 
-    def test_what_a_page_of_before_the_correction_sends_is_refused(self, stand: Stand) -> None:
-        show_finished(stand)
-        kiosk = own(stand.kiosk())
-        answer = kiosk.post("/after/agree", data={"seat": 0, "game": "1.1"})
-        assert answer.status_code == 409
-        assert "corrected meanwhile" in answer.text
+def test_a_seat_on_a_phone_agrees_on_that_phone_alone(stand: Stand) -> None:
+    setup = show_finished(stand)
+    kiosk, phone = own(stand.kiosk()), stand.phone(1)
+    for seat in range(len(setup.players)):
+        assert agree(kiosk, seat) == (403 if seat == 1 else 302)
+    assert agree(phone, 0) == 403
+    assert shown(kiosk) == []
+    assert 'href="/after"' in phone.get("/seat/1").text
+    assert agree(phone, 1) == 302
+    assert shown(phone) == shown(kiosk) != []
 
-    def test_the_sphere_s_size_follows_from_its_mass(self, stand: Stand) -> None:
-        setup = show_finished(stand)
-        kiosk = own(stand.kiosk())
-        for seat in range(len(setup.players)):
-            agree(kiosk, seat)
-        rows = re.findall(r"<td>([\d.]+) g</td><td>⌀ ([\d.]+) mm", kiosk.get("/after").text)
-        for mass_g, diameter_mm in rows:
-            volume_mm3 = math.pi / 6 * float(diameter_mm) ** 3
-            assert volume_mm3 * 1.14e-3 == pytest.approx(float(mass_g), rel=0.01)
 
-    def test_the_picture_is_the_same_before_and_after(self, stand: Stand) -> None:
-        setup = show_finished(stand)
-        kiosk = own(stand.kiosk())
-        before = kiosk.get("/after/picture.png").data
-        for seat in range(len(setup.players)):
-            agree(kiosk, seat)
-        assert kiosk.get("/after/picture.png").data == before
+def test_a_stranger_agrees_for_nobody(stand: Stand) -> None:
+    show_finished(stand)
+    assert agree(stand.stranger(), 0) == 403
+
+
+def test_a_correction_takes_every_consent_back(stand: Stand) -> None:
+    setup = show_finished(stand)
+    kiosk = own(stand.kiosk())
+    for seat in range(len(setup.players)):
+        agree(kiosk, seat)
+    assert shown(kiosk) != []
+    last = msgspec.to_builtins(recorded(WON_BY_B).actions[-1])
+    stand.table.undo("oops")
+    assert kiosk.get("/after").status_code == 409
+    stand.do(**last)
+    assert shown(kiosk) == []
+
+
+def test_what_a_page_of_before_the_correction_sends_is_refused(stand: Stand) -> None:
+    show_finished(stand)
+    kiosk = own(stand.kiosk())
+    answer = kiosk.post("/after/agree", data={"seat": 0, "game": "1.1"})
+    assert answer.status_code == 409
+    assert "corrected meanwhile" in answer.text
+
+
+def test_the_sphere_s_size_follows_from_its_mass(stand: Stand) -> None:
+    setup = show_finished(stand)
+    kiosk = own(stand.kiosk())
+    for seat in range(len(setup.players)):
+        agree(kiosk, seat)
+    rows = re.findall(r"<td>([\d.]+) g</td><td>⌀ ([\d.]+) mm", kiosk.get("/after").text)
+    for mass_g, diameter_mm in rows:
+        volume_mm3 = math.pi / 6 * float(diameter_mm) ** 3
+        assert volume_mm3 * 1.14e-3 == pytest.approx(float(mass_g), rel=0.01)
+
+
+def test_the_picture_is_the_same_before_and_after(stand: Stand) -> None:
+    setup = show_finished(stand)
+    kiosk = own(stand.kiosk())
+    before = kiosk.get("/after/picture.png").data
+    for seat in range(len(setup.players)):
+        agree(kiosk, seat)
+    assert kiosk.get("/after/picture.png").data == before

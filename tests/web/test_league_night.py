@@ -215,7 +215,9 @@ def test_a_game_that_was_put_away_unfinished_is_played_again_by_the_same(screen:
 def test_the_night_leads_on_from_a_finished_game_and_from_the_lobby(screen: Screen) -> None:
     assert 'href="/night"' in screen.client.get("/kiosk").text
     begun(screen, "Ann", "Ben")
-    assert 'href="/night"' in screen.stand.stranger().get("/wall").text
+    wall = screen.stand.stranger().get("/wall").text
+    assert 'href="/night"' in wall
+    assert "<b>Ann</b><b>Ben</b>" in wall, "who plays next is called"
     screen.start()
     screen.post("actions", action={"do": "leave", "seat": 0})
     assert "Next game of the night" in screen.client.get("/kiosk").text

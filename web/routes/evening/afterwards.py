@@ -14,7 +14,6 @@ from appliance.snapshot import Snapshot
 from web.context import Web
 from web.errors import Refused
 from web.evening.afterwards import Consents, happenings_of, statistics
-from web.evening.souvenir import souvenir
 from web.render import rules_of, template_of
 from web.seats import code_svg, seating_of
 from web.security import own_path
@@ -106,6 +105,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/picture.png")
     def picture() -> Response:
+        from web.evening.souvenir import souvenir  # what draws takes long to load
+
         snapshot, setup, outcome = finished()
         say = speech_of(setup, language_of(request, web.host.choices.language))
         of = (snapshot.game_id, snapshot.journal_seq, say.language)

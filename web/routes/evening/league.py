@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from appliance.games.catalogue import GAMES
 from appliance.games.league.result import same_guest
 from appliance.games.league.seasons import season_of, seasons_of
-from appliance.games.league.standings import standings
 from web.context import Web
 from web.errors import Refused
 from web.security import came_from, own_path
@@ -20,6 +19,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/league")
     def page() -> ResponseReturnValue:
+        from appliance.games.league.standings import standings  # a table may never need it
+
         here = came_from(request)
         if "back" not in request.args and here is not None:
             return redirect(url_for("league.page", back=here))

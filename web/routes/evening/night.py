@@ -10,12 +10,13 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import wrong_names
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.league.night import Came, Evening, Event, Seated, Went, evening
+from appliance.games.league.night import Came, Evening, Event, Seated, Went
 from appliance.games.league.result import same_guest
-from appliance.games.protocol import Player, Setup
+from appliance.games.protocol import Player, Rejection, Setup
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
+from web.evening import tonight
 from web.evening.kept import Night
 from web.guests import guests_of, setups_of
 from web.render import is_played, rules_of
@@ -39,8 +40,10 @@ def blueprint(web: Web) -> Blueprint:
         return on
 
     def stand(on: Night) -> Evening:
-        playing = web.table.snapshot().game_id
-        return evening(on.events, web.results(), size=on.size, least=rules_of(on.game).seats.start, playing=playing)
+        stands = tonight.stand(on, web.played_here, web.table.snapshot().game_id)
+        if isinstance(stands, Rejection):
+            raise Refused.because(stands)
+        return stands
 
     def happened(on: Night, event: Event) -> None:
         """Note it, or nothing where another touchscreen was faster: the page shows what holds."""
