@@ -50,11 +50,13 @@ class CameraOverTray(msgspec.Struct, frozen=True):
 
 
 class _Segmented(msgspec.Struct, frozen=True):
-    """What stands out from the felt, 0 or 1, the felt itself, and the count of pixels that stand out."""
+    """What stands out from the felt, 0 or 1, the felt itself, the count of pixels that stand out, and the likenesses
+    that are known: climbs from different starts meet."""
 
     seen: Image
     felt: Image
     count: int
+    known: dict[tuple[float, ...], float]
 
 
 def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -> list[Cube]:
@@ -67,7 +69,7 @@ def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -
     middle = np.array([columns.mean(), rows.mean()])
     # the middle of an outline lies towards the camera's foot from the cube's
     start = eye.foot_px + (middle - eye.foot_px) * (eye.height_px - 0.5 * eye.plane_px) / (eye.height_px - eye.plane_px)
-    picture = _Segmented(seen, felt, len(rows))
+    picture = _Segmented(seen, felt, len(rows), {})
     shapes = [[*start, side * px_per_mm, turn] for side, turn in itertools.product(SIDES_MM, TURNS_DEG)]
     tried = _cubes(picture, eye, np.array(shapes))
     tried.sort(key=lambda cube: -cube.likeness)
@@ -127,12 +129,13 @@ def _cubes(picture: _Segmented, eye: CameraOverTray, shapes: Array) -> list[Cube
     corners = side * (SQUARE @ turned) + shapes[:, None, :2]
     top, bottom = eye.seen(corners, side), eye.seen(corners, 0.0)
     outlines = np.concatenate([top, bottom], axis=1).astype(np.float32)
-    return [
-        Cube(x, y, own_side, turn_deg % 90, _likeness_of(picture, outline), own_top)
-        for (x, y, _, turn_deg), own_side, outline, own_top in zip(
-            shapes.tolist(), side.ravel().tolist(), outlines, top, strict=True
-        )
-    ]
+    cubes = []
+    for shape, own_side, outline, own_top in zip(shapes.tolist(), side.ravel().tolist(), outlines, top, strict=True):
+        key = tuple(round(value, 6) for value in shape)
+        if (likeness := picture.known.get(key)) is None:
+            likeness = picture.known[key] = _likeness_of(picture, outline)
+        cubes.append(Cube(shape[0], shape[1], own_side, shape[3] % 90, likeness, own_top))
+    return cubes
 
 
 def _likeness_of(picture: _Segmented, outline: NDArray[np.float32]) -> float:
