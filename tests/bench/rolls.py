@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 
 from tests.bench.drawn_camera import as_found
-from tests.bench.drawn_rolls import Rolls, Truth, rolls
+from tests.bench.drawn_rolls import Rolls, rolls
 from tests.bench.page import Aim, Section, Table, show
+from tests.bench.roll_kinds import Truth
 from vision.passages.passage import PassageTracker
 from vision.passages.roll_events import RollEnded, RollEvent
 
