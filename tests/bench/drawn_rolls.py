@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -82,7 +82,7 @@ class Rolls:
             at = way(t_s)
             if at is not None:
                 turn = ball.turn + float(at[1]) / ball.radius_mm
-                out.append(Ball(at, ball.radius_mm, ball.paint, ball.lumpy, turn))
+                out.append(replace(ball, centre=at, turn=turn))
         return out
 
     def _lit(self, picture: Picture, t_s: float) -> Picture:
