@@ -106,6 +106,14 @@ class GameBody(Schema):
     options = fields.Dict(load_default=dict)
 
 
+class HouseRulesBody(Schema):
+    """The options of a game to save by a name; null: forget that name."""
+
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
+    name = fields.String(required=True, validate=_ID)
+    options = fields.Dict(load_default=None, allow_none=True)
+
+
 class ControlBody(Schema):
     """Who plays a seat."""
 
