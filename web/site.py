@@ -33,6 +33,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     `phones_file` keeps which phone plays which seat (None: until the next start). `files_folder` holds the owner's
     maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
     appliance's own screen. Who sends `metrics_token` may read the figures for monitoring ("": nobody from elsewhere).
+    Pages of `embed_origins` may show the scoreboard to embed in a frame.
     """
 
     secret_key: bytes
@@ -50,6 +51,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     files_folder: Path | None = None
     sticks: Sticks = Sticks(())
     metrics_token: str = ""
+    embed_origins: tuple[str, ...] = ()
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
