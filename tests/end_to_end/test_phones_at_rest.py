@@ -37,11 +37,10 @@ def prohis(state: Any, seat: int) -> Any:
 
 
 def customs(state: Any, seat: int) -> Any:
-    """Another hand, with the bag that must not stay; and, where balances are hidden, other money."""
+    """Another hand, with the bag that must not stay, and other money."""
     hand = tuple(dict.fromkeys(("bag", *reversed(state.pack))))[: len(state.hand)]
     me = state.players[seat]
-    money = me.money if state.options.show_balances else 17
-    return _seated(replace(state, hand=hand if None not in state.hand else state.hand), seat, replace(me, money=money))
+    return _seated(replace(state, hand=hand if None not in state.hand else state.hand), seat, replace(me, money=17))
 
 
 def haulers(state: Any, seat: int) -> Any:
@@ -95,6 +94,8 @@ def test_a_phone_at_rest_looks_alike_whatever_its_owner_holds(closed: Closed, ot
         assert setup is not None
         if the_game(moment.game).rules.outcome(state) is not None or setup.options.get("physical"):
             continue
+        if hasattr(state.options, "show_balances"):
+            state = replace(state, options=replace(state.options, show_balances=False))
         for seat in range(2):
             mine, others = (closed.page(moment, seat, one) for one in (state, other(state, seat)))
             looks = built(mine), built(others)
