@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.party import held
 from tests.end_to_end.test_browser import Served, headline, pytestmark, served, tap  # noqa: F401  # fixtures
-from tests.end_to_end.test_hands_in_browser import KNOWN_CHANCE, prohis_hand, seen, tables  # noqa: F401  # a fixture
+from tests.end_to_end.test_hands_in_browser import prohis_hand, seen, tables  # noqa: F401  # a fixture
 from tests.end_to_end.wire import Wire
 from tests.patience import GIVEN_UP_S
 
@@ -72,18 +72,19 @@ def test_a_finger_that_looks_at_a_piece_does_not_seal_it(served: Served) -> None
     assert not served.stand.table.snapshot().state.players[1].seal
 
 
-def test_whatever_was_sealed_the_phone_looks_the_same(tmp_path: Path, browser: Any) -> None:
+def test_whatever_was_sealed_at_a_place_the_phone_looks_the_same(tmp_path: Path, browser: Any) -> None:
     looks = []
-    for piece in ("sweet", "bomb"):
+    for piece, chance in (("sweet", 1), ("bomb", 3)):
         folder = tmp_path / piece
         folder.mkdir()
         (folder / "phones.json").write_bytes(b'{"start":"alike"}')
         served = Served(folder, browser)  # noqa: F811
         sculpting(served)
         phone = served.join(1)
-        phone.add_init_script(KNOWN_CHANCE)
+        phone.add_init_script(f"crypto.getRandomValues = numbers => numbers.fill({chance})")
         phone.reload()
-        tap(phone, f"[data-hide={piece}]")
+        headline(phone, "knead one sphere")
+        tap(phone, f"[data-hide={piece}]:first-child")
         phone.locator(".note", has_text="Sealed.").wait_for()
         sealed = seen(phone)
         served.stand.do(do="time_up")
@@ -111,12 +112,15 @@ def test_a_link_that_went_silent_is_told_within_three_seconds_and_a_tap_meanwhil
     phone.clock.fast_forward(SAID_WITHIN_MS)
     phone.locator("#connection:not([hidden])").wait_for()
     assert served.stand.table.snapshot().state.phase == "roll"
+    on_its_way = phone.locator("#toast", has_text="What you tapped is on its way")
+    on_its_way.wait_for()
     tap_offline(phone, ".chance")
-    phone.locator("#toast", has_text="nothing was sent").wait_for()
+    on_its_way.wait_for()
     wire.mend()
     phone.clock.fast_forward(SAID_WITHIN_MS)
     phone.locator("#connection").wait_for(state="hidden")
     phone.locator(".region h1", has_text="throw").wait_for(state="hidden")
+    on_its_way.wait_for(state="hidden")
     assert [deed.action["do"] for deed in served.stand.table.snapshot().correctable] == ["roll"]
 
 
@@ -150,7 +154,7 @@ def test_a_phone_that_slept_shows_what_is_now_and_its_hand_is_closed(tables: Any
     phone = table.served.join(1)
     phone.clock.install()
     phone.reload()
-    headline(phone, "Ann")
+    headline(phone, "convoy")
     phone.locator("body:not(.fresh)").wait_for()
     phone.locator("[data-look]").first.hover()
     phone.mouse.down()
