@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
 from appliance.sensing.roll_places import RollPlaces
+from appliance.service.outside.feed import Feed
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
@@ -55,6 +56,7 @@ def create_app(
     rolls: RollPlaces | None = None,
     self_test: StandingSelfTest | None = None,
     upkeep: Upkeep | None = None,
+    feed: Feed | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
@@ -65,6 +67,7 @@ def create_app(
     :param self_test: what the host's page of the self-test shows.
     :param upkeep: the figures for monitoring and the support file, which holds the self-test's findings.
     :param rolls: tells where something rolls, where something sees it.
+    :param feed: the public events; None: the application follows the table itself.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     escape_quickly(app.jinja_env)
@@ -75,7 +78,7 @@ def create_app(
     own = (pages_of(name) for name in GAMES)
     folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
-    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls)
+    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls, feed)
     app.extensions["smugglers"] = web
     compress(app)
     protect(app, settings)

@@ -12,6 +12,7 @@ from appliance.games.catalogue import GAMES
 from appliance.games.league.result import Result
 from appliance.games.protocol import Rejection
 from appliance.sensing.roll_places import RollPlaces
+from appliance.service.outside.feed import Feed
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
@@ -69,8 +70,10 @@ class Web:
         live_picture: Callable[[], bytes | None] | None,
         seat_control: SeatControl | None,
         rolls: RollPlaces | None = None,
+        feed: Feed | None = None,
     ) -> None:
         self.table = table
+        self.feed = Feed(table) if feed is None else feed
         self.site = site
         self.host = HostStore(site.host_file, site.language)
         self.owner = Owner(site.owner_file, site.pin)

@@ -34,6 +34,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     start). `files_folder` holds the owner's
     maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
     appliance's own screen. Who sends `metrics_token` may read the figures for monitoring ("": nobody from elsewhere).
+    Pages of `embed_origins` may show the scoreboard to embed in a frame.
     """
 
     secret_key: bytes
@@ -52,6 +53,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     evening_file: Path | None = None
     sticks: Sticks = Sticks(())
     metrics_token: str = ""
+    embed_origins: tuple[str, ...] = ()
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""

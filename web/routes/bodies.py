@@ -114,6 +114,16 @@ class HouseRulesBody(Schema):
     options = fields.Dict(load_default=None, allow_none=True)
 
 
+class AfterQuery(Schema):
+    """The event that was seen last, such as 17.0. The header Last-Event-ID of a lost stream wins over it."""
+
+    after = fields.String(load_default=None, validate=validate.Length(max=32))
+
+
+class NothingQuery(Schema):
+    """Nothing is asked for."""
+
+
 class ControlBody(Schema):
     """Who plays a seat."""
 
@@ -131,3 +141,7 @@ class AcceptedBody(Schema):
     """Committed to disk as journal entry `seq`."""
 
     seq = fields.Integer(required=True)
+
+
+class DoneBody(Schema):
+    """It is done; there is nothing to tell."""

@@ -22,10 +22,11 @@ from web.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
-def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
+def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
     """Render a whole live page. Its script keeps it up to date.
 
     :param narrow: the address that a narrow screen is sent to instead.
+    :param embed: "widget" or "overlay": of the wall, only what other sites and pictures show.
     """
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
@@ -33,8 +34,9 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
     shape, regions = web.renderer.regions(snapshot, viewer)
     style = {} if snapshot.game is None else {"game_name": snapshot.game}
     return render_template(
-        "live.html",
+        "embed.html" if embed else "live.html",
         **style,
+        embed=embed,
         narrow=narrow,
         viewer=viewer,
         shape=shape,
@@ -61,6 +63,16 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/wall")
     def wall() -> str:
         return live_page(web, "wall", None)
+
+    @bp.get("/widget")
+    def widget() -> str:
+        """Show the scoreboard alone, for a frame on another page."""
+        return live_page(web, "wall", None, embed="widget")
+
+    @bp.get("/overlay")
+    def overlay() -> str:
+        """Show score and moments on a transparent ground, to lay over a picture."""
+        return live_page(web, "wall", None, embed="overlay")
 
     @bp.get("/seats")
     def seats() -> str:
