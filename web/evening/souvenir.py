@@ -12,8 +12,9 @@ from PIL import Image, ImageDraw, ImageFont
 SIZE = (1200, 630)
 """Pixels; the shape that messengers show whole."""
 _FONTS = Path(__file__).resolve().parents[1] / "static" / "fonts"
-_BOARD, _WOOD, _LAMP, _PAPER, _DIM = "#0b1f14", "#7a4a21", "#ffcf7a", "#f4ead2", "#b9c4b5"
+_BOARD, _WOOD, _LAMP, _PAPER, _DIM, _SPHERE = "#0b1f14", "#7a4a21", "#ffcf7a", "#f4ead2", "#b9c4b5", "#1f9d7a"
 _MARGIN = 70
+_TEXT_UNTIL = 920
 _LINES_MOST = 5
 
 
@@ -25,6 +26,7 @@ def souvenir(brand: str, title: str, names: str, won: str, lines: Sequence[str])
     picture = Image.new("RGB", SIZE, _BOARD)
     draw = ImageDraw.Draw(picture)
     draw.rectangle((18, 18, SIZE[0] - 19, SIZE[1] - 19), outline=_WOOD, width=6)
+    _draw_fence(draw)
     _write(draw, 60, brand, "rye-latin-400-normal", 44, _LAMP)
     _write(draw, 130, title, "nunito-latin-400-normal", 30, _DIM)
     _write(draw, 190, won, "rye-latin-400-normal", 76, _PAPER)
@@ -36,9 +38,26 @@ def souvenir(brand: str, title: str, names: str, won: str, lines: Sequence[str])
     return file.getvalue()
 
 
+def _draw_fence(draw: ImageDraw.ImageDraw) -> None:
+    """Draw a fence with its holes along the right edge, and a sphere that comes through."""
+    x, wide, high = 955, 175, 110
+    for number, radius in enumerate((38, 30, 42, 26, 34)):
+        y = 60 + number * (high - 8)
+        draw.rectangle((x, y, x + wide, y + high - 14), fill=_WOOD, outline=_LAMP, width=2)
+        across, down = x + wide // 2, y + high // 2 - 7
+        _disc(draw, across, down, radius, _BOARD)
+        if number == 2:
+            _disc(draw, across - 4, down + 4, radius - 8, _SPHERE)
+            _disc(draw, across - 14, down - 8, 7, _PAPER)
+
+
+def _disc(draw: ImageDraw.ImageDraw, x: int, y: int, radius: int, colour: str) -> None:
+    draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
+
+
 def _write(draw: ImageDraw.ImageDraw, y: int, text: str, font: str, size: int, colour: str) -> None:
     """Write one line as large as it fits, at most `size` pixels high; what still does not fit ends in an ellipsis."""
-    room = SIZE[0] - 2 * _MARGIN
+    room = _TEXT_UNTIL - _MARGIN
     while size > 20 and _font(font, size).getlength(text) > room:
         size -= 2
     while _font(font, size).getlength(text) > room:
