@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from appliance.snapshot import Accepted
 from tests.web.stand import PIN, Stand
 from tests.web.test_last_evening import play
+from web.context import SeatControl
 
 WON_BY_SECOND = "smugglers/SM-96-reveal-wins.jsonl"
 
@@ -96,6 +97,24 @@ def test_seasons_are_shown_apart(stand: Stand, monkeypatch: pytest.MonkeyPatch) 
     assert {name for _, name, _, _ in rows(league(stand))} == {"Dan", "Emma", "Finn"}
     assert {name for _, name, _, _ in rows(league(stand, "?game=smugglers&season=2025-Q4"))} == {"Ann", "Ben", "Cleo"}
     assert len(rows(league(stand, "?game=smugglers&season="))) == 6
+
+
+def test_robots_are_marked(stand: Stand) -> None:
+    play(stand, WON_BY_SECOND, ("Ada", "Ben", "Cleo"))
+    assert "robot" not in league(stand)
+    stand.app.extensions["smugglers"].seat_control = SeatControl(
+        lambda seat: "person", lambda seat, by: None, robots=("Ada",)
+    )
+    assert re.findall(r'scope="row">(\w+) <small>robot</small>', league(stand)) == ["Ada"]
+
+
+def test_a_damaged_file_of_the_evening_stops_nothing(stand: Stand, tmp_path: Path) -> None:
+    play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
+    stand.close()
+    (tmp_path / "evening.json").write_bytes(b'{"erased": [')
+    again = Stand(tmp_path)
+    assert "Ben" in league(again)
+    again.close()
 
 
 def test_every_screen_leads_there_and_back(stand: Stand) -> None:

@@ -7,6 +7,7 @@ What stands in the standings is its cautious end, mean − 3 standard deviations
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 from openskill.models import PlackettLuce, PlackettLuceRating
@@ -50,8 +51,13 @@ def standings(results: Iterable[Result]) -> tuple[Standing, ...]:
 
     A game with fewer than two known guests is not counted.
     """
+    return _folded(in_order(tuple(results)))
+
+
+@lru_cache(maxsize=16)
+def _folded(results: tuple[Result, ...]) -> tuple[Standing, ...]:
     guests: dict[str, _Guest] = {}
-    for result in in_order(tuple(results)):
+    for result in results:
         if sum(guest is not None for guest in result.guests) > 1:
             _count(guests, result)
     ordered = sorted(guests.items(), key=lambda pair: (-_rating(pair[1]), pair[0]))
