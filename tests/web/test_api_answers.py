@@ -63,6 +63,8 @@ def test_every_operation_answers_and_refuses_as_the_document_says(tmp_path: Path
     taken("POST", "/games", id="open", game="smugglers", players=PLAYERS)
     refused("POST", "/games", id="open-2", game="smugglers", players=PLAYERS)
     refused("GET", "/view?seat=0")
+    taken("PUT", "/house_rules", game="smugglers", name="Friday", options={"goal": "short"})
+    refused("PUT", "/house_rules", game="smugglers", name="Friday")
     taken("PUT", "/practice", on=True)
     refused("PUT", "/practice", on=True)
     taken("POST", "/chance", id="die", prompt="r1.roll.seat0")
