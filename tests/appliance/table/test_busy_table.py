@@ -48,6 +48,7 @@ WITHOUT_ID: dict[str, Callable[[Table], object]] = {
 
 PAST: dict[str, Callable[[Table], object]] = {
     "past_games": lambda table: table.past_games(),
+    "opened_s": lambda table: table.opened_s(1),
     "past_history": lambda table: table.past_history(1),
     "past_log": lambda table: table.past_log(1),
     "past_transcript": lambda table: table.past_transcript(1, consent=True),
