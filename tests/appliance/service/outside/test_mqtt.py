@@ -154,7 +154,7 @@ def test_a_home_follows_a_game_from_the_lobby_to_its_winner(stand: Stand, broker
     won = recorded("smugglers", "S-44-five-sweet")
     names = [player.name for player in won.setup.players]
     assert isinstance(stand.table.open_game(won.setup, "open"), Accepted)
-    assert home.state(playing="ON", turn=names[0])["game"] == "Smugglers"
+    assert home.state(playing="ON", turn=names[won.setup.oldest])["game"] == "Smugglers"
     for number, action in enumerate(won.actions):
         assert isinstance(stand.table.submit(Submission(id=f"won-{number}", action=action)), Accepted)
     over = home.state(playing="OFF", winner=names[1])
