@@ -213,7 +213,9 @@ def test_a_broker_is_an_address_of_mqtt(value):
     assert loaded(None, {**HOME, "SMUGGLERS_MQTT": value}).mqtt == value
 
 
-@pytest.mark.parametrize("value", ["somewhere", "http://somewhere", "mqtt://me:pass@", "mqtt://broker:70000", "mqtt://a b"])
+@pytest.mark.parametrize(
+    "value", ["somewhere", "http://somewhere", "mqtt://me:pass@", "mqtt://broker:70000", "mqtt://a b"]
+)
 def test_another_broker_is_refused_and_not_repeated(value):
     error = refused(None, {**HOME, "SMUGGLERS_MQTT": value})
     assert error.code == "bad_value"

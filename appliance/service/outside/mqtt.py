@@ -133,8 +133,9 @@ class HomeTeller:
         """Log each change once; the broker's address alone is named."""
         if is_up is self._is_up:
             return
+        level = logging.INFO if self._is_up is None and is_up else logging.WARNING
         self._is_up = is_up
         if is_up:
-            _log.warning("the MQTT broker at %s is told of the table", self._host)
+            _log.log(level, "the MQTT broker at %s is told of the table", self._host)
         else:
             _log.warning("the MQTT broker at %s cannot be told of the table (%s); it is tried again", self._host, why)
