@@ -30,6 +30,7 @@ from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
+from web.routes.evening import afterwards, guests, league, night
 from web.security import protect
 from web.site import Site
 
@@ -84,7 +85,7 @@ def create_app(
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for routes in (pages, kiosk, host, past_games, first_start, replays):
+    for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, night):
         app.register_blueprint(routes.blueprint(web))
     if settings.machine is not None:
         app.register_blueprint(updates.blueprint(web, settings.machine))

@@ -75,6 +75,14 @@ def own_path(path: str, otherwise: str) -> str:
     return path if path.isprintable() and path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
 
 
+def came_from(request: Request) -> str | None:
+    """Return path and query of the page of ours that the request was tapped on; None for any other."""
+    page = urlsplit(request.referrer or "")
+    if page.netloc != request.host or not page.path.startswith("/"):
+        return None
+    return page.path + (f"?{page.query}" if page.query else "")
+
+
 def from_this_machine(request: Request) -> bool:
     """Return whether the request comes from the appliance itself, by its address and its Host."""
     host = _host_name(request)

@@ -270,7 +270,9 @@ def _web(
 
     control = None
     if demo is not None:
-        control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands)
+        from appliance.demo.demo import NAMES
+
+        control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands, NAMES)
     try:
         site = Site(
             secret_key=web_key,
@@ -279,6 +281,7 @@ def _web(
             address=_one_address(settings),
             host_file=folder / "host.json",
             phones_file=folder / "phones.json",
+            evening_file=folder / "evening.json",
             language=settings.language,
             owner_file=folder / "owner.json" if hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,

@@ -14,6 +14,8 @@ from appliance.snapshot import Accepted, Submission
 from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given, routed, schema_of
 from web.context import Web
 from web.errors import Refused
+from web.evening.kept import RULES_MOST
+from web.guests import refused_options
 from web.render import rules_of
 from web.routes import public
 from web.routes.bodies import (
@@ -28,6 +30,7 @@ from web.routes.bodies import (
     DoneBody,
     ErrorBody,
     GameBody,
+    HouseRulesBody,
     IdBody,
     PendingBody,
     PracticeBody,
@@ -196,6 +199,20 @@ def _blueprint(web: Web) -> Blueprint:
         """Put the open game away."""
         web.access().need_kiosk()
         return _answered(table.close_game(body["id"]))
+
+    @route("PUT /house_rules", HouseRulesBody, DoneBody)
+    def house_rules(body: dict[str, Any]) -> Any:
+        """Save the options of a game by a name, or forget that name."""
+        web.access().need_kiosk()
+        game, name, options = body["game"], body["name"], body["options"]
+        if options is not None and (refused := refused_options(game, name, options)) is not None:
+            raise Refused.because(refused, 422, game=game)
+        try:
+            if not web.evening.save_rules(game, name, options):
+                raise Refused(409, "rules_full", values={"most": RULES_MOST})
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
+        return {}
 
     @route("PUT /seats/<int:seat>/control", ControlBody, DoneBody)
     def control(body: dict[str, Any], seat: int) -> Any:

@@ -16,7 +16,7 @@ from web.context import Web
 from web.errors import Refused
 from web.render import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
-from web.security import own_path
+from web.security import came_from, own_path
 from web.shares import stream_of
 from web.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
@@ -183,10 +183,10 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/rules")
     def rules() -> ResponseReturnValue:
-        came_from = _came_from()
-        if "back" not in request.args and came_from is not None:
+        opened_on = came_from(request)
+        if "back" not in request.args and opened_on is not None:
             # Links to a single rule name none; a browser keeps their #fragment through this.
-            return redirect(url_for("pages.rules", game=request.args.get("game"), back=came_from))
+            return redirect(url_for("pages.rules", game=request.args.get("game"), back=opened_on))
         snapshot = web.table.snapshot()
         name = request.args.get("game") or snapshot.game or next(iter(GAMES))
         if name not in GAMES:
@@ -201,16 +201,16 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/privacy")
     def privacy() -> ResponseReturnValue:
-        came_from = _came_from()
-        if "back" not in request.args and came_from is not None:
-            return redirect(url_for("pages.privacy", back=came_from))
+        opened_on = came_from(request)
+        if "back" not in request.args and opened_on is not None:
+            return redirect(url_for("pages.privacy", back=opened_on))
         camera = web.table.snapshot().health.get("camera")
         back = own_path(request.args.get("back", "/"), "/")
         return render_template("privacy.html", looking=camera is not None and camera.status == "ok", back=back)
 
     @bp.get("/language")
     def languages() -> str:
-        back = own_path(_came_from() or request.args.get("back", "/"), "/")
+        back = own_path(came_from(request) or request.args.get("back", "/"), "/")
         return render_template("language.html", languages=language_names(), back=back)
 
     @bp.get("/language/<language>")
@@ -219,7 +219,7 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         # From the page that lists them all the way leads to where that was opened.
         listed = urlsplit(request.referrer or "").path == url_for("pages.languages")
-        back = (None if listed else _came_from()) or request.args.get("back", "/")
+        back = (None if listed else came_from(request)) or request.args.get("back", "/")
         response = redirect(own_path(back, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response
@@ -232,11 +232,3 @@ def blueprint(web: Web) -> Blueprint:
         return send_from_directory(pages.FOLDER / "static", file)
 
     return bp
-
-
-def _came_from() -> str | None:
-    """Return path and query of the page of ours that the request was tapped on; None for any other."""
-    page = urlsplit(request.referrer or "")
-    if page.netloc != request.host or not page.path.startswith("/"):
-        return None
-    return page.path + (f"?{page.query}" if page.query else "")
