@@ -60,8 +60,6 @@ def test_every_operation_answers_and_refuses_as_the_document_says(tmp_path: Path
 
     taken("GET", "/view")
     taken("GET", "/table")
-    taken("PUT", "/house_rules", game="smugglers", name="Café", options={"goal": "short"})
-    refused("PUT", "/house_rules", game="smugglers", name="Café", options=None)
     taken("POST", "/games", id="open", game="smugglers", players=PLAYERS)
     refused("POST", "/games", id="open-2", game="smugglers", players=PLAYERS)
     refused("GET", "/view?seat=0")
