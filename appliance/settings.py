@@ -109,6 +109,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "`/overlay` in a frame. Empty: none.",
         ),
     ] = ""
+    mqtt: Annotated[
+        str,
+        Meta(
+            pattern=r"^(mqtts?://([^\s:@/]+(:[^\s@/]*)?@)?([^\s:@/\[\]]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?)?$",
+            description="Broker (`mqtt://user:password@broker:1883`, or `mqtts://…`) that Home Assistant listens to: "
+            "it then finds the table by itself. Empty: none.",
+        ),
+    ] = ""
     grace_s: Annotated[
         float,
         Meta(ge=0.0, le=30.0, description="Seconds in which a clear reading can be objected to before it counts."),
@@ -266,14 +274,16 @@ def _rate_too_high(settings: Settings) -> SettingsError | None:
 
 def _addresses(settings: Settings) -> SettingsError | None:
     """Return what is wrong with the addresses of others. They may hold secrets, so none is repeated."""
-    for name in ("webhooks", "embed_origins"):
+    for name in ("webhooks", "embed_origins", "mqtt"):
         for number, address in enumerate(getattr(settings, name).split(), 1):
             try:
                 usable = bool(urlsplit(address).hostname) and urlsplit(address).port != 0
             except ValueError:
                 usable = False
             if not usable:
-                return SettingsError("bad_value", f"{name}: number {number} is no address; write http://host:port/path")
+                return SettingsError(
+                    "bad_value", f"{name}: number {number} is no address that can be reached; look at its host and port"
+                )
     if not settings.webhooks or settings.webhook_secret:
         return None
     return SettingsError("secret_missing", "webhooks needs webhook_secret; give it 16 characters or more")

@@ -33,7 +33,7 @@ from appliance.sensing.roll_replays import RollReplays
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
 from appliance.service.outside.feed import Feed
-from appliance.service.outside.webhooks import Webhooks
+from appliance.service.outside.tellers import tellers
 from appliance.service.senses import simulated_senses
 from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
@@ -129,7 +129,7 @@ def build_demo(
         Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: twin.panel, clock),
         server,
-        *_outside(settings, feed),
+        *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -196,7 +196,7 @@ def build_real(settings: Settings) -> Appliance:
         Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: real.panel, clock),
         server,
-        *_outside(settings, feed),
+        *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -241,15 +241,6 @@ def _service(table: Table) -> Part:
     """Notify systemd when all parts run. It is the last part, so that "ready" is true."""
     manager = ServiceManager(os.environ, table.alive)
     return Part(manager.start, manager.stop)
-
-
-def _outside(settings: Settings, feed: Feed) -> list[Part]:
-    """Return what tells other programs of the table by itself; nothing where the settings name none."""
-    parts = []
-    if settings.webhooks:
-        webhooks = Webhooks(feed, settings.webhooks.split(), settings.webhook_secret)
-        parts.append(Part(webhooks.start, webhooks.stop))
-    return parts
 
 
 def _timing(settings: Settings) -> Timing:

@@ -137,7 +137,8 @@ def lay_release(release: Path, version: str, machine: str, work: Path) -> None:
     project = re.sub(r'^version = ".*"$', f'version = "{version}"', project, count=1, flags=re.MULTILINE)
     (source / "pyproject.toml").write_text(project, encoding="utf-8")
     pip("wheel", "--no-deps", "--wheel-dir", str(work), str(source))
-    dependencies = tomllib.loads(project)["project"]["dependencies"]
+    described = tomllib.loads(project)["project"]
+    dependencies = [*described["dependencies"], *described["optional-dependencies"]["mqtt"]]
     sets = {}
     for python in PYTHONS:
         wheels = work / python

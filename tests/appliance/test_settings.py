@@ -204,3 +204,19 @@ def test_webhooks_need_a_secret_that_signs_them():
 @pytest.mark.parametrize("value", ["*", "https://a.example/page", "https://a.example; script-src *", "'self'", "null"])
 def test_only_sites_may_embed(value):
     assert refused(None, {**HOME, "SMUGGLERS_EMBED_ORIGINS": value}).code == "bad_value"
+
+
+@pytest.mark.parametrize(
+    "value", ["mqtt://broker", "mqtts://me:p%40ss@broker.local:8883", "mqtt://[fd00::7]:1883", "mqtt://10.0.0.7"]
+)
+def test_a_broker_is_an_address_of_mqtt(value):
+    assert loaded(None, {**HOME, "SMUGGLERS_MQTT": value}).mqtt == value
+
+
+@pytest.mark.parametrize(
+    "value", ["somewhere", "http://somewhere", "mqtt://me:pass@", "mqtt://broker:70000", "mqtt://a b"]
+)
+def test_another_broker_is_refused_and_not_repeated(value):
+    error = refused(None, {**HOME, "SMUGGLERS_MQTT": value})
+    assert error.code == "bad_value"
+    assert value not in error.message

@@ -220,6 +220,23 @@ def test_clients_that_go_leave_no_handle_and_no_place_behind(
     assert len([stream(port, OWN) for _ in range(STREAMS)]) == STREAMS
 
 
+def test_readers_of_events_that_go_leave_no_place_behind(
+    table: tuple[Stand, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.routes.public.BEAT_S", 2 * GIVEN_UP_S)
+    stand, port = table
+    readers = [get(port, "/api/v1/events", OWN) for _ in range(STREAMS)]
+    assert {reader.status for reader in readers} == {200}
+    assert status(port, "/api/v1/events") == 503
+    assert status(port, "/live?kind=wall") == 503
+    for reader in readers:
+        reader.close()
+    places = stand.app.extensions["smugglers"].live._places
+    while places._taken:
+        threading.Event().wait(0)
+    assert get(port, "/api/v1/events", OWN).status == 200
+
+
 def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_taken_in(table: tuple[Stand, int]) -> None:
     _, port = table
     there = connected(port, STRANGER)

@@ -52,6 +52,8 @@ class Receiver:
                 line = self.rfile.readline().decode().strip()
                 lines = iter(lambda: self.rfile.readline().decode().strip(), "")
                 headers = dict(each.split(": ", 1) for each in lines)
+                if "Content-Length" not in headers:
+                    return  # the table hung up before it had sent its request
                 request = Request(line, headers, self.rfile.read(int(headers["Content-Length"])))
                 receiver.count += 1
                 number = receiver.count

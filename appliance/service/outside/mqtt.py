@@ -1,0 +1,141 @@
+"""Keeps Home Assistant told of the table, through an MQTT broker that may come and go. No game ever waits for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from appliance.journal.table_error import TableError
+from appliance.service.outside.feed import Snapshots
+from appliance.service.outside.home_assistant import AVAILABLE, BIRTH, BORN, GONE, Message, Topics, state
+from appliance.service.outside.table_status import status_of
+
+PORT, TLS_PORT = 1883, 8883
+KEEPALIVE_S = 30
+"""The broker says that the table has gone after one and a half times as long without a word (MQTT 3.1.1, 3.1.2.10)."""
+AGAIN_MOST_S = 60
+FOLLOW_S = 1.0
+TABLE_GONE_S = 0.1
+_log = logging.getLogger(__name__)
+
+
+class HomeTeller:
+    """Publishes the discovery and every new state; the broker publishes that the table has gone.
+
+    :param broker: `mqtt://user:password@host:port`, or `mqtts://…` for TLS.
+    :param discovery: what makes the entities known. It is sent at each connection, and when Home Assistant starts.
+    :raises TableError: the library for MQTT is not installed (`mqtt_missing`).
+    """
+
+    def __init__(
+        self, table: Snapshots, broker: str, topics: Topics, discovery: Iterable[Message], language: str
+    ) -> None:
+        try:
+            import paho.mqtt.client as paho
+            from paho.mqtt.enums import CallbackAPIVersion
+        except ImportError:
+            raise TableError("mqtt_missing") from None
+        self._table, self._topics, self._language = table, topics, language
+        self._discovery = tuple(discovery)
+        self._told: Message | None = None
+        self._turn = threading.Lock()
+        self._stopping = threading.Event()
+        parts = urlsplit(broker)
+        secure = parts.scheme == "mqtts"
+        self._host = str(parts.hostname)
+        self._port = parts.port or (TLS_PORT if secure else PORT)
+        self._client: Any = paho.Client(CallbackAPIVersion.VERSION2, client_id=f"smugglers-{topics.table}")
+        if parts.username is not None:
+            self._client.username_pw_set(unquote(parts.username), unquote(parts.password or ""))
+        if secure:
+            self._client.tls_set()
+        self._client.will_set(topics.available, GONE, qos=1, retain=True)
+        self._client.reconnect_delay_set(1, AGAIN_MOST_S)
+        self._client.on_connect = self._connected
+        self._client.on_disconnect = self._disconnected
+        self._client.on_connect_fail = self._unreachable
+        self._client.on_message = self._message
+        self._is_up: bool | None = None
+        self._thread = threading.Thread(target=self._follow, name="home", daemon=True)
+
+    def start(self) -> None:
+        """Connect, as soon as the broker is there, and tell what changes from now on."""
+        self._client.connect_async(self._host, self._port, KEEPALIVE_S)
+        self._client.loop_start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Say that the table goes, and disconnect."""
+        self._stopping.set()
+        if self._client.is_connected():
+            self._client.publish(self._topics.available, GONE, qos=0, retain=True)
+        self._client.disconnect()
+
+    def _follow(self) -> None:
+        version = -1
+        while not self._stopping.is_set():
+            snapshot = self._table.wait_newer(version, FOLLOW_S)
+            if snapshot is None:
+                self._stopping.wait(TABLE_GONE_S)
+                continue
+            version = snapshot.version
+            try:
+                self._tell(state(self._topics, status_of(snapshot), self._language))
+            except Exception as error:
+                # What an exception says may quote a secret.
+                _log.error("Home Assistant cannot be told of the table: %s", type(error).__name__)
+
+    def _tell(self, told: Message) -> None:
+        with self._turn:
+            if told == self._told:
+                return
+            self._told = told
+            # What is not sent now is sent at the next connection: nothing waits here.
+            if self._client.is_connected():
+                self._publish(told)
+
+    def _announce(self) -> None:
+        with self._turn:
+            for message in self._discovery:
+                self._publish(message)
+            self._publish(Message(self._topics.available, AVAILABLE.encode()))
+            if self._told is not None:
+                self._publish(self._told)
+
+    def _publish(self, message: Message) -> None:
+        self._client.publish(message.topic, message.payload, qos=0, retain=True)
+
+    # -- called by the client's own thread -----------------------------------------------------------------------
+
+    def _connected(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
+        if reason.is_failure:
+            self._note(False, str(reason))
+            return
+        self._note(True, "")
+        client.subscribe(BIRTH)
+        self._announce()
+
+    def _disconnected(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
+        if not self._stopping.is_set():
+            self._note(False, str(reason))
+
+    def _unreachable(self, client: Any, userdata: object) -> None:
+        self._note(False, "it does not answer")
+
+    def _message(self, client: Any, userdata: object, message: Any) -> None:
+        if message.topic == BIRTH and message.payload == BORN:
+            self._announce()
+
+    def _note(self, is_up: bool, why: str) -> None:
+        """Log each change once; the broker's address alone is named."""
+        if is_up is self._is_up:
+            return
+        level = logging.INFO if self._is_up is None and is_up else logging.WARNING
+        self._is_up = is_up
+        if is_up:
+            _log.log(level, "the MQTT broker at %s is told of the table", self._host)
+        else:
+            _log.warning("the MQTT broker at %s cannot be told of the table (%s); it is tried again", self._host, why)

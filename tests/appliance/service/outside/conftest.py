@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from tests.web.conftest import stand
+
+__all__ = ["stand"]
