@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
@@ -57,6 +58,15 @@ def test_every_screen_can_be_drawn_at_every_step(stand: Stand, name: str, caplog
     for number, snapshot in enumerate(steps(stand, name)):
         rendered(stand, snapshot, LANGUAGES[number % len(LANGUAGES)])
     assert [record.getMessage() for record in caplog.records if "no words" in record.getMessage()] == []
+
+
+def test_what_stands_on_the_map_has_the_shape_of_its_owner_on_every_screen(stand: Stand) -> None:
+    last = list(steps(stand, "TR-64-pact-over"))[-1]
+    assert any(player.boat for player in last.state.players)
+    for page in rendered(stand, last).values():
+        marks = re.findall(r'id="piece-(?:truck|boat|station)-(\d)[^"]*">.*?href="#hl-mark-(\d)"', page, re.DOTALL)
+        assert {seat for seat, _ in marks} == {str(seat) for seat in range(len(last.state.players))}
+        assert all(seat == mark for seat, mark in marks)
 
 
 def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:
