@@ -26,6 +26,12 @@ def linear(image: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(_table()[image])
 
 
+def linear_over(picture: NDArray[np.uint8], paper: Array) -> NDArray[np.float32]:
+    """Return the linear light of a BGR picture, (h, w, 3), over that of white paper, (3,)."""
+    table = (_table()[:, None] / paper).astype(np.float32)
+    return np.asarray(cv2.LUT(picture, table[:, None, :]), dtype=np.float32)
+
+
 def decoded(code: Array) -> Array:
     """Return linear light 0–1 of sRGB-encoded values 0–1."""
     return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)

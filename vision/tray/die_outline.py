@@ -11,6 +11,7 @@ import itertools
 import cv2
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, Image
 
@@ -43,9 +44,19 @@ class CameraOverTray(msgspec.Struct, frozen=True):
     height_px: float
     plane_px: float
 
-    def seen(self, places: Array, height_px: float) -> Array:
-        """Return where points (n, 2) at a height are seen on the plane, (n, 2) px."""
+    def seen(self, places: Array, height_px: float | Array) -> Array:
+        """Return where points (…, 2) at a height, or each at its own, are seen on the plane, (…, 2) px."""
         return self.foot_px + (places - self.foot_px) * (self.height_px - self.plane_px) / (self.height_px - height_px)
+
+
+class _Segmented(msgspec.Struct, frozen=True):
+    """What stands out from the felt, 0 or 1, the felt itself, the count of pixels that stand out, and the likenesses
+    that are known: climbs from different starts meet."""
+
+    seen: Image
+    felt: Image
+    count: int
+    known: dict[tuple[float, ...], float]
 
 
 def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -> list[Cube]:
@@ -58,14 +69,13 @@ def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -
     middle = np.array([columns.mean(), rows.mean()])
     # the middle of an outline lies towards the camera's foot from the cube's
     start = eye.foot_px + (middle - eye.foot_px) * (eye.height_px - 0.5 * eye.plane_px) / (eye.height_px - eye.plane_px)
-    tried = [
-        _cube(seen, felt, eye, np.array([*start, side * px_per_mm, turn]))
-        for side, turn in itertools.product(SIDES_MM, TURNS_DEG)
-    ]
+    picture = _Segmented(seen, felt, len(rows), {})
+    shapes = [[*start, side * px_per_mm, turn] for side, turn in itertools.product(SIDES_MM, TURNS_DEG)]
+    tried = _cubes(picture, eye, np.array(shapes))
     tried.sort(key=lambda cube: -cube.likeness)
     found: list[Cube] = []
     for cube in tried[:STARTS]:
-        better = _climb(seen, felt, eye, cube, px_per_mm)
+        better = _climb(picture, eye, cube, px_per_mm)
         if all(_apart_deg(better, other) > 8 for other in found):
             found.append(better)
     return sorted(found, key=lambda cube: -cube.likeness)
@@ -92,13 +102,14 @@ def _apart_deg(one: Cube, other: Cube) -> float:
     return abs((one.turn_deg - other.turn_deg + 45) % 90 - 45)
 
 
-def _climb(seen: Image, felt: Image, eye: CameraOverTray, cube: Cube, px_per_mm: float) -> Cube:
+def _climb(picture: _Segmented, eye: CameraOverTray, cube: Cube, px_per_mm: float) -> Cube:
     """Move, scale and turn a cube in ever smaller steps while its likeness grows (coordinate search)."""
     step = 1.0
     while step > FINEST:
-        moves = np.diag([px_per_mm, px_per_mm, px_per_mm, 6.0]) * step
+        moves = np.repeat(np.diag([px_per_mm, px_per_mm, px_per_mm, 6.0]) * step, 2, axis=0)
+        moves[::2] *= -1
         now = np.array([cube.x_px, cube.y_px, cube.side_px, cube.turn_deg])
-        best = max((_cube(seen, felt, eye, now + sign * move) for move in moves for sign in (-1, 1)), key=_likeness)
+        best = max(_cubes(picture, eye, now + moves), key=_likeness)
         if best.likeness > cube.likeness:
             cube = best
         else:
@@ -110,16 +121,36 @@ def _likeness(cube: Cube) -> float:
     return cube.likeness
 
 
-def _cube(seen: Image, felt: Image, eye: CameraOverTray, shape: Array) -> Cube:
-    x, y, side, turn = shape.tolist()
-    side = float(np.clip(side, 8.0, 0.9 * eye.height_px))
-    angle = np.radians(turn)
-    corners = side * SQUARE @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) + [x, y]
+def _cubes(picture: _Segmented, eye: CameraOverTray, shapes: Array) -> list[Cube]:
+    """Return the cubes of `shapes`, (n, 4): x, y, side in px and turn in degrees."""
+    side = np.clip(shapes[:, 2], 8.0, 0.9 * eye.height_px)[:, None, None]
+    turn = np.radians(shapes[:, 3])
+    turned = np.stack([np.cos(turn), np.sin(turn), -np.sin(turn), np.cos(turn)], axis=1).reshape(-1, 2, 2)
+    corners = side * (SQUARE @ turned) + shapes[:, None, :2]
     top, bottom = eye.seen(corners, side), eye.seen(corners, 0.0)
-    hull = cv2.convexHull(np.vstack([top, bottom]).astype(np.float32))
-    drawn = np.zeros_like(seen)
-    cv2.fillConvexPoly(drawn, np.rint(hull * 16).astype(np.int32), (1,), shift=4)
-    whole = cv2.countNonZero(drawn)
-    drawn &= felt
-    likeness = _shared(drawn, seen) if cv2.countNonZero(drawn) > LEAST_SEEN * whole else 0.0
-    return Cube(x, y, side, turn % 90, likeness, top)
+    outlines = np.concatenate([top, bottom], axis=1).astype(np.float32)
+    cubes = []
+    for shape, own_side, outline, own_top in zip(shapes.tolist(), side.ravel().tolist(), outlines, top, strict=True):
+        key = tuple(round(value, 6) for value in shape)
+        if (likeness := picture.known.get(key)) is None:
+            likeness = picture.known[key] = _likeness_of(picture, outline)
+        cubes.append(Cube(shape[0], shape[1], own_side, shape[3] % 90, likeness, own_top))
+    return cubes
+
+
+def _likeness_of(picture: _Segmented, outline: NDArray[np.float32]) -> float:
+    """Return what the hull of an outline, (n, 2) px, shares with the body, looking no farther than the hull reaches."""
+    hull = np.rint(cv2.convexHull(outline) * 16).astype(np.int32)
+    x, y, wide, high = cv2.boundingRect(hull)
+    left, top = max(x // 16 - 1, 0), max(y // 16 - 1, 0)
+    box = np.s_[top : max((y + high) // 16 + 2, top), left : max((x + wide) // 16 + 2, left)]
+    felt = picture.felt[box]
+    if not felt.size:
+        return 0.0
+    drawn = np.zeros_like(felt, order="C")
+    cv2.fillConvexPoly(drawn, hull - (16 * left, 16 * top), (1,), shift=4)
+    whole, before_felt = cv2.countNonZero(drawn), cv2.countNonZero(drawn & felt)
+    if before_felt <= LEAST_SEEN * whole:
+        return 0.0
+    shared = cv2.countNonZero(drawn & picture.seen[box])
+    return shared / max(before_felt + picture.count - shared, 1)

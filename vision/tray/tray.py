@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import linear, paper_white, sampled
+from vision.linear_light import linear, linear_over, paper_white, sampled
 from vision.tray.die_outline import CameraOverTray
 
 Light = NDArray[np.float32]
@@ -62,18 +62,19 @@ class Tray(msgspec.Struct, frozen=True):
 
 def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> Tray | None:
     """Rectify the tray at `height_mm` above its felt and segment it; None when it is outside the picture."""
-    places, inside, seen = _geometry(view, rig, height_mm)
+    places, inside, shares, seen = _geometry(view, rig, height_mm)
     if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
         return None
     picture = np.asarray(np.rint(sampled(image, places)), dtype=np.uint8)
-    light = (linear(picture) / paper_white(image, view, rig)).astype(np.float32)
-    return _on_felt(picture, light, inside)
+    return _on_felt(picture, linear_over(picture, paper_white(image, view, rig)), inside, shares)
 
 
 @lru_cache(maxsize=4)  # a camera stays where it is: die and gems, before and after it was pushed
-def _geometry(view: CameraView, rig: Rig, height_mm: float) -> tuple[NDArray[np.float32], NDArray[np.uint8], Array]:
+def _geometry(
+    view: CameraView, rig: Rig, height_mm: float
+) -> tuple[NDArray[np.float32], NDArray[np.uint8], tuple[Light, Light], Array]:
     """Return where each pixel of the rectified tray lies in a picture, (h, w, 2) px; which of them are felt, (h, w), 0
-    or 1; and the felt's corners in the picture, (4, 2) px."""
+    or 1; how much of what is smoothed finely, and widely, is felt; and the felt's corners in the picture, (4, 2) px."""
     x, y = rig.tray_centre_mm
     half = rig.tray_side_mm / 2
     span = np.arange(-half - OVERHANG_MM, half + OVERHANG_MM + STEP_MM / 2, STEP_MM)
@@ -86,7 +87,7 @@ def _geometry(view: CameraView, rig: Rig, height_mm: float) -> tuple[NDArray[np.
     lifted = (view.on_plane(seen, z)[:, :2] - [x + span[0], y - span[0]]) * [1, -1] / STEP_MM
     inside = np.zeros((len(span), len(span)), np.uint8)
     cv2.fillPoly(inside, [lifted.round().astype(np.int32)], 1)
-    return places, inside, seen
+    return places, inside, _felt_shares(inside), seen
 
 
 def camera_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOverTray:
@@ -99,18 +100,24 @@ def camera_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOver
 
 def segment_close_up(picture: Image) -> Tray:
     """Segment what lies on the even ground of a close-up; a pixel counts as `STEP_MM`."""
-    return _on_felt(picture, linear(picture), np.ones(picture.shape[:2], np.uint8))
+    inside = np.ones(picture.shape[:2], np.uint8)
+    return _on_felt(picture, linear(picture), inside, _felt_shares(inside))
 
 
-def _on_felt(picture: Image, light: Light, inside: Image) -> Tray:
-    fine, wide = (_smoothed(light, inside, size / STEP_MM) for size in (FINE_MM, WIDE_MM))
-    felt = _felt_of(fine[inside > 0])
-    shade, apart, _ = _apart(fine, felt, inside)
-    _, apart_widely, faintest = _apart(wide, felt, inside)
+def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, Light]) -> Tray:
+    of_felt = light * inside[..., None].astype(np.float32)
+    fine, wide = (_smoothed(of_felt, size, share) for size, share in zip((FINE_MM, WIDE_MM), shares, strict=True))
+    fine = np.where(inside[..., None] > 0, fine, _blurred(light, FINE_MM))  # the table beside it, as it is
+    sampled_fine, sampled_wide = (_sample(soft, inside) for soft in (fine, wide))
+    felt = _felt_of(sampled_fine)
+    shade, apart = _apart(fine, felt, _scatter(sampled_fine, felt))
+    scatter_widely = _scatter(sampled_wide, felt)
     near = cv2.dilate(apart, np.ones((15, 15), np.uint8))
     sure = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
     beside = cv2.dilate(sure, np.ones((11, 11), np.uint8))  # what is seen finely is not made wider
-    wider = ((apart_widely > STANDS_OUT) & (apart > STANDS_OUT / 2) & (inside > 0)).astype(np.uint8)
+    wider = ((apart > STANDS_OUT / 2) & (inside > 0)).astype(np.uint8)
+    places = np.nonzero(wider)
+    wider[places] = _apart(wide[places], felt, scatter_widely)[1] > STANDS_OUT
     mask: NDArray[Any] = sure | (wider & (1 - np.minimum(beside, 1)))
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
@@ -124,17 +131,30 @@ def _on_felt(picture: Image, light: Light, inside: Image) -> Tray:
         if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes the table in
             lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
-    clear = faintest < FAINTEST and mask.sum() < 0.5 * inside.sum()
+    # the least light, of paper's, by which something would stand out
+    clear = float(STANDS_OUT * np.median(scatter_widely.sd)) < FAINTEST and mask.sum() < 0.5 * inside.sum()
     touched = np.asarray(wider | (apart > STANDS_OUT) & (inside > 0), dtype=np.uint8)
     return Tray(picture, fine, labels.astype(np.int32), tuple(lumps), inside, touched, felt, shade, bool(clear))
 
 
-def _smoothed(light: Light, inside: Image, sd_px: float) -> Light:
-    """Smooth the felt without the table beside it, and the table as it is."""
+def _felt_shares(inside: Image) -> tuple[Light, Light]:
     felt = inside.astype(np.float32)
-    share = cv2.GaussianBlur(felt, (0, 0), sd_px)[..., None]
-    own = cv2.GaussianBlur(light * felt[..., None], (0, 0), sd_px) / np.maximum(share, 0.1)
-    return np.where(felt[..., None] > 0, own, cv2.GaussianBlur(light, (0, 0), sd_px)).astype(np.float32)
+    fine, wide = (np.maximum(_blurred(felt, size), 0.1)[..., None] for size in (FINE_MM, WIDE_MM))
+    return fine, wide
+
+
+def _smoothed(of_felt: Light, size_mm: float, share: Light) -> Light:
+    """Smooth the felt without the table beside it."""
+    return np.asarray(_blurred(of_felt, size_mm) / share)
+
+
+def _blurred(light: Light, size_mm: float) -> Light:
+    return np.asarray(cv2.GaussianBlur(light, (0, 0), size_mm / STEP_MM), dtype=np.float32)
+
+
+def _sample(soft: Light, inside: Image) -> Light:
+    """Return every second pixel of the felt each way, (n, 3): smoothed neighbours tell the same."""
+    return np.asarray(soft[::2, ::2][inside[::2, ::2] > 0])
 
 
 def _felt_of(ground: Light) -> Light:
@@ -155,19 +175,43 @@ def _is_halo(light: Light, felt: Light) -> bool:
     return bool(tint[main] > own[main] - 0.02)
 
 
-def _apart(soft: Light, felt: Light, inside: Image) -> tuple[Light, Light, float]:
-    """Return for each pixel the felt's shade nearest to it and how far from that it is, in the felt's own scatter; and
-    the least light, of paper's, by which something would stand out."""
-    # a shadow is the felt's own colour, darker; what differs from every shade of the felt is a thing
-    scatter = np.full(3, 0.01, np.float32)
+class _Scatter(msgspec.Struct, frozen=True):
+    """The felt's own scatter, `sd` (3,), and the `weights` (3,) by which light is likened to a shade of the felt."""
+
+    sd: Light
+    weights: Light
+
+
+def _scatter(ground: Light, felt: Light) -> _Scatter:
+    """Return how the felt's own light, (n, 3), scatters about its shades."""
+    sd = np.full(3, 0.01, np.float32)
     for _ in range(3):
-        weighed = felt / scatter
-        shade = np.clip((soft / scatter) @ weighed / (weighed**2).sum(), 0.0, BRIGHTEST)
-        rest = np.abs(soft - shade[..., None] * felt)
+        weights = felt / sd**2
+        weights = weights / (weights * felt).sum()
+        rest = np.abs(ground - _shade(ground, weights)[..., None] * felt)
         # normal scatter by two quantiles: compression leaves most pixels too much alike, and some far off
-        half, more = np.quantile(rest[inside > 0], (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
-        scatter = np.maximum(np.maximum(half, more), 0.001).astype(np.float32)
-    # lamps differ a little in colour, and where one is shaded the felt looks a little warmer or colder
-    slack = LAMPS_DIFFER * shade[..., None] * felt
-    apart = np.linalg.norm(rest / np.sqrt(scatter**2 + (slack / STANDS_OUT) ** 2), axis=2)
-    return shade.astype(np.float32), apart.astype(np.float32), float(STANDS_OUT * np.median(scatter))
+        half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
+        sd = np.maximum(np.maximum(half, more), 0.001).astype(np.float32)
+    return _Scatter(sd, weights)
+
+
+def _shade(soft: Light, weights: Light) -> Light:
+    return np.asarray(np.clip(soft @ weights, 0.0, BRIGHTEST), dtype=np.float32)
+
+
+def _apart(soft: Light, felt: Light, scatter: _Scatter) -> tuple[Light, Light]:
+    """Return for each pixel the felt's shade nearest to it and how far from that it is, in the felt's own scatter."""
+    # a shadow is the felt's own colour, darker; what differs from every shade of the felt is a thing
+    shade = _shade(soft, scatter.weights)
+    total = np.zeros_like(shade)
+    for channel in range(3):
+        own = shade * felt[channel]
+        rest = soft[..., channel] - own
+        # lamps differ a little in colour, and where one is shaded the felt looks a little warmer or colder
+        own *= LAMPS_DIFFER / STANDS_OUT
+        own *= own
+        own += scatter.sd[channel] ** 2
+        rest *= rest
+        rest /= own
+        total += rest
+    return shade, np.sqrt(total)
