@@ -17,8 +17,12 @@ from tests.places import DOCS
 OUT = DOCS / "img" / "errors"
 MOMENTS, WIDTH_PX, QUALITY = 4, 220, 70
 BRAKED = (
-    "the tight hole brakes the sphere. At 30 frames a second it is then seen far uphill of where the ramp would have "
-    "carried it, which is also a sign of a flight over the fence."
+    "the tight hole brakes the sphere. Beyond the fence it is seen 8 to 16 mm uphill of where the ramp would have "
+    "carried it, and looks a tenth larger than on the ramp or more. Both are signs of a flight over the fence, too."
+)
+LARGER = (
+    "on the last third of the ramp and beyond the fence the sphere measures over 8 % larger than before, which is a "
+    "sign of a flight over the fence, too."
 )
 OTHER_LIGHT = (
     "a person's shadow passes over a sphere that waits. In it another lamp shows another side of the sphere, and its "
@@ -27,9 +31,15 @@ OTHER_LIGHT = (
 CAUSES = {
     135: "two spheres in neighbouring lanes touch in the picture from the start, and part only near the fence.",
     173: BRAKED,
+    223: BRAKED,
     247: OTHER_LIGHT,
+    269: LARGER,
+    359: BRAKED,
+    365: BRAKED,
     655: "two spheres in neighbouring lanes touch in the picture all the way: together they are as large as a hand.",
+    715: LARGER,
     935: OTHER_LIGHT,
+    963: BRAKED,
 }
 """What was seen on looking at a scene, by its number."""
 PREFACE = """\
