@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from functools import cache
 from itertools import product
-from typing import get_args
 
 from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
@@ -14,7 +13,6 @@ from appliance.games.protocol import Outcome, Rejection, Setup
 from appliance.snapshot import PastGame
 from appliance.table.table import Table
 from appliance.words import LANGUAGES
-from hardware.readings import PuttyColour
 from web.evening.kept import EveningStore
 from web.render import rules_of
 
@@ -83,5 +81,5 @@ def _untyped() -> frozenset[str]:
         for code in ("general.player", "setup.player"):
             if code in words:
                 names |= {words.say(code, {"n": n}) for n in range(1, _SEATS_MOST + 1)}
-        names |= {words.say(f"colour.{colour}") for colour in get_args(PuttyColour) if f"colour.{colour}" in words}
+        names |= {words.say(code) for code in words.codes() if code.startswith("colour.")}
     return frozenset(map(same_guest, names))
