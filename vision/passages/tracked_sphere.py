@@ -165,6 +165,8 @@ class TrackedSphere:
         """Whether it rests a little downhill of where it lay, and no hand was at it: a push too weak to roll on."""
         if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - SHIFT_MM:
             return False
+        if median(point.uphill_y_mm for point in self.since(self.last.t_s - SHIFT_S)) > self._still.uphill_y_mm:
+            return False  # its middle went downhill and its rim uphill: another light falls on it
         return all(point.free for point in self.since(self._still_s))
 
     def rest_again(self) -> None:
@@ -246,7 +248,8 @@ class TrackedSphere:
         if not recent[0].y_mm > recent[1].y_mm > recent[2].y_mm - BACK_MM:
             return False
         left = self._still.y_mm - self.last.y_mm
-        free = [point for point in recent if point.free]
+        held = max((index for index, point in enumerate(recent) if not point.free), default=-1)
+        free = recent[held + 1 :]  # what moved while a hand was there in between, the hand may have moved
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
         if self._lain:
             return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
