@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
@@ -83,6 +84,29 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             pattern="^([A-Za-z0-9._~-]{16,200})?$",
             description="Token of at least 16 letters and digits by which a Prometheus elsewhere reads `/metrics` "
             "(`Authorization: Bearer TOKEN`). Empty: only this machine and the host may.",
+        ),
+    ] = ""
+    webhooks: Annotated[
+        str,
+        Meta(
+            pattern=r"^(https?://[^\s/?#@,]+([/?][^\s#]*)?( +(?=h)|$))*$",
+            description="Addresses (`http://…` or `https://…`), separated by spaces, to which each public event is "
+            "posted as JSON. Needs `webhook_secret`. Empty: none.",
+        ),
+    ] = ""
+    webhook_secret: Annotated[
+        str,
+        Meta(
+            pattern="^([!-~]{16,200})?$",
+            description="Secret of at least 16 characters that signs what is posted to `webhooks`.",
+        ),
+    ] = ""
+    embed_origins: Annotated[
+        str,
+        Meta(
+            pattern=r"^(https?://[A-Za-z0-9.:\[\]-]+( +(?=h)|$))*$",
+            description="Sites (`https://club.example`), separated by spaces, whose pages may show `/widget` and "
+            "`/overlay` in a frame. Empty: none.",
         ),
     ] = ""
     grace_s: Annotated[
@@ -177,7 +201,8 @@ _SPI_PINS = range(7, 12)
 class SettingsError(msgspec.Struct, frozen=True):
     """What is wrong with the settings: a stable code, and one sentence that says where and what to do.
 
-    Codes: `unreadable`, `not_toml`, `unknown_setting`, `bad_value`, `pin_used_twice`, `rate_too_high`.
+    Codes: `unreadable`, `not_toml`, `unknown_setting`, `bad_value`, `pin_used_twice`, `rate_too_high`,
+    `secret_missing`.
     """
 
     code: str
@@ -206,7 +231,7 @@ def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | S
     if not values.get("data_dir"):
         values["data_dir"] = str(_default_data_dir(environ))
     settings = msgspec.convert(values, Settings, strict=False)
-    return _shared_pin(settings) or _rate_too_high(settings) or settings
+    return _shared_pin(settings) or _rate_too_high(settings) or _addresses(settings) or settings
 
 
 def _read_file(path: Path) -> dict[str, Any] | SettingsError:
@@ -237,6 +262,21 @@ def _rate_too_high(settings: Settings) -> SettingsError | None:
         return None
     message = "scale_wiring iio needs scale_rate_sps 10: the kernel looks every 10 to 20 ms; or take scale_wiring pins"
     return SettingsError("rate_too_high", message)
+
+
+def _addresses(settings: Settings) -> SettingsError | None:
+    """Return what is wrong with the addresses of others. They may hold secrets, so none is repeated."""
+    for name in ("webhooks", "embed_origins"):
+        for number, address in enumerate(getattr(settings, name).split(), 1):
+            try:
+                usable = bool(urlsplit(address).hostname) and urlsplit(address).port != 0
+            except ValueError:
+                usable = False
+            if not usable:
+                return SettingsError("bad_value", f"{name}: number {number} is no address; write http://host:port/path")
+    if not settings.webhooks or settings.webhook_secret:
+        return None
+    return SettingsError("secret_missing", "webhooks needs webhook_secret; give it 16 characters or more")
 
 
 def _shared_pin(settings: Settings) -> SettingsError | None:

@@ -63,7 +63,8 @@ class PassageSeen(Reading, frozen=True, tag="passage_seen"):
 
     `outcome`: passed (wholly beyond the fence, SM-38), stuck (touches the fence and stays, SM-39), short (stopped
     without touching it, SM-40), astray (left the track or jumped the fence, SM-41), unknown. `lane` is where it rolled.
-    `started_s` and `crossed_s` are monotonic seconds; crossed only when passed.
+    `started_s` and `crossed_s` are monotonic seconds; crossed only when passed, and None where it rested in its hole
+    first and slipped through later.
     """
 
     outcome: Literal["passed", "stuck", "short", "astray", "unknown"]

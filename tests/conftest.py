@@ -1,8 +1,11 @@
-"""The order of the suite's files."""
+"""What all tests share: the order of their files, and templates that are compiled once a process."""
 
 from __future__ import annotations
 
+import flask
+import jinja2
 import pytest
+from jinja2.bccache import Bucket
 
 LONG_FIRST = ("browser", "slow")
 
@@ -15,3 +18,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         own = next((n for n, name in enumerate(LONG_FIRST) if name in marks), len(LONG_FIRST))
         rank[item.path] = min(own, rank.get(item.path, own))
     items.sort(key=lambda item: rank[item.path])
+
+
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Every test has an application of its own; all of a process have the same templates."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        compiled = self._compiled.get((bucket.key, bucket.checksum))
+        if compiled is not None:
+            bucket.bytecode_from_string(compiled)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+flask.Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}

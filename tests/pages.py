@@ -53,6 +53,12 @@ class Pages:
         self.app = create_app(table, settings=site, clock=ManualClock(NOW_S), hardware_name="twin")
         self.web = self.app.extensions["smugglers"]
 
+    def phone(self, moment: Moment, seat: int, language: str) -> str:
+        """Return the page of one seat at `moment`."""
+        self.table.now = moment.snapshot
+        with self.app.test_request_context("/", headers={"Accept-Language": language}):
+            return live_page(self.web, "seat", seat)
+
     def of(self, moment: Moment, languages: Sequence[str] = LANGUAGES) -> Iterator[Page]:
         """Yield every page of `moment`: the wall, the touchscreen with its hands, every seat; at times the rest."""
         snapshot = self.table.now = moment.snapshot

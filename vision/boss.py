@@ -30,9 +30,11 @@ CONTRAST = 18.0  # Lab units by which a card differs from the edge it hides
 FAINT = 0.5  # of CONTRAST: there may be a card
 WIDTHS = 0.7, 1.35  # of the card's width: how wide the differing stretch may be
 DEEPEST_SHADOW = 0.1  # of the light elsewhere
+DARK_SHARE = 0.8  # of CONTRAST is enough where it is darker than any shadow: in the dark colours differ by less
 CLEARLY = 1.6  # times the difference elsewhere
 TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
 TINT_LEVELS = 9.0  # codes 0–255 by which they differ from each of its shadows too: four deviations of noise of 2 levels
+DARKER = 4.0  # times: a card in its own shade against the strip in its shadow; the shade of skin is no darker than half
 BRIDGE = 3  # columns of a card that may look like the edge behind it
 WIDEST_GAP_MM = 10.0  # of something in front of the slot that cannot hide a figure
 DARKEST = 12.0  # L*: before a darker edge a dark card does not show
@@ -70,7 +72,8 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
         return Boss(lane=None, state="absent", confidence=float(np.clip(1 - inside / CONTRAST, 0.5, 1)))
     near_hidden = slot.hidden[max(low - 2, 0) : high + 3].any()
     fits = WIDTHS[0] * width <= (high - low + 1) * STEP_MM <= WIDTHS[1] * width
-    if inside < CONTRAST or inside < CLEARLY * outside or near_hidden or not fits:
+    needed = CONTRAST * (DARK_SHARE if _darker_than_shadow(slot.lightness, low, high) else 1.0)
+    if inside < needed or inside < CLEARLY * outside or near_hidden or not fits:
         return UNKNOWN
     place = float(slot.xs_mm[low] + slot.xs_mm[high]) / 2
     lanes_x = np.array([lane.x_mm for lane in rig.lanes])
@@ -80,6 +83,15 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     if gap <= AT_LANE:
         return Boss(lane=rig.lanes[nearest].number, state="lane", confidence=sure)
     return Boss(lane=None, state="between" if gap >= BETWEEN else "unknown", confidence=sure)
+
+
+def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
+    """Return whether columns `low` to `high` are darker, in linear light, than the deepest shadow of the others."""
+    others = np.concatenate([lightness[: max(low - 3, 0)], lightness[high + 4 :]])
+    if not len(others):
+        return False
+    own, usual = (((float(np.median(each)) + 16) / 116) ** 3 for each in (lightness[low : high + 1], others))
+    return own < DEEPEST_SHADOW * usual
 
 
 def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None:
@@ -98,7 +110,8 @@ def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None
     tinted, _ = _unlike(before, tint_only=True)
     usual = float(np.median(tinted))
     spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
-    before_it = ((tinted > max(TINT, usual + 6 * spread)) & ~_in_blue_shadow(before)).astype(np.uint8)
+    own_shadow = _in_blue_shadow(before) | (_in_shadow(before) & _nothing_before(behind, before, unlike))
+    before_it = ((tinted > max(TINT, usual + 6 * spread)) & ~own_shadow).astype(np.uint8)
     wide = cv2.dilate(cv2.morphologyEx(before_it[None], cv2.MORPH_OPEN, np.ones((1, 3))), np.ones((1, 7)))
     return SlotProfile(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
 
@@ -122,9 +135,24 @@ def _in_blue_shadow(light: NDArray[np.float32]) -> NDArray[np.bool_]:
 
     A lamp behind the table throws the figure's own shadow on the strip.
     """
+    return _in_shadow(light, bluer_only=True)
+
+
+def _nothing_before(behind: NDArray[np.float32], before: NDArray[np.float32], unlike: Array) -> NDArray[np.bool_]:
+    """Return for each column whether what looks like skin on the strip, `before`, is no thing that stands on it.
+
+    The shadow of a cold lamp looks like skin. But a hand hides the slot too, and is about as light there as before it.
+    The side of a card that throws its shadow to the camera is lit no better than the shadow, and darker than the strip.
+    """
+    lightness = [np.median(light.mean(axis=2), axis=0) for light in (behind, before)]
+    return np.asarray((unlike < FAINT * CONTRAST / 2) | (lightness[0] * DARKER < lightness[1]), dtype=np.bool_)
+
+
+def _in_shadow(light: NDArray[np.float32], *, bluer_only: bool = False) -> NDArray[np.bool_]:
+    """Return for each column of the strip, (rows, n, 3), whether the shadow of a lamp explains its colour."""
     codes = (255.0 * encoded(light)).astype(np.float32)
     usual = np.broadcast_to(np.median(codes, axis=1, keepdims=True), codes.shape)
-    beyond = beyond_shadow(codes.reshape(-1, 3), usual.reshape(-1, 3), bluer_only=True).reshape(codes.shape[:2])
+    beyond = beyond_shadow(codes.reshape(-1, 3), usual.reshape(-1, 3), bluer_only=bluer_only).reshape(codes.shape[:2])
     return np.asarray(np.median(beyond, axis=0) < TINT_LEVELS, dtype=np.bool_)
 
 

@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
 from appliance.sensing.roll_places import RollPlaces
+from appliance.service.outside.feed import Feed
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
@@ -29,6 +30,7 @@ from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
+from web.routes.evening import afterwards, guests, league, night
 from web.security import protect
 from web.site import Site
 
@@ -54,6 +56,7 @@ def create_app(
     rolls: RollPlaces | None = None,
     self_test: StandingSelfTest | None = None,
     upkeep: Upkeep | None = None,
+    feed: Feed | None = None,
 ) -> Flask:
     """Build the application around `table`.
 
@@ -64,6 +67,7 @@ def create_app(
     :param self_test: what the host's page of the self-test shows.
     :param upkeep: the figures for monitoring and the support file, which holds the self-test's findings.
     :param rolls: tells where something rolls, where something sees it.
+    :param feed: the public events; None: the application follows the table itself.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
     escape_quickly(app.jinja_env)
@@ -74,14 +78,14 @@ def create_app(
     own = (pages_of(name) for name in GAMES)
     folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
     app.jinja_env.loader = jinja2.FileSystemLoader(folders)
-    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls)
+    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls, feed)
     app.extensions["smugglers"] = web
     compress(app)
     protect(app, settings)
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for routes in (pages, kiosk, host, past_games, first_start, replays):
+    for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, night):
         app.register_blueprint(routes.blueprint(web))
     if settings.machine is not None:
         app.register_blueprint(updates.blueprint(web, settings.machine))

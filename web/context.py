@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from flask import Flask, request
 from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
+from appliance.games.league.result import Result
+from appliance.games.protocol import Rejection
 from appliance.sensing.roll_places import RollPlaces
+from appliance.service.outside.feed import Feed
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.errors import Refused
+from web.evening.kept import EveningStore
+from web.evening.played_here import PlayedHere
 from web.live import Live
 from web.owner import Owner
 from web.phones import Phones, Seat
@@ -33,6 +38,7 @@ class SeatControl:
 
     :param keep_lobby: called when a person sets up a game, so that robots do not open one meanwhile.
     :param lend_hands: called when a person asks the simulated hands to act for a seat.
+    :param robots: the names in games that robots open.
     """
 
     def __init__(
@@ -41,11 +47,13 @@ class SeatControl:
         change: Callable[[int, str], None],
         keep_lobby: Callable[[], None] = lambda: None,
         lend_hands: Callable[[int], None] = lambda seat: None,
+        robots: Sequence[str] = (),
     ) -> None:
         self.read = read
         self.change = change
         self.keep_lobby = keep_lobby
         self.lend_hands = lend_hands
+        self.robots = robots
 
 
 class Web:
@@ -61,19 +69,25 @@ class Web:
         live_picture: Callable[[], bytes | None] | None,
         seat_control: SeatControl | None,
         rolls: RollPlaces | None = None,
+        feed: Feed | None = None,
     ) -> None:
         self.table = table
+        self.feed = Feed(table) if feed is None else feed
         self.site = site
         self.host = HostStore(site.host_file, site.language)
         self.owner = Owner(site.owner_file, site.pin)
         self.phones = Phones(clock, site.phones_file)
         self.keys = SeatKeys(site, self.owner, self.phones)
+        self.evening = EveningStore(site.evening_file)
+        self.played_here = PlayedHere(table, self.evening)
         self.live_picture = live_picture
         self.replays = None if rolls is None else rolls.replays
         self.seat_control = seat_control
         self.renderer = PageRenderer(
             app.jinja_env, site, self.host, self.keys, self.phones, hardware_name, live_picture is not None
         )
+        self.renderer.without_erased = self.evening.without_erased
+        self.renderer.tonight = lambda: self.evening.kept.night is not None
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,
@@ -117,6 +131,16 @@ class Web:
         _log.info("#%d is played on a phone", seat.seat + 1)
         self.sit_down(seat.seat)
         self.live.refresh()
+
+    def results(self) -> tuple[Result, ...]:
+        """Return the results of the games that were won here.
+
+        :raises Refused: the journal cannot be read, or not now.
+        """
+        found = self.played_here.results()
+        if isinstance(found, Rejection):
+            raise Refused.because(found)
+        return found
 
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""

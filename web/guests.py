@@ -1,14 +1,17 @@
-"""Who played here lately and how, so that the next game is set up with a tap."""
+"""Who played here lately and how, so that the next game is set up with a tap; and house rules by name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Rejection, Setup
+from appliance.games.base.rules.names import wrong_names
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Json, Player, Rejection, Setup
 from appliance.table.table import Table
+from web.evening.kept import EveningStore
 
 LOOKED_AT = 30
 """The newest games whose guests are known."""
@@ -18,14 +21,18 @@ NAMES = ("Ann", "Ben", "Clara", "David", "Emma", "Finn", "Greta", "Hugo", "Ida",
 """Names that are offered where fewer guests are known."""
 
 
-def setups_of(table: Table) -> tuple[Setup, ...]:
+def setups_of(table: Table, evening: EveningStore) -> tuple[Setup, ...]:
     """Return how the games that are over were set up, newest first; the finished one that still shows is among them.
 
-    None where the journal is busy or damaged: a game can be set up without them.
+    None where the journal is busy or damaged: a game can be set up without them. Erased guests have no name.
     """
     shown = table.snapshot().setup
     games = table.past_games(LOOKED_AT)
-    played = () if isinstance(games, Rejection) else tuple(past.setup for past in games if not past.imported)
+    played = (
+        ()
+        if isinstance(games, Rejection)
+        else tuple(evening.without_erased(past.setup, past.game, "") for past in games if not past.imported)
+    )
     return played if shown is None else (shown, *played)
 
 
@@ -34,10 +41,26 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
 
     :param setups: the newest first.
     """
-    names = dict.fromkeys(player.name for setup in setups for player in setup.players)
+    names = dict.fromkeys(player.name for setup in setups for player in setup.players if player.name)
     last = msgspec.to_builtins(setups[0]) if setups else None
     return {
         "known_names": tuple(dict.fromkeys((*names, *NAMES)))[:NAMES_MOST],
         "last_guests": last and {"players": last["players"], "oldest": last.get("oldest", 0)},
         "last_options": next((setup.options for setup in setups if setup.game == game), {}),
     }
+
+
+def refused_options(game: str, name: str, options: Mapping[str, Json]) -> Rejection | None:
+    """Return why these options cannot be saved by that name: its signs, or what the game says of every set-up."""
+    named = Setup(format=1, game=game, players=(Player(name=name),))
+    refused: Rejection | None = wrong_names(named, "")
+    if refused is not None:
+        return refused
+    rules = the_game(game).rules
+    for seats in rules.seats:
+        players = the_game(game).demo_players(NAMES[:seats])
+        step = rules.set_up(Setup(format=1, game=game, players=players, options=dict(options), rules=rules.revision))
+        if not isinstance(step, Rejection):
+            return None
+        refused = step
+    return refused

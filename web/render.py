@@ -131,6 +131,10 @@ class PageRenderer:
         self._live_picture = live_picture
         self.plays: Callable[[int], str] | None = None
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
+        self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
+        """Returns the set-up of a past game without the names that were erased."""
+        self.tonight: Callable[[], bool] = lambda: False
+        """Says whether a league night is on."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
@@ -153,6 +157,9 @@ class PageRenderer:
         if viewer.kind != "wall" and snapshot.game is not None:
             at_the_door = values["askers"] or snapshot.asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
+        if viewer.kind == "seat" and snapshot.game is not None:
+            over = values["outcome"] is not None
+            regions["after"] = self._environment.get_template("to_after.html").render(values) if over else ""
         return shape, regions
 
     def _rest(self, snapshot: Snapshot) -> str:
@@ -225,10 +232,13 @@ class PageRenderer:
             "has_hands": self.plays is not None,
             "host": self._host.choices,
             "games": GAMES,
+            "tonight": self.tonight(),
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:
-            return values | {"lately": [(past, speech_of(past.setup, viewer.language)) for past in snapshot.lately]}
+            called = say("guests.somebody")
+            lately = [(past, self.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
+            return values | {"lately": [(past, speech_of(setup, viewer.language)) for past, setup in lately]}
         rules = rules_of(snapshot.game)
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request
@@ -14,7 +15,7 @@ from web.site import Site
 
 BODY_MOST_BYTES = 64 * 1024
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_HEADERS = {
+_HEADERS: Mapping[str, str | None] = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -26,6 +27,19 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+
+EMBEDDABLE = frozenset({"/widget", "/overlay"})
+"""The pages that other sites may show in a frame, where the host allows it: they have nothing to tap."""
+
+
+def framed_by(origins: Sequence[str]) -> dict[str, str | None]:
+    """Return the headers of a page that pages of `origins` may show in a frame; None: the header is left out."""
+    policy = str(_HEADERS["Content-Security-Policy"]).replace(
+        "frame-ancestors 'none'", f"frame-ancestors 'self' {' '.join(origins)}"
+    )
+    # Of browsers that know frame-ancestors none reads X-Frame-Options, which knows no list of sites.
+    return {"Content-Security-Policy": policy, "X-Frame-Options": None}
 
 
 def protect(app: Flask, site: Site) -> None:
@@ -44,8 +58,10 @@ def protect(app: Flask, site: Site) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        for name, value in _HEADERS.items():
-            response.headers.setdefault(name, value)
+        framed = framed_by(site.embed_origins) if site.embed_origins and request.path in EMBEDDABLE else {}
+        for name, value in {**_HEADERS, **framed}.items():
+            if value is not None:
+                response.headers.setdefault(name, value)
         if not request.path.startswith(("/static/", "/games/")):
             response.headers.setdefault("Cache-Control", "no-store")
         return response
@@ -57,6 +73,14 @@ def own_path(path: str, otherwise: str) -> str:
     Browsers leave out tabs and line ends before they read an address, so a path with any of them is not ours.
     """
     return path if path.isprintable() and path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
+
+
+def came_from(request: Request) -> str | None:
+    """Return path and query of the page of ours that the request was tapped on; None for any other."""
+    page = urlsplit(request.referrer or "")
+    if page.netloc != request.host or not page.path.startswith("/"):
+        return None
+    return page.path + (f"?{page.query}" if page.query else "")
 
 
 def from_this_machine(request: Request) -> bool:

@@ -85,7 +85,9 @@ class Server:
 
     def stop(self) -> None:
         """End the streams and stop serving."""
-        self._app.extensions["smugglers"].live.close()
+        web = self._app.extensions["smugglers"]
+        web.live.close()
+        web.feed.close()
         self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
         # The loop ends when it has no sockets. Only its own thread may close them.
         with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull

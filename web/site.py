@@ -30,9 +30,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
     browser asks) holds until the host changes it. `owner_file` keeps what the owner settled on the first start (None:
     there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
-    `phones_file` keeps which phone plays which seat (None: until the next start). `files_folder` holds the owner's
+    `phones_file` keeps which phone plays which seat, `evening_file` what is kept of guests (None: until the next
+    start). `files_folder` holds the owner's
     maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
     appliance's own screen. Who sends `metrics_token` may read the figures for monitoring ("": nobody from elsewhere).
+    Pages of `embed_origins` may show the scoreboard to embed in a frame.
     """
 
     secret_key: bytes
@@ -48,8 +50,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     machine: Machine | None = None
     phones_file: Path | None = None
     files_folder: Path | None = None
+    evening_file: Path | None = None
     sticks: Sticks = Sticks(())
     metrics_token: str = ""
+    embed_origins: tuple[str, ...] = ()
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""

@@ -97,6 +97,11 @@ Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...] | None
 
 :raises ValueError: the actions do not fold.
 """
+PostMortem = Callable[[Setup, Sequence[Action]], Any]
+"""Returns what was secret in a finished game, from its set-up and effective actions (AP-4).
+
+:raises ValueError: the actions do not fold.
+"""
 Hands = Callable[..., Any]
 """Makes simulated hands for the demo (`appliance.demo.demo.Players`): called with the simulation, the players, a robot
 for each seat, and what submits an action and presses a button of the table."""
@@ -141,6 +146,8 @@ class Game:
     table_data: Callable[[], TableData] | None = None
     anonymise: Callable[[], Anonymise] | None = None
     """None: a game with secret fields is exported only with everyone's consent."""
+    post_mortem: Callable[[], PostMortem] | None = None
+    """What was secret in a finished game, for players who all agreed to see it; its template is `post_mortem.html`."""
     word_families: Mapping[str, str] = field(default_factory=dict, hash=False)
     """By the key of a value in happenings, rejections and views: the family whose catalogue entries say that value
     (`{"kind": "fruit"}`: `kind="plum"` is said as `fruit.plum`). A list is said the same way under the key's plural."""

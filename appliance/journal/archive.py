@@ -30,12 +30,19 @@ class Archive:
         self._journal = journal
         self._games = games
 
-    def past_games(self, most: int | None = None) -> tuple[PastGame, ...]:
-        """Return the newest `most` games, or all, that are not open, newest first.
+    def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
+        """Return the newest `most` games, or all, of a number above `after` that are not open, newest first.
 
         :raises JournalError: the journal cannot be read.
         """
-        return self._journal.past_games(most)
+        return self._journal.past_games(most, after)
+
+    def opened_s(self, game: int) -> float | None:
+        """Return when a game was opened, seconds since 1970; None where there is no such game.
+
+        :raises JournalError: the journal cannot be read.
+        """
+        return self._journal.opened_s(game)
 
     def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return set-up and effective actions of a past game, or why this release or key cannot read it."""

@@ -220,17 +220,23 @@ class Journal:
             found = self._db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
             return tuple(Row(*row) for row in found)
 
-    def past_games(self, most: int | None = None) -> tuple[PastGame, ...]:
-        """Return the newest `most` games, or all, but for the open one, newest first."""
+    def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
+        """Return the newest `most` games, or all, of a number above `after`, but for the open one, newest first."""
         with self._turn, self._explained():
             still_open = self.newest_game()
             # SQLite gathers only the games that are asked for: they lie in the order of an index.
             rows = self._db.execute(
-                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game IS NOT ?"
-                " GROUP BY game ORDER BY game DESC LIMIT ?",
-                (still_open, -1 if most is None else most),
+                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game > ?"
+                " AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
+                (after, still_open, -1 if most is None else most),
             )
             return tuple(self._past_game(*row) for row in rows)
+
+    def opened_s(self, game: int) -> float | None:
+        """Return when `game` was opened, seconds since 1970; None where there is no such game."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT wall_s FROM entries WHERE seq = ?", (game,)).fetchone()
+            return None if found is None else float(found[0])
 
     def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
         opened, closed = (

@@ -32,6 +32,8 @@ from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.roll_replays import RollReplays
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.machine import Machine
+from appliance.service.outside.feed import Feed
+from appliance.service.outside.webhooks import Webhooks
 from appliance.service.senses import simulated_senses
 from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
@@ -78,6 +80,7 @@ def build_demo(
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
     self_test = _self_test(table, test, settings)
     upkeep = Upkeep(settings, folder, table, journal)
+    feed = Feed(table)
     twin, scale = simulated_senses(table, clock, seed, faults, _both(test, upkeep), rolls=rolls)
     demo = Demo(
         table,
@@ -113,6 +116,7 @@ def build_demo(
         rolls,
         self_test,
         upkeep,
+        feed,
     )
     parts = [
         Part(lambda: None, journal.close),
@@ -125,6 +129,7 @@ def build_demo(
         Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: twin.panel, clock),
         server,
+        *_outside(settings, feed),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -160,6 +165,7 @@ def build_real(settings: Settings) -> Appliance:
     test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)
     self_test = _self_test(table, test, settings)
     upkeep = Upkeep(settings, folder, table, journal)
+    feed = Feed(table)
     real = RestartableTable(lambda: RealTable(table, clock, settings, tap=_both(test, upkeep), rolls=rolls))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
     calibration_session = CalibrationSession(
@@ -167,7 +173,19 @@ def build_real(settings: Settings) -> Appliance:
     )
     live = real.live_picture
     server = _web(
-        settings, folder, records.web_key, table, clock, "pi", live, None, calibration_session, rolls, self_test, upkeep
+        settings,
+        folder,
+        records.web_key,
+        table,
+        clock,
+        "pi",
+        live,
+        None,
+        calibration_session,
+        rolls,
+        self_test,
+        upkeep,
+        feed,
     )
     parts = [
         Part(lambda: None, journal.close),
@@ -178,6 +196,7 @@ def build_real(settings: Settings) -> Appliance:
         Part(lambda: None, calibration_session.close),
         _panel_player(table, lambda: real.panel, clock),
         server,
+        *_outside(settings, feed),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -224,6 +243,15 @@ def _service(table: Table) -> Part:
     return Part(manager.start, manager.stop)
 
 
+def _outside(settings: Settings, feed: Feed) -> list[Part]:
+    """Return what tells other programs of the table by itself; nothing where the settings name none."""
+    parts = []
+    if settings.webhooks:
+        webhooks = Webhooks(feed, settings.webhooks.split(), settings.webhook_secret)
+        parts.append(Part(webhooks.start, webhooks.stop))
+    return parts
+
+
 def _timing(settings: Settings) -> Timing:
     return Timing(grace_s=settings.grace_s, weighing_shown_s=settings.weighing_shown_s)
 
@@ -241,6 +269,7 @@ def _web(
     rolls: RollPlaces,
     self_test: StandingSelfTest,
     upkeep: Upkeep,
+    feed: Feed,
 ) -> Part:
     """Build the web server; imported here, because commands without pages need none of it."""
     from web.app import create_app
@@ -250,7 +279,9 @@ def _web(
 
     control = None
     if demo is not None:
-        control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands)
+        from appliance.demo.demo import NAMES
+
+        control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands, NAMES)
     try:
         site = Site(
             secret_key=web_key,
@@ -259,12 +290,14 @@ def _web(
             address=_one_address(settings),
             host_file=folder / "host.json",
             phones_file=folder / "phones.json",
+            evening_file=folder / "evening.json",
             language=settings.language,
             owner_file=folder / "owner.json" if hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
             files_folder=settings.files_path,
             sticks=Sticks(settings.stick_paths),
             metrics_token=settings.metrics_token,
+            embed_origins=tuple(settings.embed_origins.split()),
         )
         app = create_app(
             table,
@@ -277,6 +310,7 @@ def _web(
             rolls=rolls,
             self_test=self_test,
             upkeep=upkeep,
+            feed=feed,
         )
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

@@ -207,9 +207,13 @@ class Table:
 
     # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
 
-    def past_games(self, most: int | None = None) -> tuple[PastGame, ...] | Rejection:
-        """Return the newest `most` games, or all, that are not open, newest first."""
-        return self._read(lambda: self._archive.past_games(most))
+    def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...] | Rejection:
+        """Return the newest `most` games, or all, of a number above `after` that are not open, newest first."""
+        return self._read(lambda: self._archive.past_games(most, after))
+
+    def opened_s(self, game: int) -> float | Rejection | None:
+        """Return when a game was opened, seconds since 1970; None where there is no such game."""
+        return self._read(lambda: self._archive.opened_s(game))
 
     def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return the set-up and the effective actions of a past game."""

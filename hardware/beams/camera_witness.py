@@ -64,8 +64,9 @@ class CameraWitness:
         while self._rolls and self._rolls[-1].started_s >= passage.started_s:
             self._rolls.pop()
         self._rolls.append(_Roll(passage.started_s, passage.outcome))
-        if passage.outcome == "passed" and passage.crossed_s is not None:
-            self._crossed.append(Crossed(("front", "back"), passage.started_s, passage.crossed_s + SLACK_S))
+        if passage.outcome == "passed":
+            crossed_s = passage.t_s if passage.crossed_s is None else passage.crossed_s
+            self._crossed.append(Crossed(("front", "back"), passage.started_s, crossed_s + SLACK_S))
         elif passage.outcome == "stuck":
             self._crossed.append(Crossed(("front",), passage.started_s, passage.t_s))
 

@@ -158,3 +158,49 @@ def test_the_scale_is_read_at_one_of_the_two_rates_that_its_chip_has():
     error = refused(None, {**HOME, "SMUGGLERS_SCALE_RATE_SPS": "20"})
     assert error.code == "bad_value"
     assert "10" in error.message
+
+
+HOOK = {"SMUGGLERS_WEBHOOK_SECRET": "0123456789abcdef"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://10.0.0.7/a",
+        "https://club.example/hook?room=7",
+        "http://a.local:8123 https://b.example/x",
+        "http://[::1]:80/",
+    ],
+)
+def test_webhooks_are_addresses_that_can_be_posted_to(value):
+    assert loaded(None, {**HOME, **HOOK, "SMUGGLERS_WEBHOOKS": value}).webhooks.split() == value.split()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "ftp://club.example/",
+        "club.example",
+        "http://me:word@club.example/",
+        "http://a.example:99999/",
+        "http://a.example:0/",
+        "http://[::1/",
+        "http://a.example/\nX: y",
+        "http://a.example,http://b.example",
+    ],
+)
+def test_other_addresses_are_refused_and_not_repeated(value):
+    error = refused(None, {**HOME, **HOOK, "SMUGGLERS_WEBHOOKS": value})
+    assert error.code == "bad_value"
+    assert value not in error.message
+
+
+def test_webhooks_need_a_secret_that_signs_them():
+    error = refused(None, {**HOME, "SMUGGLERS_WEBHOOKS": "http://a.example/"})
+    assert error.code == "secret_missing"
+    assert "webhook_secret" in error.message
+
+
+@pytest.mark.parametrize("value", ["*", "https://a.example/page", "https://a.example; script-src *", "'self'", "null"])
+def test_only_sites_may_embed(value):
+    assert refused(None, {**HOME, "SMUGGLERS_EMBED_ORIGINS": value}).code == "bad_value"

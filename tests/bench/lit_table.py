@@ -23,6 +23,8 @@ RIG = Rig()
 SLOPE = (RIG.ramp_top[1] - RIG.ramp_foot[1]) / (RIG.ramp_top[0] - RIG.ramp_foot[0])
 MIDDLE = np.array([45.0, 80.0, 10.0])
 PAPER = 0.8
+NEAREST_MM = 5.0
+"""In front of the camera from here on."""
 LONGEST_SHADOW_MM, REACHES = 170.0, 1.7
 BLEED = 0.35  # share of the light on a ball that leaves it towards the ground: the lower half is lit by it alone
 
@@ -122,8 +124,11 @@ class LitTable:
     def _box(self, middles: Vector, reach_mm: float) -> Window | None:
         corners = (middles[:, None] + reach_mm * _CUBE).reshape(-1, 3)
         corners[:, 2] = np.clip(corners[:, 2], 0.0, 200.0)
-        pixels = project(self.view, corners)
         size = np.array([self.base.shape[1], self.base.shape[0]])
+        seen = (corners - self.eye) @ self.view.pose.R[2] > NEAREST_MM
+        if not seen.all():  # it reaches behind the camera, where nothing can be projected
+            return (slice(0, int(size[1])), slice(0, int(size[0]))) if seen.any() else None
+        pixels = project(self.view, corners)
         left, top = np.clip(np.floor(pixels.min(axis=0)).astype(int) - 2, 0, size)
         right, bottom = np.clip(np.ceil(pixels.max(axis=0)).astype(int) + 3, 0, size)
         return (slice(top, bottom), slice(left, right)) if left < right and top < bottom else None

@@ -10,18 +10,22 @@ import cv2
 import numpy as np
 
 from tests.bench.drawn_camera import as_found
-from tests.bench.drawn_rolls import Rolls, Truth, rolls
+from tests.bench.drawn_rolls import Rolls, rolls
 from tests.bench.page import Aim, Section, Table, show
+from tests.bench.roll_kinds import Truth
 from vision.passages.passage import PassageTracker
 from vision.passages.roll_events import RollEnded, RollEvent
 
-SCENES = 3000
+SCENES = 1000
 LATE_FRAMES = 0.5
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a scene was judged, with what was said and what is true, and the crossing's errors in frames."""
+    """How a scene was judged, with what was said and what is true, and the crossing's errors in frames.
+
+    `untold` counts the passes of which no crossing time was said.
+    """
 
     number: int
     what: str
@@ -30,6 +34,7 @@ class Verdict:
     said: str
     truth: str
     crossing: tuple[float, ...]
+    untold: int = 0
 
 
 def judge(number: int) -> Verdict:
@@ -40,7 +45,8 @@ def judge(number: int) -> Verdict:
     result, crossing = compare(scene.truths, ends, scene.fps)
     said = "; ".join(f"{end.outcome} {end.lane} {end.colour}" for end in ends) or "none"
     true = "; ".join(f"{each.outcome} {each.lane} {each.colour}" for each in scene.truths) or "none"
-    return Verdict(number, scene.what, scene.conditions, result, said, true, crossing)
+    untold = sum(end.outcome == "passed" and end.crossed_s is None for end in ends)
+    return Verdict(number, scene.what, scene.conditions, result, said, true, crossing, untold)
 
 
 def ends_of(scene: Rolls) -> list[RollEnded]:
@@ -100,6 +106,7 @@ def section_of(verdicts: list[Verdict]) -> Section:
     total = Counter(each.result for each in verdicts)
     errors = np.array([error for each in verdicts for error in each.crossing] or [np.nan])
     doubts = total["unknown"] + total["missed"]
+    untold = sum(each.untold for each in verdicts)
     names = list(dict.fromkeys(name for each in verdicts for name in each.conditions))
     groups = {"all": verdicts}
     groups |= {
@@ -110,7 +117,8 @@ def section_of(verdicts: list[Verdict]) -> Section:
         title="Drawn rolls in any light",
         method=f"{len(verdicts)} scenes that no constant was chosen on (odd numbers), 768 × 432, 30, 40 and 56 frames "
         "a second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a roll of which "
-        "nothing was said. A crossing more than half a frame off is wrong.",
+        "nothing was said. A crossing more than half a frame off is wrong; "
+        "of a sphere that rested in its hole first no crossing is asked.",
         tables=[
             Table(
                 heads=("", "scenes", "right", "unknown", "missed", "wrong"),
@@ -140,6 +148,7 @@ def section_of(verdicts: list[Verdict]) -> Section:
                 measured=f"largest error {np.abs(errors).max():.2f} frames, "
                 f"RMS {np.sqrt(np.mean(errors**2)):.2f}, of {len(errors)}",
                 met=bool(np.abs(errors).max() <= LATE_FRAMES),
+                why=f"not told of {untold} that rested in their hole and slipped through later" if untold else "",
             ),
         ],
     )

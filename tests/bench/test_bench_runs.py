@@ -29,7 +29,7 @@ SUBJECTS = {
     "altered": 0.01,
     "passage": 0.01,
     "hard_passages": 0.01,
-    "rolls": 0.001,
+    "rolls": 0.003,
     "weighing": 0.005,
     "live": 0.03,
     "slow_pages": 0.2,

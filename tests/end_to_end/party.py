@@ -23,7 +23,6 @@ FACES = ".curtain [data-card], .curtain .hand [data-value]"
 @contextmanager
 def held(page: Page, selector: str) -> Iterator[None]:
     """Keep a finger on what is there."""
-    page.locator("body:not(.fresh)").wait_for()
     page.locator(selector).first.hover()
     page.mouse.down()
     try:

@@ -72,11 +72,18 @@ def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Se
     wall.locator("#connection").wait_for(state="hidden")
 
 
+def lose_the_network(served: Served, page: Any) -> None:  # noqa: F811
+    """Take the network from `page`. Chromium would still read a stream that is open: that one ends, too."""
+    page.context.set_offline(True)
+    for following in list(served.stand.app.extensions["smugglers"].live._followings):
+        following.leave()
+
+
 def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tapped(served: Served) -> None:  # noqa: F811
     to_pick(served)
     phone = served.join(0)
     headline(phone, "You pick a sphere")
-    phone.context.set_offline(True)
+    lose_the_network(served, phone)
     phone.locator("#connection:not([hidden])").wait_for()
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.url) if "/api/" in request.url else None)
@@ -143,8 +150,14 @@ def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.clock.install()
-    kiosk.reload()
+    late: list[Any] = []
+    kiosk.route("**/static/kiosk.js", lambda route: late.append(route))
+    with kiosk.expect_request("**/static/kiosk.js"):
+        kiosk.reload(wait_until="commit")
     kiosk.locator("body[data-version]").wait_for(state="attached")
+    for route in late:
+        route.continue_()
+    kiosk.wait_for_load_state()
     kiosk.clock.fast_forward(170_000)
     assert kiosk.locator("#dimmer").is_hidden()
     kiosk.clock.fast_forward(20_000)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -91,9 +93,18 @@ def open_curtain(kiosk: Any) -> None:
 
 
 def seen(page: Any) -> bytes:
-    """What somebody who looks at the screen sees, as a picture."""
+    """What somebody who looks at the screen sees, as a picture, once no moment is staged over it."""
     page.locator("body:not(.fresh)").wait_for()
+    page.locator("#stage:not(.on)").wait_for(state="attached")
     return bytes(page.screenshot(animations="disabled"))
+
+
+@contextmanager
+def refused(page: Any, table: Table) -> Iterator[None]:
+    """Here the table refuses something, of which the browser writes a line of its own."""
+    with page.expect_event("console", lambda line: "409" in line.text):
+        yield
+    table.served.complaints.clear()
 
 
 def others_pages(table: Table) -> list[str]:
@@ -176,12 +187,12 @@ def test_what_cannot_be_discarded_is_refused_behind_the_curtain_alone(tables: An
     kiosk = table.screen("/kiosk", KIOSK)
     open_curtain(kiosk)
     tap(kiosk, ".curtain .chip[data-value=crown]")
-    tap(kiosk, ".curtain .confirm")
+    with refused(kiosk, table):
+        tap(kiosk, ".curtain .confirm")
     kiosk.locator(".curtain #toast:not([hidden])").wait_for()
     tap(kiosk, "[data-close]")
     kiosk.wait_for_selector(".curtain", state="detached")
     assert not kiosk.locator("#toast").is_visible()
-    table.served.complaints.clear()  # the browser's own line about the refused request
 
 
 def test_a_prohi_that_is_not_there_is_refused_on_its_own_phone_without_a_word_about_the_hand(tables: Any) -> None:
@@ -195,12 +206,12 @@ def test_a_prohi_that_is_not_there_is_refused_on_its_own_phone_without_a_word_ab
     phone.locator(".taps.declare").wait_for()
     assert phone.locator(".taps.declare .tap:disabled").count() == 0
     shown = seen(kiosk)
-    tap(phone, ".taps.declare [data-send*=lieutenant]")  # seat 1 has none
+    with refused(phone, table):
+        tap(phone, ".taps.declare [data-send*=lieutenant]")  # seat 1 has none
     said = phone.locator("#toast:not([hidden])")
     said.wait_for()
     assert not {"Lieutenant", "B ", "lack"} & set(said.inner_text().split())
     assert seen(kiosk) == shown
-    table.served.complaints.clear()  # the browser's own line about the refused request
 
 
 def test_a_hand_lies_in_every_order_alike(tables: Any) -> None:

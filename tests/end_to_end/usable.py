@@ -159,7 +159,7 @@ def _parts(html: str) -> dict[str, str]:
     return {"": around} | parts
 
 
-def _built(html: str) -> str:
+def built(html: str) -> str:
     """Return the elements of a piece of HTML with what the eye sees of them beside their words."""
     return " ".join(f"{name} {' '.join(_LOOKS.findall(inside))}" for name, inside in _ELEMENT.findall(html))
 
@@ -216,7 +216,7 @@ class Screens:
         """Return what is wrong with a page as it lies, and with each of its moments as it is staged."""
         kind = page.viewer.split("-")[0].split(".")[0]
         shown = "kiosk" if kind == "hand" else kind
-        screen = self._shown.get(shown) or self._open(shown, page.html)
+        screen = self.screen(shown, page.html)
         screen.evaluate(CURTAIN if kind == "hand" else SHOW, page.html)
         least = {"wall": WALL_TYPE_PX}.get(kind, TYPE_PX)
         found = self._axe(screen, kind, page)
@@ -236,8 +236,8 @@ class Screens:
         return found + [f"{what} is cut off: {text}" for text in beyond]
 
     def _axe(self, screen: Any, kind: str, page: Page) -> list[str]:
-        parts = {where: (kind, page.language, _built(html)) for where, html in _parts(page.html).items()}
-        new = [where for where, built in parts.items() if built not in self._built]
+        parts = {where: (kind, page.language, built(html)) for where, html in _parts(page.html).items()}
+        new = [where for where, looks in parts.items() if looks not in self._built]
         self._built.update(parts.values())
         if not new:
             return []
@@ -261,6 +261,10 @@ class Screens:
     def close(self) -> None:
         for screen in self._shown.values():
             screen.context.close()
+
+    def screen(self, kind: str, html: str) -> Any:
+        """Return the screen of that kind; it shows the page of the first who asks for it, without its scripts."""
+        return self._shown.get(kind) or self._open(kind, html)
 
     def _open(self, kind: str, html: str) -> Any:
         wide, high = SIZES[kind]

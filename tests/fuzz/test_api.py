@@ -68,6 +68,7 @@ def throw(client: FlaskClient, cases: Any, outcomes: Counter[str]) -> None:
         if answer.status_code >= 400:
             assert set(answer.json) == {"code", "message", "rule"}, answer.data
             assert answer.json["message"].rstrip().endswith((".", "?", "!", ")")), answer.json
+        answer.close()
 
     one()
 

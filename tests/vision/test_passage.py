@@ -65,7 +65,7 @@ def test_a_stuck_sphere_that_creeps_through_has_passed_after_all(stage: Stage) -
     out, _ = way_down(FPS, speed=200.0, start_y=10.0)
     path = [ys[0]] * 12 + ys + [12.0] * 60 + out
     found = ends(watch(stage.draw(Ball(LANE_X[5], y, 15.0, "yellow")) for y in path))
-    assert [end.outcome for end in found] == ["stuck", "passed"]
+    assert [(end.outcome, end.crossed_s) for end in found] == [("stuck", None), ("passed", None)]
     assert found[0].started_s == found[1].started_s
 
 

@@ -71,6 +71,7 @@ class Stand:
         self.picture: Callable[[], bytes | None] = lambda: None
         usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
         usual["phones_file"] = folder / "phones.json"
+        usual["evening_file"] = folder / "evening.json"
         self.site = Site(**(usual | site))
         self.app: Flask = create_app(
             self.table,

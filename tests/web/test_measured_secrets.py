@@ -22,6 +22,7 @@ from appliance.games.catalogue import GAMES, the_game
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import Played
 from tests.appliance.games.contract.test_secrets import Twin, seeing, twins
+from tests.web.event_streams import followed, sent
 from tests.web.test_offers import Table
 from web.render import PageRenderer
 from web.viewer import Viewer
@@ -32,7 +33,7 @@ LOOKS = 3
 """At so many steps of a game every page is fetched. Events are compared at every step."""
 PATHS = (
     "/", "/wall", "/seats", "/rules", "/nowhere", "/live/picture.jpg", "/api/v1/view", "/api/v1/view?seat=9",
-    "/api/v1/nothing",
+    "/api/v1/table", "/api/v1/nothing",
 )  # fmt: skip
 KIOSK = ("/kiosk", "/kiosk/table", "/kiosk/corrections", "/kiosk/games", "/kiosk/corrections/9999")
 GZIP = {"Accept-Encoding": "gzip"}
@@ -69,6 +70,9 @@ class Watched:
     def looked(self, number: int) -> Iterator[tuple[str, Any]]:
         """Fetch everything that can be fetched."""
         kiosk, stranger = self.stand.kiosk(), self.stand.stranger()
+        self.web.feed.start()
+        followed(self.web.feed, self.stand)
+        yield "events for other programs", sent(self.web.feed)
         for path in PATHS:
             yield f"stranger {path}", answer(stranger.get(path, headers=GZIP))
         for path in KIOSK:

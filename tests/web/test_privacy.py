@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hardware.readings import DeviceHealth
@@ -29,6 +31,28 @@ def test_it_says_whether_the_camera_looks_now_in_either_language(stand: Stand) -
     said = stranger.get("/privacy", headers={"Accept-Language": "de"}).text
     assert "Gerade sieht keine Kamera zu." in said
     assert "kein Verlag" in said
+
+
+def test_a_lamp_burns_on_every_screen_while_the_camera_sees(stand: Stand) -> None:
+    def seen() -> list[bool]:
+        pages = [stand.stranger().get("/wall").text, stand.kiosk().get("/kiosk").text]
+        if stand.table.snapshot().game is not None:
+            pages.append(stand.phone(1).get("/seat/1").text)
+        return [
+            'class="lamp" viewBox="0 0 34 20" role="img" aria-label="The camera is looking now."' in p for p in pages
+        ]
+
+    def tell(status: Any, code: str) -> None:
+        stand.table.sense(DeviceHealth(t_s=1.0, device="camera", status=status, code=code))
+        stand.table.step()
+
+    assert seen() == [False, False]
+    tell("ok", "working")
+    assert seen() == [True, True]
+    stand.open(2)
+    assert seen() == [True, True, True]
+    tell("failed", "camera_gone")
+    assert seen() == [False, False, False]
 
 
 def test_it_leads_back_to_where_it_was_opened(stand: Stand) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.web.event_streams import followed, sent
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 GETS = (
     "/", "/kiosk", "/kiosk/table", "/kiosk/corrections", "/rules", "/kiosk/setup/smugglers", "/nowhere",
-    "/api/v1/view", "/api/v1/openapi.json", "/live/picture.jpg", "/host/unlock",
+    "/api/v1/view", "/api/v1/table", "/api/v1/openapi.json", "/live/picture.jpg", "/host/unlock",
 )  # fmt: skip
 SEAT_GETS = ("/seat/{0}", "/api/v1/view?seat={0}")
 HEAVY = {0: 71.83, 2: 83.94, 3: 61.27}
@@ -47,6 +48,10 @@ def everything_shown(stand: Stand) -> dict[str, bytes]:
         shown[f"refused {seat}"] = phone.post(
             "/api/v1/actions", json={"id": f"x{seat}", "action": {"do": "open", "seat": seat, "found": []}}
         ).data
+    feed = stand.app.extensions["smugglers"].feed
+    feed.start()
+    followed(feed, stand)
+    shown["events"] = b"".join(sent(feed))
     for kind in ("wall", "kiosk"):
         shown[f"live {kind}"] = first_update(stand.kiosk(), f"/live?kind={kind}")
     for seat in range(4):

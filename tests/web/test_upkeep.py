@@ -34,6 +34,8 @@ LIGHT = {0: 12.05, 2: 12.61, 3: 5.49}
 TOKEN = "a-token-of-monitoring"
 HERE = {"Origin": "http://localhost"}
 
+OUTSIDE = {"webhooks": "https://club.example/hook-7fa2", "webhook_secret": "a secret that signs"}
+
 
 class Kept:
     """A stand with its upkeep."""
@@ -42,7 +44,7 @@ class Kept:
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.stand = Stand(folder, metrics_token=TOKEN, **site)
-        self.settings = Settings(data_dir=str(folder), host_pin=PIN, metrics_token=TOKEN)
+        self.settings = Settings(data_dir=str(folder), host_pin=PIN, metrics_token=TOKEN, **OUTSIDE)
         self.upkeep = Upkeep(self.settings, folder, self.stand.table, self.stand.journal)
         test = WholeSelfTest(self.settings, twin_calibration, twin=True, serving=True)
         self.app = create_app(
@@ -119,6 +121,7 @@ class TestSupportFile:
         assert len(keys) == 2
         secret = [str(mass).encode() for mass in HEAVY.values()]
         secret += [name.encode() for name in NAMES] + [PIN.encode(), TOKEN.encode()] + codes + keys
+        secret += [value.encode() for value in OUTSIDE.values()]
         for name, text in parts.items():
             assert not [one for one in secret if one in text], name
         assert json.loads(parts["settings.json"])["host_pin"] is True

@@ -27,7 +27,11 @@ class FenceReached(msgspec.Struct, frozen=True):
 
 
 class RollEnded(msgspec.Struct, frozen=True):
-    """A roll ended. `crossed_s`: when the centre crossed the fence's plane, only when passed. `confidence` 0–1."""
+    """A roll ended. `confidence` 0–1.
+
+    `crossed_s`: when the centre crossed the fence's plane, only when passed. None too where it rested in its hole and
+    slipped through later.
+    """
 
     t_s: float
     outcome: RollOutcome

@@ -267,6 +267,8 @@ class TrackMonitor:
             return self._ended(sphere, t_s, "astray", SURE_ASTRAY_AT_EXIT)
         if way == "unsure":
             return self._ended(sphere, t_s, "unknown", sure)
+        if sphere.outcome == "stuck":
+            return self._ended(sphere, t_s, "passed", sure)  # it crept behind the fence, at no pace that was seen
         crossed_s, sureness = crossing_s(sphere)
         return self._ended(sphere, t_s, "passed", min(sure, sureness), crossed_s)
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from flask import Flask, request
 from flask_smorest import Api, Blueprint
-from marshmallow import Schema
 
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Accepted, Submission
+from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given, routed, schema_of
 from web.context import Web
 from web.errors import Refused
+from web.evening.kept import RULES_MOST
+from web.guests import refused_options
 from web.render import rules_of
+from web.routes import public
 from web.routes.bodies import (
     AcceptedBody,
     ActionBody,
@@ -25,8 +27,10 @@ from web.routes.bodies import (
     ChanceBody,
     CommandBody,
     ControlBody,
+    DoneBody,
     ErrorBody,
     GameBody,
+    HouseRulesBody,
     IdBody,
     PendingBody,
     PracticeBody,
@@ -36,7 +40,9 @@ from web.routes.bodies import (
     WatchBody,
 )
 
-View = TypeVar("View", bound=Callable[..., Any])
+
+class _Api(Api):  # type: ignore[misc]  # smorest has no types
+    ERROR_SCHEMA = ErrorBody
 
 
 def register(app: Flask, web: Web) -> None:
@@ -44,13 +50,14 @@ def register(app: Flask, web: Web) -> None:
     app.config.update(
         API_TITLE="Smugglers' Table",
         API_VERSION="v1",
-        OPENAPI_VERSION="3.0.3",
+        OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/api/v1",
         OPENAPI_JSON_PATH="openapi.json",
     )
-    api = Api(app)
-    api.ERROR_SCHEMA = ErrorBody
-    api.register_blueprint(_blueprint(web), url_prefix="/api/v1")
+    api = _Api(app)
+    describe(api.spec)
+    for routes in (_blueprint(web), public.blueprint(web)):
+        api.register_blueprint(routes, url_prefix="/api/v1")
 
 
 def _read_json() -> None:
@@ -65,29 +72,29 @@ def _read_json() -> None:
 def _blueprint(web: Web) -> Blueprint:
     bp = Blueprint("api", __name__, description="What the pages themselves use.")
     table = web.table
-    route = partial(_route, bp)
+    route = partial(routed, bp)
 
     bp.before_request(_read_json)
 
-    @route("GET /view", SeatQuery, location="query")
+    @route("GET /view", SeatQuery, schema_of(ViewAnswer, LobbyAnswer), location="query")
     def view(query: dict[str, Any]) -> Any:
         """Return what one viewer may know of the open game, and its open prompts."""
         snapshot, seat = table.snapshot(), query["seat"]
         web.access().need_view_of(seat)
         if snapshot.game is None:
-            return {"version": snapshot.version, "game": None}
+            return given(LobbyAnswer(version=snapshot.version))
         rules = rules_of(snapshot.game)
-        return msgspec.to_builtins(
-            {
-                "version": snapshot.version,
-                "game": snapshot.game,
-                "hardware": snapshot.hardware,
-                "view": rules.view(snapshot.state, seat),
-                "prompts": rules.expects(snapshot.state, seat),
-                "pending": snapshot.pending,
-                "question": snapshot.question,
-                "log": [line for line in snapshot.log if line.happening.to in (None, seat)],
-            }
+        return given(
+            ViewAnswer(
+                version=snapshot.version,
+                game=snapshot.game,
+                hardware=snapshot.hardware,
+                view=rules.view(snapshot.state, seat),
+                prompts=rules.expects(snapshot.state, seat),
+                pending=snapshot.pending,
+                question=snapshot.question,
+                log=tuple(line for line in snapshot.log if line.happening.to in (None, seat)),
+            )
         )
 
     @route("POST /actions", ActionBody, AcceptedBody)
@@ -125,16 +132,16 @@ def _blueprint(web: Web) -> Blueprint:
         web.access().need_kiosk()
         return _answered(table.watch(body["number"], body["id"]))
 
-    @route("POST /amendments/preview", PreviewBody)
+    @route("POST /amendments/preview", PreviewBody, schema_of(PreviewAnswer))
     def preview(body: dict[str, Any]) -> Any:
         """Return what an amendment would change, and the first later action that it would make impossible."""
         web.access().need_kiosk()
         preview = table.preview_amendment(body["seq"], _meant(web, body["action"]))
         if isinstance(preview, Rejection):
             raise Refused.because(preview)
-        speech = web.speech()
         problem = preview.first_problem
-        return msgspec.to_builtins(preview) | {"message": speech.rejected(problem) if problem else None}
+        message = web.speech().rejected(problem) if problem else None
+        return given(PreviewAnswer(**msgspec.structs.asdict(preview), message=message))
 
     @route("POST /amendments", AmendBody, AcceptedBody)
     def amend(body: dict[str, Any]) -> Any:
@@ -166,7 +173,7 @@ def _blueprint(web: Web) -> Blueprint:
         web.access().need_kiosk()
         return _answered(table.command(body["name"], body["id"]))
 
-    @route("PUT /practice", PracticeBody)
+    @route("PUT /practice", PracticeBody, DoneBody)
     def practice(body: dict[str, Any]) -> Any:
         """Switch practice rolls on or off. They show passed or stuck, and nothing is stored."""
         web.access().need_kiosk()
@@ -193,7 +200,21 @@ def _blueprint(web: Web) -> Blueprint:
         web.access().need_kiosk()
         return _answered(table.close_game(body["id"]))
 
-    @route("PUT /seats/<int:seat>/control", ControlBody)
+    @route("PUT /house_rules", HouseRulesBody, DoneBody)
+    def house_rules(body: dict[str, Any]) -> Any:
+        """Save the options of a game by a name, or forget that name."""
+        web.access().need_kiosk()
+        game, name, options = body["game"], body["name"], body["options"]
+        if options is not None and (refused := refused_options(game, name, options)) is not None:
+            raise Refused.because(refused, 422, game=game)
+        try:
+            if not web.evening.save_rules(game, name, options):
+                raise Refused(409, "rules_full", values={"most": RULES_MOST})
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
+        return {}
+
+    @route("PUT /seats/<int:seat>/control", ControlBody, DoneBody)
     def control(body: dict[str, Any], seat: int) -> Any:
         """Let a person or a robot play a seat. Only the simulated table has robots."""
         access = web.access()
@@ -206,7 +227,7 @@ def _blueprint(web: Web) -> Blueprint:
         web.live.refresh()
         return {}
 
-    @route("POST /seats/<int:seat>/hands", IdBody)
+    @route("POST /seats/<int:seat>/hands", IdBody, DoneBody)
     def hands(body: dict[str, Any], seat: int) -> Any:
         """Let the simulated hands do what a person's seat has to do on the table. The simulated sensors then see it."""
         access = web.access()
@@ -219,7 +240,7 @@ def _blueprint(web: Web) -> Blueprint:
         web.seat_control.lend_hands(seat)
         return {}
 
-    @route("POST /seats/<int:seat>/let_go", IdBody)
+    @route("POST /seats/<int:seat>/let_go", IdBody, DoneBody)
     def let_go(body: dict[str, Any], seat: int) -> Any:
         """Take a seat back from a phone to the touchscreen. The phone is told and may join again."""
         access = web.access()
@@ -229,7 +250,7 @@ def _blueprint(web: Web) -> Blueprint:
         web.stand_up(seat)
         return {}
 
-    @route("POST /seats/<int:seat>/admit", AdmitBody)
+    @route("POST /seats/<int:seat>/admit", AdmitBody, DoneBody)
     def admit(body: dict[str, Any], seat: int) -> Any:
         """Answer a second phone that asks for a seat. The seat's first phone and the touchscreen may."""
         access = web.access()
@@ -242,19 +263,6 @@ def _blueprint(web: Web) -> Blueprint:
         return {}
 
     return bp
-
-
-def _route(
-    bp: Blueprint, rule: str, takes: type[Schema], gives: type[Schema] | None = None, *, location: str = "json"
-) -> Callable[[View], View]:
-    """Route `rule`, such as "POST /undo", to a function of the checked body. The decorators of smorest are untyped."""
-    method, path = rule.split(" ")
-
-    def add(view: View) -> View:
-        bp.route(path, methods=[method])(bp.arguments(takes, location=location)(bp.response(200, gives)(view)))
-        return view
-
-    return add
 
 
 def _action(web: Web, given: dict[str, Any]) -> Action:

@@ -106,6 +106,24 @@ class GameBody(Schema):
     options = fields.Dict(load_default=dict)
 
 
+class HouseRulesBody(Schema):
+    """The options of a game to save by a name; null: forget that name."""
+
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
+    name = fields.String(required=True, validate=_ID)
+    options = fields.Dict(load_default=None, allow_none=True)
+
+
+class AfterQuery(Schema):
+    """The event that was seen last, such as 17.0. The header Last-Event-ID of a lost stream wins over it."""
+
+    after = fields.String(load_default=None, validate=validate.Length(max=32))
+
+
+class NothingQuery(Schema):
+    """Nothing is asked for."""
+
+
 class ControlBody(Schema):
     """Who plays a seat."""
 
@@ -123,3 +141,7 @@ class AcceptedBody(Schema):
     """Committed to disk as journal entry `seq`."""
 
     seq = fields.Integer(required=True)
+
+
+class DoneBody(Schema):
+    """It is done; there is nothing to tell."""

@@ -54,8 +54,9 @@ def blueprint(web: Web) -> Blueprint:
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
         options = general_setup.option_fields(rules_of(name).options_type)
         here = {"pages": pages_of(name), "own": own, "options": options, "seats": rules_of(name).seats}
-        here |= guests_of(setups_of(web.table), name)
-        return render_template(template_of(name, "setup.html"), game_name=name, **here)
+        here |= guests_of(setups_of(web.table, web.evening), name)
+        saved = web.evening.house_rules(name)
+        return render_template(template_of(name, "setup.html"), game_name=name, house_rules=saved, **here)
 
     @bp.get("/hand/<int:seat>")
     def hand(seat: int) -> str:

@@ -16,16 +16,17 @@ from web.context import Web
 from web.errors import Refused
 from web.render import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
-from web.security import own_path
+from web.security import came_from, own_path
 from web.shares import stream_of
 from web.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
-def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
+def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
     """Render a whole live page. Its script keeps it up to date.
 
     :param narrow: the address that a narrow screen is sent to instead.
+    :param embed: "widget" or "overlay": of the wall, only what other sites and pictures show.
     """
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
@@ -33,8 +34,9 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "") -> str:
     shape, regions = web.renderer.regions(snapshot, viewer)
     style = {} if snapshot.game is None else {"game_name": snapshot.game}
     return render_template(
-        "live.html",
+        "embed.html" if embed else "live.html",
         **style,
+        embed=embed,
         narrow=narrow,
         viewer=viewer,
         shape=shape,
@@ -61,6 +63,16 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/wall")
     def wall() -> str:
         return live_page(web, "wall", None)
+
+    @bp.get("/widget")
+    def widget() -> str:
+        """Show the scoreboard alone, for a frame on another page."""
+        return live_page(web, "wall", None, embed="widget")
+
+    @bp.get("/overlay")
+    def overlay() -> str:
+        """Show score and moments on a transparent ground, to lay over a picture."""
+        return live_page(web, "wall", None, embed="overlay")
 
     @bp.get("/seats")
     def seats() -> str:
@@ -171,10 +183,10 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/rules")
     def rules() -> ResponseReturnValue:
-        came_from = _came_from()
-        if "back" not in request.args and came_from is not None:
+        opened_on = came_from(request)
+        if "back" not in request.args and opened_on is not None:
             # Links to a single rule name none; a browser keeps their #fragment through this.
-            return redirect(url_for("pages.rules", game=request.args.get("game"), back=came_from))
+            return redirect(url_for("pages.rules", game=request.args.get("game"), back=opened_on))
         snapshot = web.table.snapshot()
         name = request.args.get("game") or snapshot.game or next(iter(GAMES))
         if name not in GAMES:
@@ -189,16 +201,16 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/privacy")
     def privacy() -> ResponseReturnValue:
-        came_from = _came_from()
-        if "back" not in request.args and came_from is not None:
-            return redirect(url_for("pages.privacy", back=came_from))
+        opened_on = came_from(request)
+        if "back" not in request.args and opened_on is not None:
+            return redirect(url_for("pages.privacy", back=opened_on))
         camera = web.table.snapshot().health.get("camera")
         back = own_path(request.args.get("back", "/"), "/")
         return render_template("privacy.html", looking=camera is not None and camera.status == "ok", back=back)
 
     @bp.get("/language")
     def languages() -> str:
-        back = own_path(_came_from() or request.args.get("back", "/"), "/")
+        back = own_path(came_from(request) or request.args.get("back", "/"), "/")
         return render_template("language.html", languages=language_names(), back=back)
 
     @bp.get("/language/<language>")
@@ -207,7 +219,7 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         # From the page that lists them all the way leads to where that was opened.
         listed = urlsplit(request.referrer or "").path == url_for("pages.languages")
-        back = (None if listed else _came_from()) or request.args.get("back", "/")
+        back = (None if listed else came_from(request)) or request.args.get("back", "/")
         response = redirect(own_path(back, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response
@@ -220,11 +232,3 @@ def blueprint(web: Web) -> Blueprint:
         return send_from_directory(pages.FOLDER / "static", file)
 
     return bp
-
-
-def _came_from() -> str | None:
-    """Return path and query of the page of ours that the request was tapped on; None for any other."""
-    page = urlsplit(request.referrer or "")
-    if page.netloc != request.host or not page.path.startswith("/"):
-        return None
-    return page.path + (f"?{page.query}" if page.query else "")

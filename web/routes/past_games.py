@@ -7,13 +7,15 @@ import io
 import secrets
 from typing import IO, Any
 
+import msgspec
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Rejection, Setup
 from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import Accepted, PastGame
+from appliance.words import words
 from web.context import Web
 from web.errors import Refused
 from web.seats import code_svg
@@ -23,6 +25,8 @@ from web.viewer import language_of
 FILE_MOST_BYTES = 1024 * 1024
 """Largest uploaded transcript: many hours of play. The limit of other requests is far smaller."""
 LISTED = 200
+ERASED = "guest"
+"""What files call a guest whose name was erased: in no language, as all that they say."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -43,7 +47,11 @@ def blueprint(web: Web) -> Blueprint:
         games = table.past_games(most)
         if isinstance(games, Rejection):
             raise Refused.because(games)
-        return games
+        called = words(language_of(request, web.host.choices.language)).say("guests.somebody")
+        return tuple(msgspec.structs.replace(past, setup=renamed(past, called)) for past in games)
+
+    def renamed(past: PastGame, called: str) -> Setup:
+        return web.evening.without_erased(past.setup, past.game, called)
 
     def find(number: int) -> PastGame:
         for past in past_games():
@@ -122,6 +130,12 @@ def blueprint(web: Web) -> Blueprint:
         text = table.past_transcript(number, consent=consent == "everyone")
         if isinstance(text, Rejection):
             raise Refused.because(text)
+        # A transcript's first line is its set-up.
+        first, _, rest = text.partition("\n")
+        given = msgspec.json.decode(first, type=Setup)
+        setup = renamed(msgspec.structs.replace(game, setup=given), ERASED)
+        if setup != given:
+            text = f"{msgspec.json.encode(setup).decode()}\n{rest}"
         return f"{game.setup.game}-{number}.jsonl", text
 
     @bp.post("/<int:number>/stick")

@@ -15,7 +15,7 @@ async function look() {
       const page = document.createElement("div");
       page.innerHTML = await answer.text();
       const now = page.firstElementChild.dataset.stage;
-      // An update would close an open list.
+      // An update would undo what is chosen.
       if (now !== "asking" || before !== "asking") Idiomorph.morph(desk, page.innerHTML, { morphStyle: "innerHTML" });
     }
   }

@@ -1,4 +1,6 @@
 // The touchscreen dims when nobody has touched it for a while.
+import { freshen } from "/static/live.js";
+
 const dimmer = document.getElementById("dimmer");
 if (dimmer) {
   const after = Number(document.body.dataset.dimAfterS) * 1000;
@@ -16,11 +18,12 @@ if (dimmer) {
     wake();
   });
   for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, wake);
-  // A change wakes it; a new connection alone does not.
-  let known;
+  // A change wakes it; a new connection alone does not. A finger on its way to wake it does nothing else.
+  let known = document.body.dataset.version;
   document.addEventListener("settled", () => {
     if (document.body.dataset.version === known) return;
     known = document.body.dataset.version;
+    if (!dimmer.hidden) freshen();
     dimmer.hidden = true;
     wake();
   });

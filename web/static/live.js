@@ -179,6 +179,7 @@ function lost(is) {
   const sign = byId("connection");
   if (sign) sign.hidden = !is;
   body.classList.toggle("offline", is);
+  if (is) document.dispatchEvent(new Event("lost"));
 }
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) letGo();

@@ -17,13 +17,21 @@ export async function send(method, url, payload) {
   }
   const tapped = JSON.stringify([method, url, { ...payload, id: null }]);
   if (unanswered.has(tapped)) payload.id = unanswered.get(tapped);
+  document.addEventListener("lost", waiting);
   let answer = await asked(method, url, payload);
   if (!answer && payload.id && data.kind && (await heardAgain())) answer = await asked(method, url, payload);
+  document.removeEventListener("lost", waiting);
+  const sign = document.getElementById("toast");
+  if (answer && sign.textContent.trim() === data.onItsWay) sign.hidden = true;
   if (payload.id && answer && answer.status === 503) unanswered.set(tapped, payload.id);
   else unanswered.delete(tapped);
   if (!answer) toast(data.noAnswer || "");
   else if (!answer.ok) toast(answer.said.message, answer.said.rule);
   return answer && answer.ok ? answer.said : null;
+}
+// What is on its way while the connection is lost is kept, and that is said.
+export function waiting() {
+  if (body.classList.contains("offline")) toast(data.onItsWay || "");
 }
 async function asked(method, url, payload) {
   const patience = new AbortController();

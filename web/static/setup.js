@@ -1,44 +1,12 @@
 // The set-up page: who sits where, names without a keyboard, options.
+import { askName } from "/static/keyboard.js";
 import { id } from "/static/live.js";
 import { choose, forget, says, seat, turn } from "/static/guests.js";
 import { send } from "/static/send.js";
 
 const form = document.querySelector("[data-setup]");
-const keyboard = document.getElementById("keyboard");
-const typed = keyboard.querySelector("[data-typed]");
 const cards = () => Array.from(form.querySelectorAll("[data-player]"));
-let naming = null;
-let upper = true;
 
-function type(sign) {
-  if (sign === "⇧") {
-    upper = !upper;
-    cap();
-    return;
-  }
-  if (sign === "⏎") {
-    finish();
-    return;
-  }
-  if (sign === "⌫") typed.textContent = Array.from(typed.textContent).slice(0, -1).join("");
-  else if (Array.from(typed.textContent).length < 16) {
-    typed.textContent += upper && sign !== "ß" ? sign.toUpperCase() : sign;
-    upper = false;
-  }
-  if (!typed.textContent) upper = true;
-  cap();
-}
-function cap() {
-  for (const key of keyboard.querySelectorAll(".keys [data-type]"))
-    if (key.dataset.type.length === 1 && /\p{L}/u.test(key.dataset.type))
-      key.textContent = upper && key.dataset.type !== "ß" ? key.dataset.type.toUpperCase() : key.dataset.type;
-}
-function finish() {
-  const name = typed.textContent.trim();
-  naming.textContent = name || naming.dataset.default;
-  switchOn(naming.closest("[data-player]"), true);
-  keyboard.close();
-}
 function switchOn(card, on) {
   card.dataset.on = on ? "1" : "";
   card.querySelector("[data-toggle]").setAttribute("aria-pressed", on);
@@ -48,22 +16,6 @@ function switchOn(card, on) {
     if (other) other.querySelector("[name=oldest]").checked = true;
   }
 }
-// Who came to the dialog or to one of its keys without a finger presses it with Enter or Space; whoever types, types.
-let tabbed = false;
-document.addEventListener("pointerdown", () => (tabbed = false));
-document.addEventListener("keydown", event => {
-  if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
-  tabbed = event.key === "Tab" || event.key === "Shift" || (tabbed && (event.key === "Enter" || event.key === " "));
-  if (tabbed) return;
-  if (event.key === "Enter") {
-    event.preventDefault();
-    finish();
-  } else if (event.key === "Backspace") type("⌫");
-  else if (Array.from(event.key).length === 1) {
-    upper = event.key !== event.key.toLowerCase();
-    type(event.key.toLowerCase());
-  }
-});
 document.addEventListener("click", event => {
   const button = event.target.closest("button");
   if (!button) return;
@@ -71,23 +23,24 @@ document.addEventListener("click", event => {
     const card = button.closest("[data-player]");
     switchOn(card, !card.dataset.on);
   } else if ("name" in button.dataset) {
-    naming = button;
-    tabbed = event.detail === 0;
-    typed.textContent = button.textContent === button.dataset.default ? "" : button.textContent;
-    upper = !typed.textContent;
-    cap();
-    keyboard.showModal();
-  } else if ("chip" in button.dataset) {
-    typed.textContent = button.textContent;
-    finish();
-  } else if (button.dataset.type) type(button.dataset.type);
-  else if (button.dataset.move) {
+    const text = button.textContent === button.dataset.default ? "" : button.textContent;
+    askName(text, event.detail === 0, name => {
+      button.textContent = name || button.dataset.default;
+      switchOn(button.closest("[data-player]"), true);
+    });
+  } else if (button.dataset.move) {
     const card = button.closest("[data-player]");
     const all = cards();
     const at = all.indexOf(card);
     const beside = all[at + Number(button.dataset.move)];
     if (beside) button.dataset.move === "1" ? beside.after(card) : beside.before(card);
-  } else if ("turn" in button.dataset) turn(form);
+  } else if ("rules" in button.dataset) choose(form, JSON.parse(button.dataset.rules));
+  else if ("saveRules" in button.dataset)
+    askName("", event.detail === 0, async name => {
+      const body = { game: form.dataset.setup, name, options: options() };
+      if (name && (await send("PUT", "/api/v1/house_rules", body))) location.reload();
+    });
+  else if ("turn" in button.dataset) turn(form);
   else if ("forget" in button.dataset) forget(form);
 });
 
@@ -144,6 +97,22 @@ form.addEventListener("change", () => {
     document.getElementById(input.dataset.opens).hidden = !input.checked;
 });
 
+// What is chosen, as the game takes it.
+function options() {
+  const chosen = {};
+  for (const input of form.querySelectorAll("[data-option]:checked, [data-options]:checked"))
+    Object.assign(chosen, says(input));
+  for (const amount of form.querySelectorAll("[data-path]"))
+    if (!amount.closest("[hidden]") && amount.textContent) {
+      const steps = amount.dataset.path.split(".");
+      const last = steps.pop();
+      let at = chosen;
+      for (const step of steps) at = at[step] ||= {};
+      at[last] = Number(amount.textContent);
+    }
+  return chosen;
+}
+
 const guests = form.querySelector("[data-guests]");
 if (guests) {
   seat(form, JSON.parse(guests.dataset.guests), switchOn);
@@ -161,24 +130,13 @@ form.addEventListener("submit", async event => {
     0,
     taking.findIndex(card => card.querySelector("[name=oldest]").checked),
   );
-  const options = {};
-  for (const input of form.querySelectorAll("[data-option]:checked, [data-options]:checked"))
-    Object.assign(options, says(input));
-  for (const amount of form.querySelectorAll("[data-path]"))
-    if (!amount.closest("[hidden]") && amount.textContent) {
-      const steps = amount.dataset.path.split(".");
-      const last = steps.pop();
-      let at = options;
-      for (const step of steps) at = at[step] ||= {};
-      at[last] = Number(amount.textContent);
-    }
   form.dataset.id ||= id();
   const opened = await send("POST", "/api/v1/games", {
     id: form.dataset.id,
     game: form.dataset.setup,
     players,
     oldest,
-    options,
+    options: options(),
   });
   if (opened) location.assign("/kiosk");
   else delete form.dataset.id;

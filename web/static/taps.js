@@ -1,12 +1,13 @@
 // Taps and forms: each sends what an open prompt offered, once. The table decides what comes of it.
 import { answered, choose, count, listed, press, review } from "/static/forms.js";
 import { freshen, id } from "/static/live.js";
-import { send } from "/static/send.js";
+import { send, waiting } from "/static/send.js";
 
 const body = document.body;
 
 const busy = new Set();
 async function once(key, work) {
+  if (busy.has(key)) waiting();
   if (busy.has(key) || body.classList.contains("fresh")) return null;
   busy.add(key);
   try {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from appliance.games.game import Anonymise, Game, Hands, Pages, PanelCues, Robots
+from appliance.games.game import Anonymise, Game, Hands, Pages, PanelCues, PostMortem, Robots
 from appliance.games.protocol import Player, Referee, Setup, Timing
 from appliance.games.smugglers.mistaken import mistaken
 from appliance.games.smugglers.rules.options import Options, read_options
@@ -56,6 +56,12 @@ def _anonymise() -> Anonymise:
     return anonymise
 
 
+def _post_mortem() -> PostMortem:
+    from appliance.games.smugglers.post_mortem import post_mortem
+
+    return post_mortem
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -69,6 +75,7 @@ GAME = Game(
     panel=_panel,
     pages=_pages,
     anonymise=_anonymise,
+    post_mortem=_post_mortem,
     demo_players=_demo_players,
     word_families={
         **dict.fromkeys(("piece", "token", "guess", "hidden", "found"), "piece"),

@@ -29,7 +29,7 @@ DISSENT = {"camera": 2.0, "beams": 1.0}
 BESIDE = {("sweet", "sour"), ("sour", "sweet"), ("sour", "bomb"), ("bomb", "sour")}
 """Buttons that lie side by side."""
 BOSS_STANDS_THERE = 12.0
-"""The die that would have sent the boss to where he was put."""
+"""The die that would have sent the boss to where the figure was put."""
 TAKEN_BACK = {"weigh": 0.5, "time_up": 0.3}
 BLIND_FROM = 5
 
@@ -66,7 +66,7 @@ def mistaken(one: Mistake) -> float:
 
 
 def _die(one: Mistake, value: int) -> float:
-    """A boss who was put elsewhere tells the die that people saw (SM-17; after a red one he stays, SM-18)."""
+    """A boss who was put elsewhere tells the die that people saw (SM-17; after a red one the boss stays, SM-18)."""
     told = one.remarks.get("boss")
     seen = None if told is None else told.values.get("seen")
     before = one.before

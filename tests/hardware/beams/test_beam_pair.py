@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from random import Random
 
+import msgspec
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -283,6 +284,15 @@ def test_a_beam_that_misses_a_sphere_which_the_camera_saw_pass_is_dead_within_tw
     assert codes(out) == [f"beam_{dead}_dead"]
     mended = judged(Pass(28.0, 0.6, 9.0).edges(), 9.5, beams, 7.0)
     assert codes(mended) == ["beams_ok"], "it broke: it is well"
+
+
+def test_a_pass_at_a_moment_that_the_camera_does_not_know_accuses_a_beam_that_missed_it() -> None:
+    beams = watched()
+    edges = [edge for edge in Pass(28.0, 0.6, 5.0).edges() if edge.beam != "back"]
+    out = judged(edges, 5.1, beams, 2.0)
+    beams.see(msgspec.structs.replace(seen("passed", 5.0), crossed_s=None))
+    out += judged([], 7.0, beams, 5.1)
+    assert codes(out) == ["beam_back_dead"]
 
 
 def test_a_sphere_that_both_beams_saw_accuses_neither() -> None:

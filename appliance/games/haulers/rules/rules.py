@@ -118,7 +118,7 @@ class HaulersRules:
         """Return the open prompts; what depends on a hand is shown to its owner alone."""
         return expects(state, seat)
 
-    def view(self, state: State, seat: int | None) -> view.View:
+    def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
         """Return what the viewer at `seat` may know."""
         return view.view(state, seat)
 

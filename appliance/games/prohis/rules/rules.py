@@ -57,7 +57,7 @@ class ProhisRules:
         """Return the open prompts, as the viewer at `seat` may see them."""
         return expects(state, seat)
 
-    def view(self, state: State, seat: int | None) -> view.View:
+    def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
         """Return what the viewer at `seat` may know."""
         return view.view(state, seat)
 

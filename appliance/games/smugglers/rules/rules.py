@@ -64,7 +64,7 @@ class SmugglersRules:
         """Return the open prompts; they hold no secret, so every viewer gets the same."""
         return expects(state)
 
-    def view(self, state: State, seat: int | None) -> view.View:
+    def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
         """Return what the viewer at `seat` may know."""
         return view.view(state, seat)
 

@@ -55,13 +55,5 @@ document.addEventListener("click", event => {
   if (button.dataset.hide) hide(button.closest("[data-commit]"), button.dataset.hide);
   else if ("showSeal" in button.dataset) unseal(button.closest("[data-unseal]"));
 });
-// The reminder shows only while it is held down, because neighbours can see the phone.
-const peek = on => event => {
-  const button = event.target.closest && event.target.closest("[data-peek]");
-  if (button) button.parentElement.querySelector("[data-secret]").hidden = !on;
-  else if (!on) for (const secret of document.querySelectorAll("[data-secret]")) secret.hidden = true;
-};
-document.addEventListener("pointerdown", peek(true));
-for (const end of ["pointerup", "pointercancel", "pointerleave"]) document.addEventListener(end, peek(false));
 document.addEventListener("settled", settled);
 settled();

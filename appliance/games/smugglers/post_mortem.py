@@ -1,0 +1,60 @@
+"""What was secret in a finished game of Smugglers, for players who all agreed to see it (AP-4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from appliance.games.protocol import Action, Rejection, Setup
+from appliance.games.smugglers.rules.actions import Weigh
+from appliance.games.smugglers.rules.rules import RULES
+
+_DENSITY_G_CM3 = 1.14
+"""Of silicone bouncing putty (RULES §0.1); a sphere's diameter follows from its mass."""
+
+
+class Weighed(msgspec.Struct, frozen=True, kw_only=True):
+    """One sphere of one round, the heaviest of a round first; `lighter_g` is what it lacks of the one before it."""
+
+    round: int
+    seat: int
+    mass_g: float
+    diameter_mm: float
+    lighter_g: float | None
+
+
+def post_mortem(setup: Setup, actions: Sequence[Action]) -> tuple[Weighed, ...]:
+    """Return every sphere that was weighed, the last mass of each in its round.
+
+    :raises ValueError: the actions do not fold.
+    """
+    step = RULES.set_up(setup)
+    if isinstance(step, Rejection):
+        raise ValueError(step.code)
+    masses: dict[tuple[int, int], float] = {}
+    for action in actions:
+        if isinstance(action, Weigh):
+            masses[step.state.round, action.seat] = action.mass_g
+        step = RULES.apply(step.state, action)
+        if isinstance(step, Rejection):
+            raise ValueError(step.code)
+    told: list[Weighed] = []
+    for (number, seat), mass_g in sorted(masses.items(), key=lambda one: (one[0][0], -one[1], one[0][1])):
+        before = told[-1] if told and told[-1].round == number else None
+        told.append(
+            Weighed(
+                round=number,
+                seat=seat,
+                mass_g=mass_g,
+                diameter_mm=diameter_mm(mass_g),
+                lighter_g=None if before is None else before.mass_g - mass_g,
+            )
+        )
+    return tuple(told)
+
+
+def diameter_mm(mass_g: float) -> float:
+    """Return the diameter of a sphere of putty of that mass."""
+    return 10.0 * math.cbrt(6.0 * mass_g / (math.pi * _DENSITY_G_CM3))

@@ -1,0 +1,146 @@
+"""The newest events, kept for whoever comes back: streams, webhooks and MQTT read them, each at its own pace."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from appliance.service.outside.events import OVER_PART, START, EventId, PublicEvent, closed, events_of
+from appliance.snapshot import Snapshot
+
+KEPT = 1000
+"""Events that are kept. Whoever missed more is told so."""
+LOG_MOST = 500
+"""Lines of the log in a snapshot at most (`appliance.table.table_state`): of a full one the first are cut off."""
+FOLLOW_S = 1.0
+TABLE_GONE_S = 0.1
+_log = logging.getLogger(__name__)
+
+
+class Snapshots(Protocol):
+    """What the feed needs of the table."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        ...
+
+    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
+        """Return a snapshot newer than `version`, or None after `timeout_s`."""
+        ...
+
+
+class News(NamedTuple):
+    """The kept events after a place, and whether there were more that are not kept any more."""
+
+    missed: bool
+    events: tuple[PublicEvent, ...]
+
+
+class Feed:
+    """Follows the table from the first `start` on, in a thread of its own. Any thread may read.
+
+    :param kept: how many events are kept.
+    """
+
+    def __init__(self, table: Snapshots, kept: int = KEPT) -> None:
+        self._table = table
+        self._events: deque[PublicEvent] = deque(maxlen=kept)
+        self._whole_after = START
+        self._newest = START
+        self._last: Snapshot | None = None
+        self._changed = threading.Condition()
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to follow, where that has not begun; the open game's events are there at once."""
+        with self._changed:
+            if self._thread is not None or self._closed.is_set():
+                return
+            self._thread = threading.Thread(target=self._follow, name="feed", daemon=True)
+            first = self._table.snapshot()
+            self._whole_after = _whole_after(first)
+            self._newest = self._whole_after
+            self._take(first)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Let nobody wait any more, and stop following at the table's next step."""
+        self._closed.set()
+        self.wake()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no more events come."""
+        return self._closed.is_set()
+
+    @property
+    def newest(self) -> EventId:
+        """The place of the newest event."""
+        return self._newest
+
+    @property
+    def whole_after(self) -> EventId:
+        """The place after which nothing is missing."""
+        return self._whole_after
+
+    def after(self, place: EventId) -> News:
+        """Return what is kept of the events after `place`."""
+        with self._changed:
+            return News(place < self._whole_after, tuple(event for event in self._events if event.place > place))
+
+    def wait_after(self, place: EventId, timeout_s: float, given_up: Callable[[], bool] = lambda: False) -> News:
+        """Return what comes after `place` as soon as anything does; after `timeout_s`, or at the end, perhaps nothing.
+
+        :param given_up: asked whenever `wake` was called; True ends the wait.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._newest > place or given_up() or self.is_closed, timeout_s)
+        return self.after(place)
+
+    def wake(self) -> None:
+        """Let those who wait ask whether they still want to."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def _follow(self) -> None:
+        while not self._closed.is_set():
+            version = -1 if self._last is None else self._last.version
+            snapshot = self._table.wait_newer(version, FOLLOW_S)
+            if snapshot is None:
+                self._closed.wait(TABLE_GONE_S)
+                continue
+            with self._changed:
+                self._take(snapshot)
+
+    def _take(self, snapshot: Snapshot) -> None:
+        before, self._last = self._last, snapshot
+        try:
+            if before is not None and before.game_id is not None and before.game_id != snapshot.game_id:
+                self._add(closed(before, snapshot))
+            for event in events_of(snapshot):
+                self._add(event)
+        except Exception as error:
+            # What an exception says may quote a secret.
+            _log.error("a snapshot makes no events: %s", type(error).__name__)
+        self._changed.notify_all()
+
+    def _add(self, event: PublicEvent) -> None:
+        if event.place <= self._newest:
+            return
+        if len(self._events) == self._events.maxlen:
+            self._whole_after = self._events[0].place
+        self._events.append(event)
+        self._newest = event.place
+
+
+def _whole_after(first: Snapshot) -> EventId:
+    """Return the place after which nothing is missing where following begins at `first`."""
+    if first.game_id is None:
+        return EventId(first.journal_seq, OVER_PART) if first.journal_seq else START
+    if len(first.log) < LOG_MOST:
+        return EventId(first.game_id, -1) if first.game_id > 1 else START
+    return EventId(first.log[0].seq, OVER_PART - 1)

@@ -1,0 +1,100 @@
+"""What the API answers, as structs, and their schemas for its document: they are made from the types themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
+from apispec import APISpec
+from flask import Response
+from flask_smorest import Blueprint
+from marshmallow import Schema
+
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.protocol import Prompt, Question
+from appliance.service.outside.events import PublicEvent
+from appliance.service.outside.table_status import TableStatus
+from appliance.snapshot import AmendmentPreview, Announcement, Pending
+
+View = TypeVar("View", bound=Callable[..., Any])
+_WHERE = "#/components/schemas/"
+_encode = msgspec.json.Encoder().encode
+
+
+class LobbyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """No game is open."""
+
+    version: int
+    game: None = None
+
+
+class ViewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What one viewer may know of the open game: `view` is the game's own, `prompts` what it asks now."""
+
+    version: int
+    game: str
+    hardware: str
+    view: Any
+    prompts: tuple[Prompt, ...]
+    pending: Pending | None
+    question: Question | None
+    log: tuple[Announcement, ...]
+
+
+class PreviewAnswer(AmendmentPreview, frozen=True, kw_only=True):
+    """What an amendment would change. `message` says why later actions would become impossible, or is null."""
+
+    message: str | None
+
+
+def given(answer: msgspec.Struct) -> Response:
+    """Return `answer` as JSON."""
+    return Response(_encode(answer), mimetype="application/json")
+
+
+def schema_of(*answers: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the schema of an answer that is one of `answers`, for `describe` to define."""
+    kinds = [{"$ref": f"{_WHERE}{answer.__name__}"} for answer in answers]
+    return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+
+
+def describe(spec: APISpec) -> None:
+    """Define the schemas of all answers in the API's document, the views of every game among them."""
+    views = [view for name in GAMES for view in _views_of(name)]
+    answers = (LobbyAnswer, ViewAnswer, PreviewAnswer, PublicEvent, TableStatus)
+    made = msgspec.json.schema_components((*answers, *views), ref_template=_WHERE + "{name}")
+    # Types of games go by the game's name, not by the module that they lie in.
+    short = re.sub(r"\bappliance\.games\.(\w+)\.(?:\w+\.)*(\w+)", r"\1.\2", json.dumps(made))
+    kinds, schemas = json.loads(short)
+    schemas["ViewAnswer"]["properties"]["view"] = {"anyOf": kinds[len(answers) :]}
+    for name, schema in schemas.items():
+        spec.components.schema(name, component=schema)
+
+
+def _views_of(name: str) -> tuple[type[msgspec.Struct], ...]:
+    """Return the structs that the rules of a game give as views."""
+    said = get_type_hints(type(the_game(name).rules).view)["return"]
+    return get_args(said) or (said,)
+
+
+def routed(
+    bp: Blueprint,
+    rule: str,
+    takes: type[Schema],
+    gives: type[Schema] | dict[str, Any],
+    *,
+    location: str = "json",
+    content_type: str = "application/json",
+) -> Callable[[View], View]:
+    """Route `rule`, such as "POST /undo", to a function of the checked body. The decorators of smorest are untyped."""
+    method, path = rule.split(" ")
+
+    def add(view: View) -> View:
+        answers = bp.response(200, gives, content_type=content_type)(view)
+        bp.route(path, methods=[method])(bp.arguments(takes, location=location)(answers))
+        return view
+
+    return add

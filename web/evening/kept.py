@@ -1,0 +1,139 @@
+"""What the table keeps of its guests beside the journal: whose name was erased, the league night, house rules."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from appliance.games.league.night import Came, Event
+from appliance.games.league.result import same_guest
+from appliance.games.protocol import Json, Setup
+from hardware.regular_file import write_private
+
+RULES_MOST = 6
+"""House rules of one game: as many names as the set-up page has room for."""
+
+
+class Night(msgspec.Struct, frozen=True, kw_only=True):
+    """The league night that is on: the game, how many play it, its options, and what happened so far."""
+
+    game: str
+    size: int
+    options: Mapping[str, Json] = {}
+    started_s: float
+    events: tuple[Event, ...] = ()
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of the file. `erased`: by guest, the newest journal entry at that time; later games count again."""
+
+    erased: Mapping[str, int] = {}
+    night: Night | None = None
+    house_rules: Mapping[str, Mapping[str, Mapping[str, Json]]] = {}
+    """By game and name: its options."""
+
+
+class EveningStore:
+    """One small file, written atomically.
+
+    :param file: where it is kept; None: until the next start.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._kept = self._load()
+
+    @property
+    def kept(self) -> Kept:
+        """What is kept now."""
+        return self._kept
+
+    def erase(self, name: str, newest: int) -> None:
+        """Forget who `name` was in the games up to the journal's entry `newest`. A league night that names them ends.
+
+        :raises OSError: it cannot be stored; nothing has changed.
+        """
+        with self._lock:
+            night, key = self._kept.night, same_guest(name)
+            if night is not None and key in guests_of_night(night):
+                night = None
+            erased = {**self._kept.erased, key: newest}
+            self._store(msgspec.structs.replace(self._kept, erased=erased, night=night))
+
+    def begin_night(self, night: Night) -> None:
+        """Let a league night begin; one that is on is over.
+
+        :raises OSError: it cannot be stored; nothing has changed. So with the others.
+        """
+        with self._lock:
+            self._store(msgspec.structs.replace(self._kept, night=night))
+
+    def end_night(self) -> None:
+        """Let the league night be over. Its games stay in the league."""
+        with self._lock:
+            self._store(msgspec.structs.replace(self._kept, night=None))
+
+    def happened(self, event: Event, after: int) -> bool:
+        """Note what happened at the night, as its event number `after`; False: another came first, or none is on."""
+        with self._lock:
+            night = self._kept.night
+            if night is None or len(night.events) != after:
+                return False
+            night = msgspec.structs.replace(night, events=(*night.events, event))
+            self._store(msgspec.structs.replace(self._kept, night=night))
+            return True
+
+    def house_rules(self, game: str) -> Mapping[str, Mapping[str, Json]]:
+        """Return the options of a game that were saved, by name."""
+        return self._kept.house_rules.get(game, {})
+
+    def save_rules(self, game: str, name: str, options: Mapping[str, Json] | None) -> bool:
+        """Save the options of a game by a name, or forget that (None); False: there are `RULES_MOST` already.
+
+        :raises OSError: it cannot be stored; nothing has changed.
+        """
+        with self._lock:
+            saved = {key: one for key, one in self.house_rules(game).items() if same_guest(key) != same_guest(name)}
+            if options is not None:
+                saved[name] = options
+            if len(saved) > RULES_MOST:
+                return False
+            self._store(msgspec.structs.replace(self._kept, house_rules={**self._kept.house_rules, game: saved}))
+            return True
+
+    def is_erased(self, name: str, game: int) -> bool:
+        """Say whether `name` was erased from the game of that number."""
+        return game <= self._kept.erased.get(same_guest(name), 0)
+
+    def without_erased(self, setup: Setup, game: int, called: str) -> Setup:
+        """Return the set-up of a past game with erased names replaced by `called`, which is numbered."""
+        players, guests = [], 0
+        for player in setup.players:
+            if self.is_erased(player.name, game):
+                guests += 1
+                name = called if guests == 1 or not called else f"{called} {guests}"
+                player = msgspec.structs.replace(player, name=name)
+            players.append(player)
+        return msgspec.structs.replace(setup, players=tuple(players)) if guests else setup
+
+    def _store(self, kept: Kept) -> None:
+        if self._file is not None:
+            write_private(self._file, msgspec.json.encode(kept))
+        self._kept = kept
+
+    def _load(self) -> Kept:
+        if self._file is None or not self._file.exists():
+            return Kept()
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=Kept)
+        except msgspec.DecodeError:
+            return Kept()
+
+
+def guests_of_night(night: Night) -> frozenset[str]:
+    """Return the guests that a night names."""
+    return frozenset(same_guest(event.guest) for event in night.events if isinstance(event, Came))

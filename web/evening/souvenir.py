@@ -1,0 +1,51 @@
+"""The picture of a finished game, to share: a PNG of what everybody saw."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+SIZE = (1200, 630)
+"""Pixels; the shape that messengers show whole."""
+_FONTS = Path(__file__).resolve().parents[1] / "static" / "fonts"
+_BOARD, _WOOD, _LAMP, _PAPER, _DIM = "#0b1f14", "#7a4a21", "#ffcf7a", "#f4ead2", "#b9c4b5"
+_MARGIN = 70
+_LINES_MOST = 5
+
+
+def souvenir(brand: str, title: str, names: str, won: str, lines: Sequence[str]) -> bytes:
+    """Return the picture as PNG.
+
+    :param lines: further lines, as many of them as there is room for.
+    """
+    picture = Image.new("RGB", SIZE, _BOARD)
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((18, 18, SIZE[0] - 19, SIZE[1] - 19), outline=_WOOD, width=6)
+    _write(draw, 60, brand, "rye-latin-400-normal", 44, _LAMP)
+    _write(draw, 130, title, "nunito-latin-400-normal", 30, _DIM)
+    _write(draw, 190, won, "rye-latin-400-normal", 76, _PAPER)
+    _write(draw, 300, names, "nunito-latin-400-normal", 32, _DIM)
+    for number, line in enumerate(lines[:_LINES_MOST]):
+        _write(draw, 370 + 44 * number, line, "nunito-latin-800-normal", 30, _PAPER)
+    file = io.BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _write(draw: ImageDraw.ImageDraw, y: int, text: str, font: str, size: int, colour: str) -> None:
+    """Write one line as large as it fits, at most `size` pixels high; what still does not fit ends in an ellipsis."""
+    room = SIZE[0] - 2 * _MARGIN
+    while size > 20 and _font(font, size).getlength(text) > room:
+        size -= 2
+    while _font(font, size).getlength(text) > room:
+        text = text.rstrip("…")[:-1] + "…"
+    draw.text((_MARGIN, y), text, font=_font(font, size), fill=colour)
+
+
+@cache
+def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(_FONTS / f"{name}.woff2", size)

@@ -1,0 +1,1 @@
+"""The evening: the league, a night of it, what is told after a game."""

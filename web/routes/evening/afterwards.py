@@ -1,0 +1,127 @@
+"""After a game: its figures, a picture to share, and what was secret once everybody agreed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Outcome, Rejection, Setup
+from appliance.snapshot import Snapshot
+from web.context import Web
+from web.errors import Refused
+from web.evening.afterwards import Consents, happenings_of, statistics
+from web.evening.souvenir import souvenir
+from web.render import rules_of, template_of
+from web.seats import code_svg, seating_of
+from web.security import own_path
+from web.speech import Speech, speech_of
+from web.viewer import language_of
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("afterwards", __name__, url_prefix="/after")
+    consents = Consents()
+    known: dict[str, Any] = {}
+
+    def finished() -> tuple[Snapshot, Setup, Outcome]:
+        snapshot = web.table.snapshot()
+        if snapshot.game is None or snapshot.setup is None:
+            raise Refused(404, "no_game_open", back="/")
+        outcome = rules_of(snapshot.game).outcome(snapshot.state)
+        if outcome is None:
+            raise Refused(409, "game_goes_on", back="/")
+        return snapshot, snapshot.setup, outcome
+
+    def figures(snapshot: Snapshot, say: Speech) -> dict[str, tuple[int, ...]]:
+        """Return the statistics of the finished game; it is folded once."""
+        of = (snapshot.game_id, snapshot.journal_seq)
+        if known.get("of") != of:
+            history = web.table.history()
+            if history is None:
+                raise Refused(404, "no_game_open", back="/")
+            if isinstance(history, Rejection):
+                raise Refused.because(history)
+            known.update(of=of, happened=happenings_of(*history))
+        return statistics(known["happened"], len(say.names), say.words)
+
+    def robots(seats: range) -> frozenset[int]:
+        control = web.seat_control
+        return frozenset(seat for seat in seats if control is not None and control.read(seat) == "robot")
+
+    @bp.get("")
+    def page() -> str:
+        snapshot, setup, outcome = finished()
+        say = speech_of(setup, language_of(request, web.host.choices.language))
+        access, game = web.access(), the_game(setup.game)
+        seats = access.seats
+        agreed = consents.given(snapshot.game_id, snapshot.journal_seq) | robots(seats)
+        mine = [seat for seat in seats if access.holds(seat)]
+        on_phones = web.phones.playing(seating_of(snapshot))
+        at_the_table = access.is_kiosk or bool(mine)
+        secrets = None
+        if game.post_mortem is not None and at_the_table and agreed.issuperset(seats):
+            history = web.table.history()
+            if history is not None and not isinstance(history, Rejection):
+                secrets = game.post_mortem()(*history)
+                # Between the two a correction may have come.
+                secrets = secrets if web.table.snapshot().journal_seq == snapshot.journal_seq else None
+        asked = [seat for seat in seats if seat not in agreed and (seat in mine or seat not in on_phones)]
+        address = f"{web.site.phone_base()}{url_for('afterwards.page')}"
+        return render_template(
+            "after.html",
+            say=say,
+            game_name=setup.game,
+            outcome=outcome,
+            figures=figures(snapshot, say),
+            has_secrets=game.post_mortem is not None,
+            at_the_table=at_the_table,
+            secrets=secrets,
+            secrets_page=template_of(setup.game, "post_mortem.html"),
+            asked=[seat for seat in asked if access.is_kiosk or seat in mine],
+            waiting=[seat for seat in seats if seat not in agreed],
+            mine=mine,
+            agreeing=f"{snapshot.game_id}.{snapshot.journal_seq}",
+            code=Markup(code_svg(address)) if access.is_own_screen else None,  # noqa: S704  # our own drawing
+            back=own_path(request.args.get("back", _home(access.is_kiosk, mine)), "/"),
+        )
+
+    @bp.post("/agree")
+    def agree() -> ResponseReturnValue:
+        """Agree to show what was secret: a phone for its own seat, the touchscreen for those that no phone plays."""
+        snapshot, _, _ = finished()
+        seat, access = request.form.get("seat", -1, type=int), web.access()
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        if access.acting_for(seat) is None and seat in web.phones.playing(seating_of(snapshot)):
+            raise Refused(403, "agrees_by_phone", back=url_for("afterwards.page"))
+        if request.form.get("game") != f"{snapshot.game_id}.{snapshot.journal_seq}":
+            raise Refused(409, "game_corrected", back=url_for("afterwards.page"))
+        consents.agree(snapshot.game_id, snapshot.journal_seq, {seat})
+        return redirect(url_for("afterwards.page"))
+
+    @bp.get("/picture.png")
+    def picture() -> Response:
+        snapshot, setup, outcome = finished()
+        say = speech_of(setup, language_of(request, web.host.choices.language))
+        of = (snapshot.game_id, snapshot.journal_seq, say.language)
+        if known.get("drawn_of") != of:
+            lines = []
+            for code, counts in figures(snapshot, say).items():
+                most = max(counts)
+                names = ", ".join(name for name, count in zip(say.names, counts, strict=True) if count == most)
+                lines.append(f"{say(code)}: {names} ({most})")
+            won = say("games.won", winner=outcome.winners) if outcome.winners else say("games.nobody_won")
+            title, names = say.game(setup.game), ", ".join(say.names)
+            known.update(drawn_of=of, drawn=souvenir(say("brand"), title, names, won, lines))
+        return Response(known["drawn"], mimetype="image/png")
+
+    return bp
+
+
+def _home(is_kiosk: bool, mine: list[int]) -> str:
+    return "/kiosk" if is_kiosk else f"/seat/{mine[0]}" if mine else "/"

@@ -1,0 +1,55 @@
+"""The host's page of guests, which erases names."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.league.result import same_guest
+from web.context import Web
+from web.errors import Refused
+from web.guests import setups_of
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes. All need the host's rights."""
+    bp = Blueprint("guests", __name__, url_prefix="/host/guests")
+
+    @bp.before_request
+    def host_only() -> ResponseReturnValue | None:
+        if web.access().is_host:
+            return None
+        if request.method == "GET":
+            return redirect(url_for("host.unlock", back=url_for("guests.page")))
+        raise Refused(403, "pin_needed")
+
+    def names() -> list[str]:
+        """Return the names of all guests who were not erased, in order."""
+        known = {same_guest(name): name for one in web.results() for name in one.guests if name is not None}
+        # Who played without a winner is in no result.
+        for past_setup in reversed(setups_of(web.table, web.evening)):
+            known |= {same_guest(player.name): player.name for player in past_setup.players if player.name}
+        return [known[key] for key in sorted(known)]
+
+    @bp.get("")
+    def page() -> str:
+        sure = request.args.get("sure")
+        return render_template("guests.html", names=names(), sure=sure, erased="erased" in request.args)
+
+    @bp.post("")
+    def erase() -> ResponseReturnValue:
+        name, snapshot = request.form.get("name", ""), web.table.snapshot()
+        back = url_for("guests.page")
+        if same_guest(name) not in map(same_guest, names()):
+            raise Refused(404, "no_such_guest", back=back)
+        here = snapshot.setup.players if snapshot.setup is not None else ()
+        if same_guest(name) in (same_guest(player.name) for player in here):
+            raise Refused(409, "guest_plays", back=back)
+        try:
+            web.evening.erase(name, snapshot.journal_seq)
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
+        web.live.refresh()
+        return redirect(url_for("guests.page", erased=1))
+
+    return bp

@@ -1,0 +1,47 @@
+"""The league's page, for everybody."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.catalogue import GAMES
+from appliance.games.league.result import same_guest
+from appliance.games.league.seasons import season_of, seasons_of
+from appliance.games.league.standings import standings
+from web.context import Web
+from web.errors import Refused
+from web.security import came_from, own_path
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("league", __name__)
+
+    @bp.get("/league")
+    def page() -> ResponseReturnValue:
+        here = came_from(request)
+        if "back" not in request.args and here is not None:
+            return redirect(url_for("league.page", back=here))
+        played = web.results()
+        games = [name for name in GAMES if any(one.game == name for one in played)]
+        game = request.args.get("game") or (played[-1].game if played else next(iter(GAMES)))
+        if game not in GAMES:
+            raise Refused(404, "not_found")
+        of_game = [one for one in played if one.game == game]
+        seasons = seasons_of(of_game)
+        season = request.args.get("season", seasons[0] if seasons else "")
+        counted = [one for one in of_game if season in ("", season_of(one.played_s))]
+        return render_template(
+            "league.html",
+            played_games=games,
+            shown=game,
+            seasons=seasons,
+            season=season,
+            table=standings(counted),
+            robots=frozenset(map(same_guest, web.seat_control.robots)) if web.seat_control else frozenset(),
+            same_guest=same_guest,
+            back=own_path(request.args.get("back", "/"), "/"),
+        )
+
+    return bp

@@ -1,0 +1,139 @@
+"""A league night at this table: everybody sees it, the touchscreen runs it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.base.rules.names import wrong_names
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.league.night import Came, Evening, Event, Seated, Went, evening
+from appliance.games.league.result import same_guest
+from appliance.games.protocol import Player, Setup
+from appliance.snapshot import Accepted
+from web.context import Web
+from web.errors import Refused
+from web.evening.kept import Night
+from web.guests import guests_of, setups_of
+from web.render import is_played, rules_of
+
+GUESTS_MOST = 40
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("night", __name__, url_prefix="/night")
+    kept = web.evening
+
+    @bp.before_request
+    def kiosk_only() -> None:
+        if request.method != "GET":
+            web.access().need_kiosk()
+
+    def night() -> Night:
+        if (on := kept.kept.night) is None:
+            raise Refused(409, "no_night", back=url_for("night.page"))
+        return on
+
+    def stand(on: Night) -> Evening:
+        playing = web.table.snapshot().game_id
+        return evening(on.events, web.results(), size=on.size, least=rules_of(on.game).seats.start, playing=playing)
+
+    def happened(on: Night, event: Event) -> None:
+        """Note it, or nothing where another touchscreen was faster: the page shows what holds."""
+        _stored(lambda: kept.happened(event, len(on.events)))
+        web.live.refresh()
+
+    @bp.get("")
+    def page() -> str:
+        on, snapshot, is_kiosk = kept.kept.night, web.table.snapshot(), web.access().is_kiosk
+        setups = setups_of(web.table, kept) if is_kiosk else ()
+        known = guests_of(setups, on.game if on is not None else next(iter(GAMES)))["known_names"]
+        here = () if on is None else stand(on)
+        return render_template(
+            "night.html",
+            night=on,
+            here=here,
+            is_kiosk=is_kiosk,
+            playing=is_played(snapshot),
+            known_names=[name for name in known if on is None or same_guest(name) not in _present(on)],
+            seats={name: rules_of(name).seats for name in GAMES},
+            house_rules={name: list(kept.house_rules(name)) for name in GAMES},
+        )
+
+    @bp.post("/begin")
+    def begin() -> ResponseReturnValue:
+        game, size = request.form.get("game", ""), request.form.get("size", 0, type=int)
+        if game not in GAMES or size not in rules_of(game).seats:
+            raise Refused(422, "malformed_request")
+        saved = kept.house_rules(game).get(request.form.get("rules", ""))
+        options = guests_of(setups_of(web.table, kept), game)["last_options"] if saved is None else saved
+        _stored(lambda: kept.begin_night(Night(game=game, size=size, options=options, started_s=time.time())))
+        return redirect(url_for("night.page"))
+
+    @bp.post("/come")
+    def come() -> ResponseReturnValue:
+        on, name = night(), request.form.get("name", "").strip()
+        wrong = wrong_names(Setup(format=1, game=on.game, players=(Player(name=name),)), "")
+        if wrong is not None:
+            raise Refused.because(wrong, 422, back=url_for("night.page"))
+        if same_guest(name) not in _present(on):
+            if len(stand(on).standings) >= GUESTS_MOST:
+                raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=url_for("night.page"))
+            happened(on, Came(name))
+        return redirect(url_for("night.page"))
+
+    @bp.post("/go")
+    def go() -> ResponseReturnValue:
+        on, name = night(), request.form.get("name", "")
+        if same_guest(name) in _present(on):
+            happened(on, Went(name, missing="missing" in request.form))
+        return redirect(url_for("night.page"))
+
+    @bp.post("/play")
+    def play() -> ResponseReturnValue:
+        """Open the next game. Its id is made of the night and its events: a power cut before these are written, or a
+        second tap, opens no second game."""
+        on = night()
+        if request.form.get("after", -1, type=int) != len(on.events):
+            return redirect(url_for("night.page"))
+        guests = stand(on).next
+        if not guests:
+            raise Refused(409, "too_few_here", back=url_for("night.page"))
+        if web.seat_control is not None:
+            web.seat_control.keep_lobby()
+        players = the_game(on.game).demo_players(guests)
+        setup = Setup(format=1, game=on.game, players=players, options=dict(on.options))
+        answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}")
+        if not isinstance(answer, Accepted):
+            raise Refused.because(answer, game=on.game, back=url_for("night.page"))
+        happened(on, Seated(guests, answer.seq))
+        return redirect("/kiosk")
+
+    @bp.post("/end")
+    def end() -> ResponseReturnValue:
+        _stored(kept.end_night)
+        return redirect(url_for("night.page"))
+
+    return bp
+
+
+def _present(on: Night) -> frozenset[str]:
+    """Return who is here."""
+    here: set[str] = set()
+    for event in on.events:
+        if isinstance(event, Came):
+            here.add(same_guest(event.guest))
+        elif isinstance(event, Went):
+            here.discard(same_guest(event.guest))
+    return frozenset(here)
+
+
+def _stored(store: Callable[[], object]) -> None:
+    try:
+        store()
+    except OSError as error:
+        raise Refused(507, "not_saved") from error

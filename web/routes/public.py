@@ -1,0 +1,88 @@
+"""What other programs may know, as JSON: how the table stands, and what happens as a stream of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+from flask import Response, request
+from flask_smorest import Blueprint
+
+from appliance.service.outside.events import EventId, PublicEvent, read_id
+from appliance.service.outside.feed import Feed
+from appliance.service.outside.table_status import TableStatus, status_of
+from web.answers import given, routed, schema_of
+from web.context import Web
+from web.errors import Refused
+from web.routes.bodies import AfterQuery, NothingQuery
+from web.shares import stream_of
+from web.streams import BEGIN, Begin, no_begin
+
+BEAT_S = 10.0
+"""How often a stream on which nothing happens says that the table lives."""
+_BEAT = b": the table lives\n\n"
+_HELLO = b"retry: 2000\n\n"
+_MISSED = b"event: missed\ndata: {}\n\n"
+_encode = msgspec.json.Encoder().encode
+
+
+def blueprint(web: Web) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("public", __name__, description="What everybody may know, for other programs.")
+
+    @routed(bp, "GET /table", NothingQuery, schema_of(TableStatus), location="query")
+    def table(query: dict[str, Any]) -> Response:
+        """Return how the table stands: the game, its players, whom it waits for, who won, and the sensors."""
+        return given(status_of(web.table.snapshot()))
+
+    @routed(bp, "GET /events", AfterQuery, schema_of(PublicEvent), location="query", content_type="text/event-stream")
+    def events(query: dict[str, Any]) -> Response:
+        """Stream what happens as server-sent events: each is a PublicEvent, its id goes into Last-Event-ID.
+
+        A stream that begins with an id goes on after it; one without begins with what happens next. The event `missed`
+        says that there were more events than are kept: read the view again.
+        """
+        given_id = request.headers.get("Last-Event-ID") or query["after"]
+        after = read_id(given_id)
+        if given_id is not None and after is None:
+            raise Refused(400, "malformed_request")
+        who = stream_of(request.remote_addr or "", "wall", None)
+        if not web.live.reserve(who):
+            raise Refused(503, "too_many_watchers")
+        web.feed.start()
+        begin: Begin = request.environ.get(BEGIN, no_begin)
+        response = Response(stream(web.feed, after, begin), mimetype="text/event-stream")
+        # Not in the generator: a generator that never starts would keep its stream reserved.
+        response.call_on_close(partial(web.live.release, who))
+        return response
+
+    return bp
+
+
+def stream(feed: Feed, after: EventId | None, begin: Begin = no_begin) -> Iterator[bytes]:
+    """Yield server-sent events after `after` (None: from now on) until the client or the table goes.
+
+    :param begin: see `web.streams.BEGIN`.
+    """
+    place = feed.newest if after is None else after
+    gone = [False]
+
+    def leave() -> None:
+        gone[0] = True
+        feed.wake()
+
+    begin(leave)
+    yield _HELLO
+    news = feed.after(place)
+    while not (gone[0] or feed.is_closed):
+        if news.missed:
+            yield _MISSED
+            place = max(place, feed.whole_after)
+        for event in news.events:
+            yield b"id: %b\ndata: %b\n\n" % (event.id.encode(), _encode(event))
+            place = event.place
+        if not (news.missed or news.events):
+            yield _BEAT
+        news = feed.wait_after(place, BEAT_S, lambda: gone[0])

@@ -1,0 +1,66 @@
+// Names are tapped or typed in the dialog `#keyboard`: the touchscreen has no keyboard.
+const keyboard = document.getElementById("keyboard");
+const typed = keyboard.querySelector("[data-typed]");
+let done = null;
+let upper = true;
+
+// Opens with `text`; `then` gets the name, trimmed. `byKeys`: it was opened without a finger.
+export function askName(text, byKeys, then) {
+  done = then;
+  tabbed = byKeys;
+  typed.textContent = text;
+  upper = !typed.textContent;
+  cap();
+  keyboard.showModal();
+}
+function type(sign) {
+  if (sign === "⇧") {
+    upper = !upper;
+    cap();
+    return;
+  }
+  if (sign === "⏎") {
+    finish();
+    return;
+  }
+  if (sign === "⌫") typed.textContent = Array.from(typed.textContent).slice(0, -1).join("");
+  else if (Array.from(typed.textContent).length < 16) {
+    typed.textContent += upper && sign !== "ß" ? sign.toUpperCase() : sign;
+    upper = false;
+  }
+  if (!typed.textContent) upper = true;
+  cap();
+}
+function cap() {
+  for (const key of keyboard.querySelectorAll(".keys [data-type]"))
+    if (key.dataset.type.length === 1 && /\p{L}/u.test(key.dataset.type))
+      key.textContent = upper && key.dataset.type !== "ß" ? key.dataset.type.toUpperCase() : key.dataset.type;
+}
+function finish() {
+  keyboard.close();
+  done(typed.textContent.trim());
+}
+// Who came to the dialog or to one of its keys without a finger presses it with Enter or Space; whoever types, types.
+let tabbed = false;
+document.addEventListener("pointerdown", () => (tabbed = false));
+document.addEventListener("keydown", event => {
+  if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
+  tabbed = event.key === "Tab" || event.key === "Shift" || (tabbed && (event.key === "Enter" || event.key === " "));
+  if (tabbed) return;
+  if (event.key === "Enter") {
+    event.preventDefault();
+    finish();
+  } else if (event.key === "Backspace") type("⌫");
+  else if (Array.from(event.key).length === 1) {
+    upper = event.key !== event.key.toLowerCase();
+    type(event.key.toLowerCase());
+  }
+});
+keyboard.addEventListener("click", event => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if ("chip" in button.dataset) {
+    typed.textContent = button.textContent;
+    finish();
+  } else if (button.dataset.type) type(button.dataset.type);
+});
