@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.end_to_end.served import CHROMIUM, FLAGS, Served
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """One Chromium for all files of a process."""
-    from tests.end_to_end.test_browser import CHROMIUM, FLAGS, sync_api  # what is skipped without them imports them
-
+    sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
         yield chromium
@@ -23,3 +25,10 @@ def browser(chromium: Any) -> Iterator[Any]:
     yield chromium
     for context in chromium.contexts:
         context.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
+    served = Served(tmp_path, browser)
+    yield served
+    served.close()

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 
-from tests.end_to_end.test_browser import KIOSK, OVERFLOW, PHONE, WALL, Served, tap
+from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, tap
 from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
 

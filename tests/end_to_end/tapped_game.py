@@ -12,7 +12,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Choice, ManyOf, OneOf, Prompt
 from tests.appliance.games.playing import action_of
 from tests.end_to_end.party import Page, Party
-from tests.end_to_end.test_browser import Served
+from tests.end_to_end.served import Served
 
 # Where on a page an action can be done: a button that sends it, or a form that is filled in and sent.
 FIND = """action => {

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    PHONE,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser, too
-    served,  # noqa: F401  # a fixture
-    tap,
-)
+from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import opening
 
+pytestmark = needs_browser
 
-def to_pick(served: Served) -> None:  # noqa: F811
+
+def to_pick(served: Served) -> None:
     """Open a game and play until Ann picks a sphere to inspect, which their phone may say."""
     served.stand.open(2)
     stuck = [{"do": "attempt", "seat": seat, "outcome": "stuck"} for seat in (1, 1)]
     served.stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"}, *stuck)
 
 
-def deeds(served: Served) -> list[str]:  # noqa: F811
+def deeds(served: Served) -> list[str]:
     return [deed.action["do"] for deed in served.stand.table.snapshot().correctable]
 
 
-def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:  # noqa: F811
+def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:
     to_pick(served)
     first = served.join(0)
     others = [first.context.new_page() for _ in range(6)]
@@ -44,7 +38,7 @@ def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(serv
     headline(others[-1], "Ben opens the sphere")
 
 
-def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:  # noqa: F811
+def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:
     served.stand.open(2)
     wall = served.page("/wall", PHONE)
     kiosk = wall.context.new_page()
@@ -57,7 +51,7 @@ def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:  # no
     headline(wall, "knead one sphere")
 
 
-def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Served) -> None:  # noqa: F811
+def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Served) -> None:
     served.stand.open(2)
     wall = served.page("/wall", PHONE)
     wall.clock.install()
@@ -72,14 +66,14 @@ def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Se
     wall.locator("#connection").wait_for(state="hidden")
 
 
-def lose_the_network(served: Served, page: Any) -> None:  # noqa: F811
+def lose_the_network(served: Served, page: Any) -> None:
     """Take the network from `page`. Chromium would still read a stream that is open: that one ends, too."""
     page.context.set_offline(True)
     for following in list(served.stand.app.extensions["smugglers"].live._followings):
         following.leave()
 
 
-def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tapped(served: Served) -> None:  # noqa: F811
+def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tapped(served: Served) -> None:
     to_pick(served)
     phone = served.join(0)
     headline(phone, "You pick a sphere")
@@ -99,7 +93,7 @@ def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tappe
     served.complaints.clear()
 
 
-def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noqa: F811
+def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:
     to_pick(served)
     phone = served.join(0)
     headline(phone, "You pick a sphere")
@@ -123,7 +117,7 @@ def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:  # noq
     served.complaints.clear()
 
 
-def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_again(served: Served) -> None:  # noqa: F811
+def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_again(served: Served) -> None:
     to_pick(served)
     phone = served.join(0)
     headline(phone, "You pick a sphere")
@@ -146,7 +140,7 @@ def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_aga
     served.complaints.clear()
 
 
-def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:  # noqa: F811
+def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.clock.install()

@@ -9,21 +9,15 @@ import pytest
 
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted
-from tests.end_to_end.test_browser import (
-    CROWDED,
-    CUT_OFF,
-    KIOSK,
-    OVERFLOW,
-    WALL,
-    Served,
-    pytestmark,  # noqa: F401  # these need a browser, too
-    served,  # noqa: F401  # a fixture
-)
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, needs_browser
+from tests.web.rounds import CROWDED
+
+pytestmark = needs_browser
 
 LONG = ("W" * 24, "Wilhelmine Wolkenstein-W.", "MMMM WWWW MMMM WWWW MMMM", "<b>Wilhelm</b>&amp;Wilma")
 
 
-def open_with_long_names(served: Served) -> None:  # noqa: F811
+def open_with_long_names(served: Served) -> None:
     players = tuple(
         Player(name=n[:24], putty=p) for n, p in zip(LONG, ("yellow", "pink", "green", "orange"), strict=True)
     )
@@ -43,7 +37,7 @@ def boxes(page: Any, selector: str) -> list[dict[str, float]]:
 @pytest.mark.parametrize(
     ("path", "size", "items"), [("/", WALL, ".joining .qr"), ("/kiosk/table", KIOSK, ".joins .qr")]
 )
-def test_the_join_codes_of_long_names_stay_apart(served: Served, path: str, size: tuple[int, int], items: str) -> None:  # noqa: F811
+def test_the_join_codes_of_long_names_stay_apart(served: Served, path: str, size: tuple[int, int], items: str) -> None:
     open_with_long_names(served)
     page = served.page(path, size)
     codes = boxes(page, items)
@@ -55,7 +49,7 @@ def test_the_join_codes_of_long_names_stay_apart(served: Served, path: str, size
 
 
 @pytest.mark.parametrize("course", CROWDED)
-def test_long_names_fit_in_the_most_crowded_moments(served: Served, course: str) -> None:  # noqa: F811
+def test_long_names_fit_in_the_most_crowded_moments(served: Served, course: str) -> None:
     open_with_long_names(served)
     served.stand.play(*CROWDED[course])
     for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(0, "de")):

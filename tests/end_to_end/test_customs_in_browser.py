@@ -6,7 +6,7 @@ import pytest
 
 from appliance.games.customs.rules.state import Declaring, Doubting, Exchanging
 from tests.end_to_end.party import held
-from tests.end_to_end.test_browser import CHROMIUM, KIOSK, WALL, Served, served, tap  # noqa: F401  # fixtures
+from tests.end_to_end.served import CHROMIUM, KIOSK, WALL, Served, tap
 
 pytestmark = [
     pytest.mark.browser,
@@ -14,7 +14,7 @@ pytestmark = [
 ]
 
 
-def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:  # noqa: F811  # the fixture
+def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     table = served.stand.table
 
     def state() -> object:
@@ -91,7 +91,7 @@ def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     assert served.complaints == []
 
 
-def test_an_owner_enters_the_tariff_of_the_board(served: Served) -> None:  # noqa: F811
+def test_an_owner_enters_the_tariff_of_the_board(served: Served) -> None:
     kiosk = served.page("/kiosk/setup/customs", KIOSK)
     kiosk.get_by_text("from my board").click()
     kiosk.get_by_role("button", name="Open the border").click()

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    WALL,
-    Served,
-    pytestmark,  # noqa: F401  # marks
-    served,  # noqa: F401  # a fixture
-)
+from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser
 from tests.end_to_end.test_show_in_browser import held
 from web.site import HostChoices
+
+pytestmark = needs_browser
 
 AT = "hour => { Date.prototype.getHours = () => hour; }"
 LOOK_MS = 6000
 
 
-def test_a_screen_at_rest_is_black_and_wakes_at_a_touch_and_for_a_game(served: Served) -> None:  # noqa: F811
+def test_a_screen_at_rest_is_black_and_wakes_at_a_touch_and_for_a_game(served: Served) -> None:
     web = served.stand.app.extensions["smugglers"]
     web.host.change(HostChoices(dark_from_h=1, dark_until_h=8))
     kiosk, wall = held(served, "/kiosk", KIOSK), held(served, "/wall", WALL)
@@ -47,7 +43,7 @@ def test_a_screen_at_rest_is_black_and_wakes_at_a_touch_and_for_a_game(served: S
         assert not black(page), "a game that is played is never black"
 
 
-def test_hours_chosen_on_the_hosts_page_hold_at_once(served: Served) -> None:  # noqa: F811
+def test_hours_chosen_on_the_hosts_page_hold_at_once(served: Served) -> None:
     wall = held(served, "/wall", WALL)
     wall.evaluate(AT, 23)
     web = served.stand.app.extensions["smugglers"]

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.test_browser import KIOSK, Served, pytestmark, served  # noqa: F401  # needs a browser
+from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.end_to_end.test_frame_for_everybody import faults_of
 from tests.web.stand import Stand
 from tests.web.test_afterwards import agree, own, show_finished
 from tests.web.test_last_evening import play
 from tests.web.test_league import WON_BY_SECOND
 from tests.web.test_league_night import Screen, begun
+
+pytestmark = needs_browser
 
 GUESTS = ("Ann", "Ben", "Cleo")
 
@@ -22,7 +24,7 @@ def names(page: Any) -> list[str]:
     return [str(name) for name in page.locator(".called b").all_inner_texts()]
 
 
-def test_a_night_is_run_by_taps(served: Served) -> None:  # noqa: F811  # the fixture
+def test_a_night_is_run_by_taps(served: Served) -> None:
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.locator("a", has_text="League night").tap()
     kiosk.locator("button[name=size][value='2']").first.tap()
@@ -42,7 +44,7 @@ def test_a_night_is_run_by_taps(served: Served) -> None:  # noqa: F811  # the fi
     assert served.complaints == []
 
 
-def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> None:  # noqa: F811
+def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> None:
     kiosk = served.page("/kiosk/setup/smugglers", KIOSK)
     kiosk.locator("label", has_text="Short").tap()
     kiosk.locator("[data-save-rules]").tap()

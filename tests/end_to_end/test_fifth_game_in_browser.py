@@ -17,18 +17,14 @@ from hardware.rig import Rig
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.world import World
 from tests.end_to_end.party import Party, held
-from tests.end_to_end.test_browser import (
-    CUT_OFF,
-    SMALL,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser
-)
+from tests.end_to_end.served import CUT_OFF, SMALL, Served, headline, needs_browser
 from tests.patience import GIVEN_UP_S
 from tests.porters_game.game import GAME
 from tests.web.stand import Stand
 from web.app import create_app
 from web.context import SeatControl
+
+pytestmark = needs_browser
 
 ANN, FINN, CLARA, DAVID = range(4)
 """Ann has a phone, Finn a German one, a robot plays for Clara, and David plays at the touchscreen."""

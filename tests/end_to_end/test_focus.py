@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser
-    served,  # noqa: F401  # a fixture
-)
+from tests.end_to_end.served import KIOSK, Served, headline, needs_browser
+
+pytestmark = needs_browser
 
 FOCUSED = "document.activeElement.localName + ' ' + document.activeElement.textContent.trim()"
 
 
-def test_after_an_answer_the_focus_is_on_what_is_asked_next(served: Served) -> None:  # noqa: F811
+def test_after_an_answer_the_focus_is_on_what_is_asked_next(served: Served) -> None:
     served.stand.open(2)
     served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     kiosk = served.page("/kiosk", KIOSK)
@@ -29,7 +25,7 @@ def test_after_an_answer_the_focus_is_on_what_is_asked_next(served: Served) -> N
     assert kiosk.evaluate("document.activeElement.matches('#region-ask button, #region-ask a')")
 
 
-def test_news_takes_the_focus_from_nothing_that_is_still_there(served: Served) -> None:  # noqa: F811
+def test_news_takes_the_focus_from_nothing_that_is_still_there(served: Served) -> None:
     served.stand.open(2)
     served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     kiosk = served.page("/kiosk", KIOSK)

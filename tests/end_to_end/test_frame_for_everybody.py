@@ -9,11 +9,13 @@ import pytest
 
 from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
-from tests.end_to_end.test_browser import pytestmark  # noqa: F401  # needs a browser
+from tests.end_to_end.served import needs_browser
 from tests.end_to_end.usable import Screens
 from tests.pages import Page, Pages
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
+
+pytestmark = needs_browser
 
 SETUPS = tuple(f"/kiosk/setup/{game}" for game in GAMES)
 KIOSK = ("/kiosk", *SETUPS, "/host/unlock", "/kiosk/games", "/nowhere", "/rules", "/privacy", "/language")

@@ -10,17 +10,10 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import added
-from tests.end_to_end.test_browser import (
-    CUT_OFF,
-    KIOSK,
-    OVERFLOW,
-    WALL,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser
-    tap,
-)
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, headline, needs_browser, tap
 from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, Weigh
+
+pytestmark = needs_browser
 
 
 @pytest.fixture

@@ -20,9 +20,11 @@ from tests.appliance.games.customs.play import a_setup as customs_setup
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup as prohis_setup
 from tests.end_to_end.party import held
-from tests.end_to_end.test_browser import KIOSK, WALL, Served, pytestmark, tap  # noqa: F401  # fixtures
+from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser, tap
 from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
+
+pytestmark = needs_browser
 
 KEEPER = 0
 """Whose hand it is; everybody else must learn nothing of it."""

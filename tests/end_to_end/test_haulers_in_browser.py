@@ -15,15 +15,10 @@ from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.end_to_end.party import Party
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    PHONE,
-    Served,
-    pytestmark,  # noqa: F401  # these need a browser
-    served,  # noqa: F401  # a fixture
-    tap,
-)
+from tests.end_to_end.served import KIOSK, PHONE, Served, needs_browser, tap
 from tests.patience import GIVEN_UP_S
+
+pytestmark = needs_browser
 
 GERMAN, AT_THE_KIOSK = 1, 2
 START_DOLLARS, STATION_DOLLARS, REWARD_DOLLARS = 2000, 500, 1000
@@ -33,7 +28,7 @@ START_DOLLARS, STATION_DOLLARS, REWARD_DOLLARS = 2000, 500, 1000
 class Players(Party):
     """Three who play Haulers with dice of their own, which they tell the table."""
 
-    def __init__(self, served: Served) -> None:  # noqa: F811
+    def __init__(self, served: Served) -> None:
         super().__init__(served, "haulers", ("Ann", "Finn", "Clara"), {0: "en", GERMAN: "de"}, dice="real")
 
     def roll(self, seat: int, one: int, other: int) -> None:
@@ -91,7 +86,7 @@ def dice_for(players: Players, seat: int, taken: set[int]) -> tuple[int, int]:
     return next(dice for total, dice in sums.items() if total not in taken)
 
 
-def test_a_smuggled_load_is_caught_at_a_weigh_station(served: Served) -> None:  # noqa: F811
+def test_a_smuggled_load_is_caught_at_a_weigh_station(served: Served) -> None:
     players = Players(served)
     players.wall.locator(".map").first.wait_for()
 
@@ -180,7 +175,7 @@ FINGER_PX = 48
 BOXES = "all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
 
 
-def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **options: Any) -> Any:  # noqa: F811
+def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **options: Any) -> Any:
     """Open a game of two with dice of their own, and let the first player drive and roll `dice`; return who that is."""
     table = served.stand.table
     players = (Player(name="Ann"), Player(name="Ben"))
@@ -209,7 +204,7 @@ def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **opt
 
 @pytest.mark.parametrize("size", [KIOSK, PHONE])
 def test_every_square_of_a_move_is_as_large_as_a_finger_and_none_covers_another(
-    served: Served,  # noqa: F811
+    served: Served,
     size: tuple[int, int],
 ) -> None:
     at_the_first_roll(served, msgspec.to_builtins(our_edition()), (6, 6))
@@ -228,7 +223,7 @@ def test_every_square_of_a_move_is_as_large_as_a_finger_and_none_covers_another(
     assert frame["y"] <= middle["y"] <= frame["y"] + frame["height"]
 
 
-def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:  # noqa: F811
+def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:
     table = at_the_first_roll(served, msgspec.to_builtins(our_edition()), (1, 1))
     page = served.page("/kiosk", KIOSK)
     tap(page, ".do-stop")
@@ -242,7 +237,7 @@ def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:  
     assert len(table.snapshot().state.stations) == 1
 
 
-def test_a_card_by_hand_is_obeyed_on_the_touchscreen(served: Served) -> None:  # noqa: F811
+def test_a_card_by_hand_is_obeyed_on_the_touchscreen(served: Served) -> None:
     """Its text is read, $250 go from Ann to Ben, a blue chip comes from the bank, and Ann drives on."""
     land = land_by_hand()
     storm = land["transit"][-1]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from appliance.service.machine.asks import Wifi
 from appliance.service.machine.machine import Machine
-from tests.end_to_end.test_browser import pytestmark  # noqa: F401  # needs a browser
+from tests.end_to_end.served import needs_browser
 from tests.end_to_end.test_frame_for_everybody import faults_of
 from tests.web.stand import Stand
 from tests.web.test_calibration import CalibrationScreen
@@ -19,6 +19,8 @@ from tests.web.test_first_start import READY, Told
 from tests.web.test_self_test_page import Checked
 from tests.web.test_updates import Asked, host
 from tests.web.test_upkeep import Kept
+
+pytestmark = needs_browser
 
 
 def none_of(wrong: dict[str, str]) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import Page
+from tests.end_to_end.served import Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
-from tests.end_to_end.test_browser import Served, pytestmark, served  # noqa: F401  # fixtures; needs a browser
 from web.speech import Speech
+
+pytestmark = needs_browser
 
 MOST_STEPS = 400
 MOST_TABS = 80
@@ -76,14 +78,14 @@ class ByKeyboard(TappedGame):
 
 
 @pytest.mark.soak
-def test_a_game_of_smugglers_is_played_by_keyboard_and_accessible_names_alone(served: Served) -> None:  # noqa: F811
+def test_a_game_of_smugglers_is_played_by_keyboard_and_accessible_names_alone(served: Served) -> None:
     played = ByKeyboard(served, "smugglers", ("Ann", "Ben"), {})
     played.play(MOST_STEPS)
     assert played.kiosk.locator(".victory").first.is_visible()
     assert served.complaints == []
 
 
-def test_a_verdict_is_announced_once(served: Served) -> None:  # noqa: F811
+def test_a_verdict_is_announced_once(served: Served) -> None:
     played = ByKeyboard(served, "smugglers", ("Ann", "Ben"), {})
     stand = served.stand
     stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})

@@ -13,10 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from appliance.games.catalogue import the_game
-from tests.end_to_end.test_browser import pytestmark  # noqa: F401  # these need a browser, too
+from tests.end_to_end.served import needs_browser
 from tests.end_to_end.usable import AT_REST, SHOW, Screens, built, moments_to_see
 from tests.moments import Moment
 from tests.pages import Pages
+
+pytestmark = needs_browser
 
 LANGUAGE = "en"
 FRESH = "() => document.body.classList.remove('fresh')"

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import held
-from tests.end_to_end.test_browser import Served, headline, pytestmark, served, tap  # noqa: F401  # fixtures
+from tests.end_to_end.served import Served, headline, needs_browser, tap
 from tests.end_to_end.test_hands_in_browser import prohis_hand, seen, tables  # noqa: F401  # a fixture
 from tests.end_to_end.wire import Wire
 from tests.patience import GIVEN_UP_S
+
+pytestmark = needs_browser
 
 SAID_WITHIN_MS = 3_000
 AN_HOUR_MS = 3_600_000
@@ -23,14 +25,14 @@ ASLEEP = """value => {
 
 
 @pytest.fixture
-def wire(served: Served) -> Iterator[Wire]:  # noqa: F811
+def wire(served: Served) -> Iterator[Wire]:
     wire = Wire(served.server.port)
     served.base = f"http://127.0.0.1:{wire.port}"
     yield wire
     wire.close()
 
 
-def sculpting(served: Served) -> None:  # noqa: F811
+def sculpting(served: Served) -> None:
     served.stand.open(2)
     served.stand.do(do="roll", seat=0, value=3)
 
@@ -47,7 +49,7 @@ def at_rest(phone: Any) -> bytes:
     return seen(phone)
 
 
-def test_what_is_sealed_shows_only_while_a_finger_or_a_key_holds_it(served: Served) -> None:  # noqa: F811
+def test_what_is_sealed_shows_only_while_a_finger_or_a_key_holds_it(served: Served) -> None:
     sculpting(served)
     phone = served.join(1)
     gem, told = phone.locator("[data-hide=sour] .gem"), phone.locator(".reminder .told")
@@ -70,7 +72,7 @@ def test_what_is_sealed_shows_only_while_a_finger_or_a_key_holds_it(served: Serv
     assert served.complaints == []
 
 
-def test_a_finger_that_looks_at_a_piece_does_not_seal_it(served: Served) -> None:  # noqa: F811
+def test_a_finger_that_looks_at_a_piece_does_not_seal_it(served: Served) -> None:
     sculpting(served)
     phone = served.join(1)
     with held(phone, "[data-hide=bomb]"):
@@ -85,7 +87,7 @@ def test_whatever_was_sealed_at_a_place_the_phone_looks_the_same(tmp_path: Path,
         folder = tmp_path / piece
         folder.mkdir()
         (folder / "phones.json").write_bytes(b'{"start":"alike"}')
-        served = Served(folder, browser)  # noqa: F811
+        served = Served(folder, browser)
         sculpting(served)
         phone = served.join(1)
         phone.add_init_script(f"crypto.getRandomValues = numbers => numbers.fill({chance})")
@@ -103,7 +105,7 @@ def test_whatever_was_sealed_at_a_place_the_phone_looks_the_same(tmp_path: Path,
 
 
 def test_a_link_that_went_silent_is_told_within_three_seconds_and_a_tap_meanwhile_counts_once(
-    served: Served,  # noqa: F811
+    served: Served,
     wire: Wire,
 ) -> None:
     served.stand.open(2)

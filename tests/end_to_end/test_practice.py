@@ -8,7 +8,7 @@ import pytest
 
 from hardware.twin.world.truth import Rolled
 from tests.end_to_end.lockstep import LockstepTable
-from tests.end_to_end.test_browser import CHROMIUM, KIOSK, Served, served  # noqa: F401  # fixtures
+from tests.end_to_end.served import CHROMIUM, KIOSK, Served
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,7 @@ def test_the_screens_say_that_it_is_practice_and_offer_it_until_the_first_die(tm
 
 @pytest.mark.browser
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium")
-def test_practice_is_begun_in_the_lobby_with_a_tap(served: Served) -> None:  # noqa: F811
+def test_practice_is_begun_in_the_lobby_with_a_tap(served: Served) -> None:
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.locator("button", has_text="Practice rolls").tap()
     kiosk.locator(".practice", has_text="nothing counts").wait_for()

@@ -7,7 +7,9 @@ from typing import Any
 
 from appliance.games.prohis.rules.cards import CARDS
 from tests.end_to_end.party import Party, shown
-from tests.end_to_end.test_browser import Served, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+from tests.end_to_end.served import Served, needs_browser
+
+pytestmark = needs_browser
 
 GERMAN, AT_THE_KIOSK = 1, 3
 
@@ -15,7 +17,7 @@ GERMAN, AT_THE_KIOSK = 1, 3
 class Players(Party):
     """Four who play Prohis; what one of them sees on his own screen, he may tap."""
 
-    def __init__(self, served: Served) -> None:  # noqa: F811
+    def __init__(self, served: Served) -> None:
         super().__init__(served, "prohis", ("Ann", "Finn", "Clara", "David"), {0: "en", GERMAN: "de", 2: "en"})
 
     def choose(self, seat: int, do: str, number: int, first: str | None = None) -> list[str]:
@@ -66,7 +68,7 @@ def others(seat: int) -> list[int]:
     return [(seat + step) % 4 for step in (1, 2, 3)]
 
 
-def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:  # noqa: F811
+def test_a_game_of_prohis_from_set_up_to_the_count(served: Served) -> None:
     players = Players(served)
     players.wall.locator(".market .row .card").first.wait_for()
     players.check_secrets()

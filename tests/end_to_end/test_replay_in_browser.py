@@ -7,18 +7,11 @@ from typing import Any
 import msgspec
 
 from appliance.games.catalogue import the_game
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    PHONE,
-    WALL,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # marks
-    served,  # noqa: F401  # a fixture
-    tap,
-)
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.test_show_in_browser import held, to_the_track
 from tests.web.test_replays import roll_seen
+
+pytestmark = needs_browser
 
 SHOWN = "#replay:not([hidden])"
 GREY = """() => {
@@ -33,7 +26,7 @@ STEP = 3
 """Each picture of the roll is brighter than the one before, by so much."""
 
 
-def rolled(served: Served) -> int:  # noqa: F811
+def rolled(served: Served) -> int:
     """Bring a game to a roll that was seen and judged."""
     to_the_track(served)
     number = roll_seen(served.stand)
@@ -41,7 +34,7 @@ def rolled(served: Served) -> int:  # noqa: F811
     return number
 
 
-def test_who_asked_for_calm_steps_through_stills_and_the_wall_follows(served: Served) -> None:  # noqa: F811
+def test_who_asked_for_calm_steps_through_stills_and_the_wall_follows(served: Served) -> None:
     number = rolled(served)
     kiosk, wall = served.page("/kiosk", KIOSK), served.page("/", WALL)
     headline(kiosk, "Ben rolls")
@@ -65,7 +58,7 @@ def test_who_asked_for_calm_steps_through_stills_and_the_wall_follows(served: Se
     assert served.complaints == []
 
 
-def test_it_plays_slowly_to_its_end_and_goes_with_the_round(served: Served) -> None:  # noqa: F811
+def test_it_plays_slowly_to_its_end_and_goes_with_the_round(served: Served) -> None:
     rolled(served)
     served.stand.do(do="attempt", seat=1, outcome="stuck")
     phone = held(served, served.join_path(1), PHONE, calm=False)
@@ -90,7 +83,7 @@ def test_it_plays_slowly_to_its_end_and_goes_with_the_round(served: Served) -> N
     assert served.complaints == []
 
 
-def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Served) -> None:  # noqa: F811
+def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Served) -> None:
     to_the_track(served)
     roll_seen(served.stand, camera=False)
     served.stand.do(do="attempt", seat=0, outcome="passed")
@@ -111,7 +104,7 @@ def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Serv
     ]
 
 
-def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served) -> None:  # noqa: F811
+def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served) -> None:
     to_the_track(served)
     served.stand.do(do="attempt", seat=0, outcome="stuck")
     kiosk, phone = held(served, "/kiosk", KIOSK), held(served, served.join_path(1), PHONE)

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    PHONE,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser
-    served,  # noqa: F401  # a fixture
-    tap,
-)
+from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
+
+pytestmark = needs_browser
 
 RUBBISH = (
     "/seat/99",
@@ -32,7 +26,7 @@ RUBBISH = (
 )
 
 
-def test_a_second_phone_is_told_that_its_seat_is_taken(served: Served) -> None:  # noqa: F811
+def test_a_second_phone_is_told_that_its_seat_is_taken(served: Served) -> None:
     served.stand.open(2)
     mine = served.join(1)
     other = served.page("/", PHONE)
@@ -44,7 +38,7 @@ def test_a_second_phone_is_told_that_its_seat_is_taken(served: Served) -> None: 
     headline(mine, "Ann throws the die")
 
 
-def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) -> None:  # noqa: F811
+def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) -> None:
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.locator("a", has_text="New game: Customs").tap()
     kiosk.locator("button[type=submit]").first.tap()
@@ -57,7 +51,7 @@ def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) ->
     assert served.stand.table.snapshot().game_id == before
 
 
-def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> None:  # noqa: F811
+def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> None:
     held: list[Any] = []
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.goto(served.base + "/kiosk/setup/customs")
@@ -72,7 +66,7 @@ def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> Non
     kiosk.wait_for_url("**/kiosk")
 
 
-def test_a_reload_in_mid_tap_counts_once_and_asks_the_next_question(served: Served) -> None:  # noqa: F811
+def test_a_reload_in_mid_tap_counts_once_and_asks_the_next_question(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
     before = served.stand.table.snapshot().journal_seq
@@ -82,7 +76,7 @@ def test_a_reload_in_mid_tap_counts_once_and_asks_the_next_question(served: Serv
     assert served.stand.table.snapshot().journal_seq == before + 1
 
 
-def test_no_rubbish_in_an_address_is_a_fault_of_the_table(served: Served) -> None:  # noqa: F811
+def test_no_rubbish_in_an_address_is_a_fault_of_the_table(served: Served) -> None:
     served.stand.open(2)
     page = served.page("/kiosk", KIOSK)
     for path in RUBBISH:
@@ -97,7 +91,7 @@ def test_no_rubbish_in_an_address_is_a_fault_of_the_table(served: Served) -> Non
             assert answer.json()["message"], (path, body[:40])
 
 
-def test_the_next_game_is_set_up_with_who_played_and_how(served: Served) -> None:  # noqa: F811
+def test_the_next_game_is_set_up_with_who_played_and_how(served: Served) -> None:
     served.stand.open(3, goal="short")
     served.stand.do(do="leave", seat=2)
     served.stand.do(do="leave", seat=1)

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from tests.end_to_end.test_browser import (
-    CUT_OFF,
-    KIOSK,
-    OVERFLOW,
-    PHONE,
-    WALL,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser
-    served,  # noqa: F401  # a fixture
-    tap,
-)
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
+
+pytestmark = needs_browser
 
 
-def test_a_phone_is_asked_for_its_seat_and_joins_by_a_tap(served: Served) -> None:  # noqa: F811
+def test_a_phone_is_asked_for_its_seat_and_joins_by_a_tap(served: Served) -> None:
     phone = served.page("/", PHONE)
     phone.wait_for_url("**/seats")
     phone.locator("main", has_text="No game is open").wait_for()
@@ -34,7 +25,7 @@ def test_a_phone_is_asked_for_its_seat_and_joins_by_a_tap(served: Served) -> Non
     assert served.complaints == []
 
 
-def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Served) -> None:  # noqa: F811
+def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Served) -> None:
     served.stand.open(2)
     wall = served.page("/", WALL)
     headline(wall, "Ann throws the die")
@@ -46,7 +37,7 @@ def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Se
     headline(phone, "Ann würfelt")
 
 
-def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served) -> None:  # noqa: F811
+def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served) -> None:
     served.stand.open(2)
     first = served.join(1)
     kiosk = served.page("/kiosk", KIOSK)

@@ -9,19 +9,12 @@ from typing import Any
 import pytest
 
 from hardware.readings import AT_HOLE, BEYOND_FENCE
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.shown_table import ShownTable
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    PHONE,
-    WALL,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # marks
-    served,  # noqa: F401  # a fixture
-    tap,
-)
 from tests.patience import GIVEN_UP_MS
 from web.site import HostChoices
+
+pytestmark = needs_browser
 
 WITHIN_MM = 8.0
 """Of what is drawn from the true sphere along the lane, at the frame's time."""
@@ -51,7 +44,7 @@ HIDE = """value => {
 }"""
 
 
-def held(served: Served, path: str, size: tuple[int, int], *, calm: bool = True) -> Any:  # noqa: F811
+def held(served: Served, path: str, size: tuple[int, int], *, calm: bool = True) -> Any:
     """Open a page whose own timers run only when `run` lets them: a moment stands until then."""
     motion: Any = "reduce" if calm else "no-preference"
     viewport: Any = {"width": size[0], "height": size[1]}
@@ -108,7 +101,7 @@ def test_the_drawn_sphere_is_where_the_true_one_is_and_the_verdict_comes_after_i
     assert shown.complaints == []
 
 
-def test_it_stays_in_its_hole_until_the_turn_is_over(served: Served) -> None:  # noqa: F811
+def test_it_stays_in_its_hole_until_the_turn_is_over(served: Served) -> None:
     served.stand.open(2)
     served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     wall = served.page("/", WALL)
@@ -123,12 +116,12 @@ def test_it_stays_in_its_hole_until_the_turn_is_over(served: Served) -> None:  #
     wall.locator("[data-track]:not([data-rolls])").wait_for()
 
 
-def to_the_track(served: Served, players: int = 2) -> None:  # noqa: F811
+def to_the_track(served: Served, players: int = 2) -> None:
     served.stand.open(players)
     served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
 
 
-def test_with_calm_asked_for_the_verdict_stands_still_and_nothing_flies(served: Served) -> None:  # noqa: F811
+def test_with_calm_asked_for_the_verdict_stands_still_and_nothing_flies(served: Served) -> None:
     to_the_track(served)
     wall = held(served, "/", WALL)
     served.stand.do(do="attempt", seat=0, outcome="passed")
@@ -141,7 +134,7 @@ def test_with_calm_asked_for_the_verdict_stands_still_and_nothing_flies(served: 
     assert wall.evaluate(STAGED) == ""
 
 
-def test_what_happens_next_cuts_short_what_is_still_shown(served: Served) -> None:  # noqa: F811
+def test_what_happens_next_cuts_short_what_is_still_shown(served: Served) -> None:
     to_the_track(served)
     wall = held(served, "/", WALL)
     served.stand.do(do="attempt", seat=0, outcome="passed")
@@ -154,7 +147,7 @@ def test_what_happens_next_cuts_short_what_is_still_shown(served: Served) -> Non
     assert wall.evaluate("() => window.kinds") == ["passed", "stuck"]
 
 
-def test_a_hidden_tab_keeps_nothing_for_later(served: Served) -> None:  # noqa: F811
+def test_a_hidden_tab_keeps_nothing_for_later(served: Served) -> None:
     to_the_track(served)
     wall = held(served, "/", WALL)
     wall.evaluate(HIDE, True)
@@ -172,7 +165,7 @@ HEARD = "() => { window.heard = []; document.addEventListener('sounds', e => hea
 LAST_HEARD = "([name, silent]) => window.heard.some(one => one.name === name && one.silent === silent)"
 
 
-def test_sound_is_muted_on_one_screen_and_stays_so(served: Served) -> None:  # noqa: F811
+def test_sound_is_muted_on_one_screen_and_stays_so(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.locator("body.streaming").wait_for()
@@ -193,7 +186,7 @@ def test_sound_is_muted_on_one_screen_and_stays_so(served: Served) -> None:  # n
     phone.locator("[data-mute][aria-pressed=true]").wait_for()
 
 
-def test_in_quiet_hours_no_screen_sounds(served: Served) -> None:  # noqa: F811
+def test_in_quiet_hours_no_screen_sounds(served: Served) -> None:
     served.stand.open(2)
     web = served.stand.app.extensions["smugglers"]
     web.host.change(HostChoices(quiet_from_h=22, quiet_until_h=8))
@@ -207,7 +200,7 @@ def test_in_quiet_hours_no_screen_sounds(served: Served) -> None:  # noqa: F811
     kiosk.wait_for_function(LAST_HEARD, arg=["bell", False])
 
 
-def test_the_touchscreens_buttons_stay_in_sight_and_can_be_tapped(served: Served) -> None:  # noqa: F811
+def test_the_touchscreens_buttons_stay_in_sight_and_can_be_tapped(served: Served) -> None:
     to_the_track(served)
     kiosk = held(served, "/kiosk", KIOSK)
     served.stand.do(do="attempt", seat=0, outcome="passed")
@@ -220,7 +213,7 @@ def test_the_touchscreens_buttons_stay_in_sight_and_can_be_tapped(served: Served
     kiosk.locator("#stage .m-stuck").wait_for()
 
 
-def test_a_phone_is_told_too(served: Served) -> None:  # noqa: F811
+def test_a_phone_is_told_too(served: Served) -> None:
     to_the_track(served)
     phone = held(served, served.join_path(1), PHONE)
     phone.evaluate("() => { window.felt = []; navigator.vibrate = how => window.felt.push(how); }")
@@ -230,7 +223,7 @@ def test_a_phone_is_told_too(served: Served) -> None:  # noqa: F811
     assert phone.locator("#stage").bounding_box()["height"] < PHONE[1] / 2
 
 
-def test_a_tie_is_a_duel_of_names_and_dice(served: Served) -> None:  # noqa: F811
+def test_a_tie_is_a_duel_of_names_and_dice(served: Served) -> None:
     to_the_track(served)
     served.stand.play(
         {"do": "attempt", "seat": 0, "outcome": "passed"},
@@ -259,7 +252,7 @@ LANDS = """goal => {
 
 
 @pytest.mark.parametrize(("path", "size", "goal"), [("/", WALL, "token-0-sweet-1"), ("/kiosk", KIOSK, "purse-0-sweet")])
-def test_a_token_flies_to_its_place(served: Served, path: str, size: tuple[int, int], goal: str) -> None:  # noqa: F811
+def test_a_token_flies_to_its_place(served: Served, path: str, size: tuple[int, int], goal: str) -> None:
     to_the_track(served)
     served.stand.play(
         {"do": "attempt", "seat": 0, "outcome": "passed"},

@@ -14,16 +14,9 @@ from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.customs import play as customs
 from tests.appliance.games.prohis import play as prohis
-from tests.end_to_end.test_browser import (
-    CUT_OFF,
-    KIOSK,
-    OVERFLOW,
-    WALL,
-    Served,
-    pytestmark,  # noqa: F401  # these need a browser
-    served,  # noqa: F401  # a fixture
-    tap,
-)
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, needs_browser, tap
+
+pytestmark = needs_browser
 
 LONG = (
     "W" * 24,
@@ -51,14 +44,14 @@ RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region
     .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
 
 
-def sit_down(served: Served, game: str, **options: Any) -> None:  # noqa: F811
+def sit_down(served: Served, game: str, **options: Any) -> None:
     players = tuple(Player(name=name[:24]) for name in LONG)
     setup = Setup(format=1, game=game, players=players, options=options)
     assert isinstance(served.stand.table.open_game(setup, "long"), Accepted)
     served.stand.let_chance_draw()
 
 
-def play_to_the_end(served: Served, game: str) -> None:  # noqa: F811
+def play_to_the_end(served: Served, game: str) -> None:
     """Answer whatever is asked, at random, until there is a winner."""
     table, rules, rng = served.stand.table, the_game(game).rules, Random(3)
     for number in range(3000):
@@ -72,7 +65,7 @@ def play_to_the_end(served: Served, game: str) -> None:  # noqa: F811
     raise AssertionError("the game does not end")
 
 
-def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_ellipsis(served: Served) -> None:  # noqa: F811
+def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_ellipsis(served: Served) -> None:
     sit_down(served, "prohis")
     wall = served.page("/", WALL, "de")
     boxes = [code.bounding_box() for code in wall.locator(".joining .qr").all()]
@@ -88,7 +81,7 @@ def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_elli
 
 
 @pytest.mark.parametrize("game", ["customs", "haulers", "prohis"])
-def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> None:  # noqa: F811
+def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> None:
     sit_down(served, game, **the_game(game).robots().demo_options())
     for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(1, "de")):
         page.locator("h1").first.wait_for()
@@ -97,7 +90,7 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
         assert page.locator(".who, .label").evaluate_all(WIDER_THAN_THEIR_REGION) == [], page.url
 
 
-def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:  # noqa: F811
+def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:
     sit_down(served, "haulers", **the_game("haulers").robots().demo_options())
     page = served.page("/kiosk", KIOSK, "de")
     page.locator(".hauler").first.wait_for()
@@ -108,7 +101,7 @@ def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) ->
 
 
 @pytest.mark.parametrize("game", ["customs", "prohis"])
-def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:  # noqa: F811
+def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:
     sit_down(served, game, **(demo_options() if game == "customs" else {}))
     play_to_the_end(served, game)
     for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(0, "de")):
@@ -125,7 +118,7 @@ def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:
         assert cut == [], page.url
 
 
-def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Served) -> None:  # noqa: F811
+def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Served) -> None:
     sit_down(served, "customs", **demo_options())
     rules = the_game("customs").rules
     traveller = next(p.seat for p in rules.expects(served.stand.table.snapshot().state, None) if p.seat is not None)
@@ -139,7 +132,7 @@ def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Se
     assert phone.evaluate(OVERFLOW)[0] <= 0
 
 
-def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:  # noqa: F811
+def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:
     sit_down(served, "prohis")
     turn = served.stand.table.snapshot().state.turn
     phone = served.join(turn)

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.end_to_end.test_browser import pytestmark  # noqa: F401  # needs a browser
+from tests.end_to_end.served import needs_browser
 from tests.end_to_end.usable import check_pages_of
+
+pytestmark = needs_browser
 
 
 def test_every_prompt_can_be_read_and_hit_on_every_screen(browser: Any) -> None:

@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 
 from hardware.readings import DeviceHealth
-from tests.end_to_end.test_browser import (
-    CROWDED,
-    KIOSK,
-    Served,
-    headline,
-    pytestmark,  # noqa: F401  # these need a browser, too
-    served,  # noqa: F401  # a fixture
-    tap,
-)
-from tests.web.rounds import INSPECTIONS, opening, ranking
+from tests.end_to_end.served import KIOSK, Served, headline, needs_browser, tap
+from tests.web.rounds import CROWDED, INSPECTIONS, opening, ranking
+
+pytestmark = needs_browser
 
 TO_OPEN = [*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}), INSPECTIONS[0]]
 ALL_PASS = [*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(4))]
@@ -60,7 +54,7 @@ SMALL_TARGETS = """() => Array.from(document.querySelectorAll(
 }).map(one => one.outerHTML.slice(0, 120))"""
 
 
-def test_a_slip_on_an_unopened_sphere_is_not_an_illegal_sack(served: Served) -> None:  # noqa: F811
+def test_a_slip_on_an_unopened_sphere_is_not_an_illegal_sack(served: Served) -> None:
     served.stand.open(4)
     served.stand.play(*TO_OPEN)
     kiosk = served.page("/kiosk", KIOSK)
@@ -78,7 +72,7 @@ def test_a_slip_on_an_unopened_sphere_is_not_an_illegal_sack(served: Served) -> 
     assert served.complaints == []
 
 
-def test_an_empty_sphere_is_said_in_three_taps(served: Served) -> None:  # noqa: F811
+def test_an_empty_sphere_is_said_in_three_taps(served: Served) -> None:
     served.stand.open(4)
     served.stand.play(*TO_OPEN)
     phone = served.join(1)
@@ -91,7 +85,7 @@ def test_an_empty_sphere_is_said_in_three_taps(served: Served) -> None:  # noqa:
     assert served.stand.table.snapshot().state.players[1].opened == ()
 
 
-def test_several_pieces_are_put_together_in_the_second_step(served: Served) -> None:  # noqa: F811
+def test_several_pieces_are_put_together_in_the_second_step(served: Served) -> None:
     served.stand.open(4)
     served.stand.play(*TO_OPEN)
     kiosk = served.page("/kiosk", KIOSK)
@@ -103,7 +97,7 @@ def test_several_pieces_are_put_together_in_the_second_step(served: Served) -> N
     assert served.stand.table.snapshot().state.players[1].opened == ("sweet", "foreign")
 
 
-def without_a_scale(served: Served) -> Any:  # noqa: F811
+def without_a_scale(served: Served) -> Any:
     served.stand.table.sense(DeviceHealth(t_s=0.0, device="scale", status="absent", code="scale_absent"))
     served.stand.open(4)
     served.stand.play(*ALL_PASS)
@@ -112,7 +106,7 @@ def without_a_scale(served: Served) -> Any:  # noqa: F811
     return kiosk
 
 
-def test_two_taps_give_out_both_armchairs_without_a_scale(served: Served) -> None:  # noqa: F811
+def test_two_taps_give_out_both_armchairs_without_a_scale(served: Served) -> None:
     kiosk = without_a_scale(served)
     tap(kiosk, "[data-send*='rank.3']")
     kiosk.locator(".remark", has_text="heaviest of the rest").wait_for()
@@ -124,7 +118,7 @@ def test_two_taps_give_out_both_armchairs_without_a_scale(served: Served) -> Non
     ]
 
 
-def test_equals_are_tapped_together_and_roll(served: Served) -> None:  # noqa: F811
+def test_equals_are_tapped_together_and_roll(served: Served) -> None:
     kiosk = without_a_scale(served)
     tap(kiosk, ".level summary")
     for seat in (1, 2):
@@ -134,7 +128,7 @@ def test_equals_are_tapped_together_and_roll(served: Served) -> None:  # noqa: F
     assert served.complaints == []
 
 
-def test_a_proof_is_offered_with_its_round_and_not_on_the_victory_page(served: Served) -> None:  # noqa: F811
+def test_a_proof_is_offered_with_its_round_and_not_on_the_victory_page(served: Served) -> None:
     served.stand.open(2, goal="short")
     phone = served.join(1)
     shown = phone.locator("[data-show-seal], [data-peek]")
@@ -164,7 +158,7 @@ def test_a_proof_is_offered_with_its_round_and_not_on_the_victory_page(served: S
     assert [one.is_visible() for one in shown.all()].count(True) == 0
 
 
-def test_a_free_seat_looks_free_and_is_taken_by_a_tap(served: Served) -> None:  # noqa: F811
+def test_a_free_seat_looks_free_and_is_taken_by_a_tap(served: Served) -> None:
     kiosk = served.page("/kiosk/setup/smugglers", KIOSK)
     free = kiosk.locator("[data-player]").nth(2)
     free.get_by_text("free").wait_for()
@@ -174,7 +168,7 @@ def test_a_free_seat_looks_free_and_is_taken_by_a_tap(served: Served) -> None:  
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_house_rules_chosen_by_taps_are_those_of_the_game(served: Served, language: str) -> None:  # noqa: F811
+def test_house_rules_chosen_by_taps_are_those_of_the_game(served: Served, language: str) -> None:
     kiosk = served.page("/kiosk/setup/smugglers", KIOSK, language)
     kiosk.locator("details.more summary").tap()
     chosen = {"pass_limit_s": "7", "tie_band_g": "0.5", "same_mass_tolerance_g": "0.3", "illegal_sack": "piece"}
@@ -191,7 +185,7 @@ def test_house_rules_chosen_by_taps_are_those_of_the_game(served: Served, langua
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_word_on_a_button_is_broken_and_nothing_is_too_small(served: Served, language: str) -> None:  # noqa: F811
+def test_no_word_on_a_button_is_broken_and_nothing_is_too_small(served: Served, language: str) -> None:
     setup = served.page("/kiosk/setup/smugglers", KIOSK, language)
     assert setup.evaluate(SMALL_TARGETS) == []
     assert setup.evaluate(SMALL_TYPE) == []
@@ -214,7 +208,7 @@ def test_no_word_on_a_button_is_broken_and_nothing_is_too_small(served: Served, 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("course", CROWDED)
-def test_crowded_moments_are_read_and_tapped_easily(served: Served, course: str, language: str) -> None:  # noqa: F811
+def test_crowded_moments_are_read_and_tapped_easily(served: Served, course: str, language: str) -> None:
     served.stand.open(4)
     served.stand.play(*CROWDED[course])
     kiosk = served.page("/kiosk", KIOSK, language)

@@ -7,15 +7,10 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import the_game
-from tests.end_to_end.test_browser import (
-    KIOSK,
-    PHONE,
-    WALL,
-    Served,
-    pytestmark,  # noqa: F401  # these need a browser
-    served,  # noqa: F401  # a fixture
-)
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser
 from tests.end_to_end.test_six_long_names import sit_down
+
+pytestmark = needs_browser
 
 OPTIONS: dict[str, dict[str, Any]] = {
     game: the_game(game).robots().demo_options() for game in ("prohis", "customs", "haulers")
@@ -49,7 +44,7 @@ STANDING = """ms => { window.stood = new Promise(done => {
 class Watched:
     """A page in a browser that moves what moves, at a processor slowed six times, and its counts."""
 
-    def __init__(self, served: Served, path: str, size: tuple[int, int]) -> None:  # noqa: F811
+    def __init__(self, served: Served, path: str, size: tuple[int, int]) -> None:
         self.page = served.page(path, size)
         self.page.emulate_media(reduced_motion="no-preference")
         self._devtools = self.page.context.new_cdp_session(self.page)
@@ -69,7 +64,7 @@ class Watched:
         return int(next(one["value"] for one in metrics if one["name"] == "LayoutCount"))
 
 
-def screens(served: Served) -> dict[str, Watched]:  # noqa: F811
+def screens(served: Served) -> dict[str, Watched]:
     """Open the wall, the touchscreen and a phone."""
     paths = {"wall": ("/wall", WALL), "kiosk": ("/kiosk", KIOSK), "phone": (served.join_path(0), PHONE)}
     watched = {kind: Watched(served, path, size) for kind, (path, size) in paths.items()}
@@ -95,7 +90,7 @@ def standing(watched: dict[str, Watched]) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("game", ["smugglers", "prohis", "customs", "haulers"])
-def test_nothing_is_laid_out_while_nothing_changes(served: Served, game: str) -> None:  # noqa: F811
+def test_nothing_is_laid_out_while_nothing_changes(served: Served, game: str) -> None:
     if game == "smugglers":
         served.stand.open(4)
     else:
@@ -103,7 +98,7 @@ def test_nothing_is_laid_out_while_nothing_changes(served: Served, game: str) ->
     assert standing(screens(served)) == dict.fromkeys(("wall", "kiosk", "phone"), (0, 0))
 
 
-def test_a_running_hourglass_is_laid_out_once_a_second(served: Served) -> None:  # noqa: F811
+def test_a_running_hourglass_is_laid_out_once_a_second(served: Served) -> None:
     served.stand.open(2)
     served.stand.do(do="roll", seat=0, value=3)
     served.stand.table.command("turn_hourglass", "h")

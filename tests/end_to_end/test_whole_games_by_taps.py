@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.end_to_end.served import Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
-from tests.end_to_end.test_browser import Served, pytestmark, served  # noqa: F401  # fixtures; needs a browser
+
+pytestmark = needs_browser
 
 MOST_STEPS = 3000
 OPTIONS = {"smugglers": {"goal": "short"}, "haulers": {}, "prohis": {}, "customs": {}}
@@ -13,7 +15,7 @@ OPTIONS = {"smugglers": {"goal": "short"}, "haulers": {}, "prohis": {}, "customs
 
 @pytest.mark.soak
 @pytest.mark.parametrize("game", OPTIONS)
-def test_a_game_is_played_to_its_end(served: Served, game: str) -> None:  # noqa: F811
+def test_a_game_is_played_to_its_end(served: Served, game: str) -> None:
     played = TappedGame(served, game, ("Ann", "Finn", "Clara"), {0: "en", 1: "de"}, **OPTIONS[game])
     played.play(MOST_STEPS)
     for page in played.pages():

@@ -38,3 +38,26 @@ INSPECTIONS: list[dict[str, Any]] = [
     {"do": "open", "seat": 2, "found": ["sweet"]},
     {"do": "open", "seat": 0, "found": []},
 ]
+
+CROWDED = {
+    "four equal spheres": [
+        *opening({}),
+        *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(4)),
+        *({"do": "weigh", "seat": seat, "mass_g": 20.0} for seat in range(4)),
+    ],
+    "four to weigh": [*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(4))],
+    "three to inspect": [
+        *opening({}),
+        {"do": "attempt", "seat": 0, "outcome": "passed"},
+        *({"do": "decline", "seat": seat} for seat in (1, 2, 3)),
+    ],
+    "a theft from anybody": [
+        *opening({}),
+        {"do": "attempt", "seat": 0, "outcome": "passed"},
+        *({"do": "decline", "seat": seat} for seat in (1, 2, 3)),
+        {"do": "inspect", "seat": 0, "target": 1, "guess": "sour"},
+        {"do": "open", "seat": 1, "found": ["sour"]},
+        {"do": "open", "seat": 0, "found": ["bomb"]},
+    ],
+}
+"""Courses of a round that lead to what is most on the touchscreen."""

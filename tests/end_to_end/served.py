@@ -1,0 +1,97 @@
+"""A table served to real browsers, what people do there, and what is measured on their screens."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.table.dealer import Dealer
+from hardware.clock import MonotonicClock
+from tests.patience import GIVEN_UP_MS
+from tests.web.stand import Stand
+from web.phones import Seat
+from web.serve import Server
+
+CHROMIUM = Path("/usr/bin/chromium")
+needs_browser = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium"),
+]
+FLAGS = (
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
+
+
+DEAL = int(os.environ.get("DEAL", "1"))
+"""What decks and electronic dice are drawn by. Any number must do: `DEAL=7 pytest …` plays with others."""
+
+
+class Served:
+    """A table served on a free port, with pages that complain of nothing."""
+
+    def __init__(self, folder: Path, browser: Any, stand: Stand | None = None) -> None:
+        self.stand = stand or Stand(folder, clock=MonotonicClock(), dealer=Dealer(DEAL), port=0)
+        self.stand.table.start()
+        self.server = Server(self.stand.app, self.stand.site, host="127.0.0.1")
+        self.server.start()
+        self.base = f"http://127.0.0.1:{self.server.port}"
+        self.browser = browser
+        self.complaints: list[str] = []
+        self.contexts: list[Any] = []
+
+    def page(self, path: str, size: tuple[int, int], language: str = "en") -> Any:
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, locale=language, has_touch=True, reduced_motion="reduce"
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(GIVEN_UP_MS)
+        # Right after a change a page ignores taps, for a finger that was meant for what was there before.
+        page.add_locator_handler(page.locator("body.fresh"), lambda: None)
+        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self.base + path)
+        return page
+
+    def join_path(self, seat: int) -> str:
+        """Return what the code of `seat` leads to."""
+        url = self.stand.keys.join_url(Seat(str(self.stand.table.snapshot().seating), seat))
+        return "/join/" + str(url.rsplit("/", 1)[1])
+
+    def join(self, seat: int, language: str = "en") -> Any:
+        return self.page(self.join_path(seat), PHONE, language)
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+        self.server.stop()
+        self.stand.close()
+
+
+def tap(page: Any, selector: str) -> None:
+    """Tap once the page has a connection: it sends nothing without."""
+    page.locator("body:not(.offline)").wait_for()
+    page.locator(selector).first.tap()
+
+
+def headline(page: Any, text: str) -> None:
+    page.locator(".region h1", has_text=text).first.wait_for()
+
+
+OVERFLOW = (
+    "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
+)
+CUT_OFF = """() => Array.from(document.querySelectorAll('button, a.tap, a.tool, h1, .region-ask p')).filter(e => {
+    const box = e.getBoundingClientRect(), style = getComputedStyle(e);
+    if (!box.width || style.visibility === 'hidden' || e.closest('dialog')) return false;
+    return box.right > innerWidth + 1 || box.left < -1 || e.scrollWidth > e.clientWidth + 2;
+}).map(e => e.outerHTML.slice(0, 160))"""
+SMALL = """() => Array.from(document.querySelectorAll('button, .tap, .tool')).filter(e => {
+    const box = e.getBoundingClientRect();
+    return box.width && !e.closest('dialog:not([open])') && (box.height < 43.5 || box.width < 43.5);
+}).map(e => e.outerHTML.slice(0, 120))"""
