@@ -9,6 +9,9 @@ import msgspec
 from appliance.games.protocol import Action, Happening, Outcome, Prompt, Question, Rejection, Remark, Setup, Timer
 from hardware.readings import Device, DeviceHealth
 
+LOG_LINES = 500
+"""Lines of the log in a snapshot at most. Of a full one the first are cut off."""
+
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
     """An action, the prompt it answers, and a client-made id (1–64 characters) that makes a repeat harmless.

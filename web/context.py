@@ -80,6 +80,7 @@ class Web:
         self.phones = Phones(clock, site.phones_file)
         self.keys = SeatKeys(site, self.owner, self.phones)
         self.evening = EveningStore(site.evening_file)
+        self.evening.fit(table.snapshot().journal_seq)
         self.played_here = PlayedHere(table, self.evening)
         self.live_picture = live_picture
         self.replays = None if rolls is None else rolls.replays

@@ -37,6 +37,7 @@ WebRejection = Literal[
     "night_full",
     "nobody_asks",
     "not_a_pin",
+    "not_a_name",
     "not_found",
     "not_saved",
     "pin_in_settings",

@@ -7,9 +7,8 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.base.rules.names import wrong_names
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Json, Player, Rejection, Setup
+from appliance.games.protocol import Json, Rejection, Setup
 from appliance.table.table import Table
 from web.evening.kept import EveningStore
 
@@ -50,12 +49,9 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
     }
 
 
-def refused_options(game: str, name: str, options: Mapping[str, Json]) -> Rejection | None:
-    """Return why these options cannot be saved by that name: its signs, or what the game says of every set-up."""
-    named = Setup(format=1, game=game, players=(Player(name=name),))
-    refused: Rejection | None = wrong_names(named, "")
-    if refused is not None:
-        return refused
+def refused_options(game: str, options: Mapping[str, Json]) -> Rejection | None:
+    """Return why these options cannot be saved: what the game says of every set-up with them."""
+    refused: Rejection | None = None
     rules = the_game(game).rules
     for seats in rules.seats:
         players = the_game(game).demo_players(NAMES[:seats])

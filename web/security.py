@@ -77,7 +77,10 @@ def own_path(path: str, otherwise: str) -> str:
 
 def came_from(request: Request) -> str | None:
     """Return path and query of the page of ours that the request was tapped on; None for any other."""
-    page = urlsplit(request.referrer or "")
+    try:
+        page = urlsplit(request.referrer or "")
+    except ValueError:
+        return None
     if page.netloc != request.host or not page.path.startswith("/"):
         return None
     return page.path + (f"?{page.query}" if page.query else "")

@@ -31,10 +31,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     browser asks) holds until the host changes it. `owner_file` keeps what the owner settled on the first start (None:
     there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
     `phones_file` keeps which phone plays which seat, `evening_file` what is kept of guests (None: until the next
-    start). `files_folder` holds the owner's
-    maps, cards and tariffs, which the set-up pages offer; `sticks` are the USB sticks, by which files travel at the
-    appliance's own screen. Who sends `metrics_token` may read the figures for monitoring ("": nobody from elsewhere).
-    Pages of `embed_origins` may show the scoreboard to embed in a frame.
+    start). `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are
+    the USB sticks, by which files travel at the appliance's own screen. Who sends `metrics_token` may read the
+    figures for monitoring ("": nobody from elsewhere). Pages of `embed_origins` may show the scoreboard to embed
+    in a frame. `tells_programs`: what everybody at the table may know is sent to other programs, too.
     """
 
     secret_key: bytes
@@ -54,6 +54,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     sticks: Sticks = Sticks(())
     metrics_token: str = ""
     embed_origins: tuple[str, ...] = ()
+    tells_programs: bool = False
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
@@ -145,6 +146,6 @@ class HostStore:
             return self._untouched
         try:
             choices = msgspec.json.decode(self._file.read_bytes(), type=HostChoices)
-        except msgspec.DecodeError:
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return self._untouched
         return self._untouched if choices.problem() else choices

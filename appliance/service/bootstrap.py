@@ -289,6 +289,7 @@ def _web(
             sticks=Sticks(settings.stick_paths),
             metrics_token=settings.metrics_token,
             embed_origins=tuple(settings.embed_origins.split()),
+            tells_programs=bool(settings.webhooks or settings.mqtt),
         )
         app = create_app(
             table,

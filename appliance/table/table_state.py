@@ -15,7 +15,7 @@ from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
-from appliance.snapshot import Accepted, Answer, PastGame, Snapshot
+from appliance.snapshot import LOG_LINES, Accepted, Answer, PastGame, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
@@ -27,7 +27,6 @@ from appliance.table.shown_again import WATCHED_S, ShownAgain
 from hardware.clock import Clock
 from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 
-LOG_LINES = 500
 CORRECTABLE = 30
 DISK_RETRY_S = 2.0
 LATELY_MOST = 8

@@ -149,6 +149,7 @@ def test_the_sphere_s_size_follows_from_its_mass(stand: Stand) -> None:
     for seat in range(len(setup.players)):
         agree(kiosk, seat)
     rows = re.findall(r"<td>([\d.]+) g</td><td>⌀ ([\d.]+) mm", kiosk.get("/after").text)
+    assert rows
     for mass_g, diameter_mm in rows:
         volume_mm3 = math.pi / 6 * float(diameter_mm) ** 3
         assert volume_mm3 * 1.14e-3 == pytest.approx(float(mass_g), rel=0.01)

@@ -61,6 +61,7 @@ class Consents:
 
     def agree(self, game: int | None, journal_seq: int, seats: Iterable[int]) -> None:
         """Note that `seats` agree."""
-        given = self.given(game, journal_seq)
+        of = (game, journal_seq)
         with self._turn:
-            self._of, self._seats = (game, journal_seq), given | frozenset(seats)
+            given = self._seats if self._of == of else frozenset()
+            self._of, self._seats = of, given | frozenset(seats)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from appliance.games.league.night import Came, Event
-from appliance.games.league.result import same_guest
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.league.night import Came, NightEvent, Seated
+from appliance.games.league.result import name_key
 from appliance.games.protocol import Json, Setup
 from hardware.regular_file import write_private
 
+_log = logging.getLogger(__name__)
 RULES_MOST = 6
 """House rules of one game: as many names as the set-up page has room for."""
 
@@ -24,7 +28,7 @@ class Night(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     options: Mapping[str, Json] = {}
     started_s: float
-    events: tuple[Event, ...] = ()
+    events: tuple[NightEvent, ...] = ()
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +41,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EveningStore:
-    """One small file, written atomically.
+    """One small file, written atomically, and a spare copy of it.
 
     :param file: where it is kept; None: until the next start.
     """
@@ -58,7 +62,7 @@ class EveningStore:
         :raises OSError: it cannot be stored; nothing has changed.
         """
         with self._lock:
-            night, key = self._kept.night, same_guest(name)
+            night, key = self._kept.night, name_key(name)
             if night is not None and key in guests_of_night(night):
                 night = None
             erased = {**self._kept.erased, key: newest}
@@ -77,7 +81,15 @@ class EveningStore:
         with self._lock:
             self._store(msgspec.structs.replace(self._kept, night=None))
 
-    def happened(self, event: Event, after: int) -> bool:
+    def seated(self, event: Seated) -> None:
+        """Note who sits down to a game that was opened, whatever else happened meanwhile; once."""
+        with self._lock:
+            night = self._kept.night
+            if night is not None and event not in night.events:
+                night = msgspec.structs.replace(night, events=(*night.events, event))
+                self._store(msgspec.structs.replace(self._kept, night=night))
+
+    def happened(self, event: NightEvent, after: int) -> bool:
         """Note what happened at the night, as its event number `after`; False: another came first, or none is on."""
         with self._lock:
             night = self._kept.night
@@ -97,7 +109,7 @@ class EveningStore:
         :raises OSError: it cannot be stored; nothing has changed.
         """
         with self._lock:
-            saved = {key: one for key, one in self.house_rules(game).items() if same_guest(key) != same_guest(name)}
+            saved = {key: one for key, one in self.house_rules(game).items() if name_key(key) != name_key(name)}
             if options is not None:
                 saved[name] = options
             if len(saved) > RULES_MOST:
@@ -107,7 +119,7 @@ class EveningStore:
 
     def is_erased(self, name: str, game: int) -> bool:
         """Say whether `name` was erased from the game of that number."""
-        return game <= self._kept.erased.get(same_guest(name), 0)
+        return game <= self._kept.erased.get(name_key(name), 0)
 
     def without_erased(self, setup: Setup, game: int, called: str) -> Setup:
         """Return the set-up of a past game with erased names replaced by `called`, which is numbered."""
@@ -120,20 +132,47 @@ class EveningStore:
             players.append(player)
         return msgspec.structs.replace(setup, players=tuple(players)) if guests else setup
 
+    def fit(self, newest: int) -> None:
+        """Fit to a journal that ends with the entry `newest`: an older one may have been restored."""
+        with self._lock:
+            night = self._kept.night
+            if night is not None and any(isinstance(one, Seated) and one.game > newest for one in night.events):
+                night = None
+            erased = {key: min(game, newest) for key, game in self._kept.erased.items()}
+            self._kept = msgspec.structs.replace(self._kept, erased=erased, night=night)
+
     def _store(self, kept: Kept) -> None:
         if self._file is not None:
-            write_private(self._file, msgspec.json.encode(kept))
+            for file in (self._file, _spare(self._file)):
+                write_private(file, msgspec.json.encode(kept))
         self._kept = kept
 
     def _load(self) -> Kept:
-        if self._file is None or not self._file.exists():
-            return Kept()
-        try:
-            return msgspec.json.decode(self._file.read_bytes(), type=Kept)
-        except msgspec.DecodeError:
-            return Kept()
+        """Return what the file keeps, or else its spare copy. A damaged file is kept aside."""
+        for file in () if self._file is None else (self._file, _spare(self._file)):
+            try:
+                return _read(file.read_bytes())
+            except FileNotFoundError:
+                continue
+            except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+                _log.error("%s is damaged, its spare copy is taken: %s", file.name, type(error).__name__)
+                with contextlib.suppress(OSError):
+                    file.replace(file.with_name(f"{file.name}.damaged"))
+        return Kept()
+
+
+def _spare(file: Path) -> Path:
+    return file.with_name(f"{file.name}.spare")
+
+
+def _read(content: bytes) -> Kept:
+    kept = msgspec.json.decode(content, type=Kept)
+    night = kept.night
+    if night is not None and (night.game not in GAMES or night.size not in the_game(night.game).rules.seats):
+        kept = msgspec.structs.replace(kept, night=None)
+    return kept
 
 
 def guests_of_night(night: Night) -> frozenset[str]:
     """Return the guests that a night names."""
-    return frozenset(same_guest(event.guest) for event in night.events if isinstance(event, Came))
+    return frozenset(name_key(event.guest) for event in night.events if isinstance(event, Came))

@@ -8,7 +8,7 @@ from itertools import product
 
 from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
-from appliance.games.league.result import Result, same_guest
+from appliance.games.league.result import Result, name_key
 from appliance.games.protocol import Outcome, Rejection, Setup
 from appliance.snapshot import PastGame
 from appliance.table.table import Table
@@ -38,7 +38,7 @@ class PlayedHere:
         """
         snapshot = self._table.snapshot()
         with self._turn:
-            known = max(self._closed, default=0)
+            known = max((game for game, past in self._closed.items() if not past.imported), default=0)
             # An imported game may be newer than the one that is still open.
             after = known if snapshot.game_id is None else min(known, snapshot.game_id - 1)
             read = self._table.past_games(None, after)
@@ -69,7 +69,7 @@ class PlayedHere:
         )
 
     def _nobody(self, name: str, game: int) -> bool:
-        return same_guest(name) in _untyped() or self._evening.is_erased(name, game)
+        return name_key(name) in _untyped() or self._evening.is_erased(name, game)
 
 
 @cache
@@ -82,4 +82,4 @@ def _untyped() -> frozenset[str]:
             if code in words:
                 names |= {words.say(code, {"n": n}) for n in range(1, _SEATS_MOST + 1)}
         names |= {words.say(code) for code in words.codes() if code.startswith("colour.")}
-    return frozenset(map(same_guest, names))
+    return frozenset(map(name_key, names))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from appliance.games.league.night import Evening, evening
+from appliance.games.league.night import NightState, night_state
 from appliance.games.protocol import Rejection
 from web.evening.kept import EveningStore, Night
 from web.evening.played_here import PlayedHere
 from web.render import rules_of
 
 
-def stand(on: Night, played: PlayedHere, playing: int | None) -> Evening | Rejection:
+def stand(on: Night, played: PlayedHere, playing: int | None) -> NightState | Rejection:
     """Return how `on` stands, or why the journal cannot be read now.
 
     :param playing: the number of the game that is open at the table.
@@ -17,11 +17,11 @@ def stand(on: Night, played: PlayedHere, playing: int | None) -> Evening | Rejec
     results = played.results()
     if isinstance(results, Rejection):
         return results
-    return evening(on.events, results, size=on.size, least=rules_of(on.game).seats.start, playing=playing)
+    return night_state(on.events, results, size=on.size, least=rules_of(on.game).seats.start, playing=playing)
 
 
 def called(kept: EveningStore, played: PlayedHere) -> tuple[str, ...]:
     """Return who plays next, while no game is open; nobody where no night is on or the journal cannot be read."""
     on = kept.kept.night
     stands = None if on is None else stand(on, played, None)
-    return stands.next if isinstance(stands, Evening) else ()
+    return stands.next if isinstance(stands, NightState) else ()

@@ -9,6 +9,7 @@ import msgspec
 from flask import Flask, request
 from flask_smorest import Api, Blueprint
 
+from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Accepted, Submission
 from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given, routed, schema_of
@@ -205,7 +206,9 @@ def _blueprint(web: Web) -> Blueprint:
         """Save the options of a game by a name, or forget that name."""
         web.access().need_kiosk()
         game, name, options = body["game"], body["name"], body["options"]
-        if options is not None and (refused := refused_options(game, name, options)) is not None:
+        if options is not None and not is_name(name):
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
+        if options is not None and (refused := refused_options(game, options)) is not None:
             raise Refused.because(refused, 422, game=game)
         try:
             if not web.evening.save_rules(game, name, options):

@@ -206,7 +206,8 @@ def blueprint(web: Web) -> Blueprint:
             return redirect(url_for("pages.privacy", back=opened_on))
         camera = web.table.snapshot().health.get("camera")
         back = own_path(request.args.get("back", "/"), "/")
-        return render_template("privacy.html", looking=camera is not None and camera.status == "ok", back=back)
+        looking = camera is not None and camera.status == "ok"
+        return render_template("privacy.html", looking=looking, told=web.site.tells_programs, back=back)
 
     @bp.get("/language")
     def languages() -> str:
@@ -218,8 +219,10 @@ def blueprint(web: Web) -> Blueprint:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
         # From the page that lists them all the way leads to where that was opened.
-        listed = urlsplit(request.referrer or "").path == url_for("pages.languages")
-        back = (None if listed else came_from(request)) or request.args.get("back", "/")
+        opened_on = came_from(request) or ""
+        listed = opened_on.partition("?")[0] == url_for("pages.languages")
+        back = "" if listed else opened_on
+        back = back or request.args.get("back", "/")
         response = redirect(own_path(back, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response

@@ -10,7 +10,7 @@ import msgspec
 from flask import Response, request
 from flask_smorest import Blueprint
 
-from appliance.service.outside.events import EventId, PublicEvent, read_id
+from appliance.service.outside.events import START, EventId, PublicEvent, read_id
 from appliance.service.outside.feed import Feed
 from appliance.service.outside.table_status import TableStatus, status_of
 from web.answers import given, routed, schema_of
@@ -75,6 +75,9 @@ def stream(feed: Feed, after: EventId | None, begin: Begin = no_begin) -> Iterat
 
     begin(leave)
     yield _HELLO
+    if place > feed.newest:
+        # It was seen at a table whose journal went further: an older one has been restored.
+        place = START
     news = feed.after(place)
     while not (gone[0] or feed.is_closed):
         if news.missed:

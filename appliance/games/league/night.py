@@ -12,7 +12,7 @@ from itertools import combinations
 
 import msgspec
 
-from appliance.games.league.result import Result, same_guest
+from appliance.games.league.result import Result, name_key
 
 
 class Came(msgspec.Struct, frozen=True, tag="came"):
@@ -35,7 +35,7 @@ class Seated(msgspec.Struct, frozen=True, tag="seated"):
     game: int
 
 
-Event = Came | Went | Seated
+NightEvent = Came | Went | Seated
 
 
 class Attendee(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class Attendee(msgspec.Struct, frozen=True, kw_only=True):
     missing: bool
 
 
-class Evening(msgspec.Struct, frozen=True, kw_only=True):
+class NightState(msgspec.Struct, frozen=True, kw_only=True):
     """How a night stands: guests by place, who is here in the order of need, who plays next.
 
     `next` is empty where too few are here.
@@ -72,9 +72,9 @@ class _Guest(msgspec.Struct):
     won: int = 0
 
 
-def evening(
-    events: Sequence[Event], results: Iterable[Result], *, size: int, least: int, playing: int | None = None
-) -> Evening:
+def night_state(
+    events: Sequence[NightEvent], results: Iterable[Result], *, size: int, least: int, playing: int | None = None
+) -> NightState:
     """Return how the night stands after `events`: the same for the same events and results, byte for byte.
 
     A game without a result that is not `playing` any more was put away unfinished: it was nobody's turn.
@@ -90,11 +90,11 @@ def evening(
             case Came(guest=name):
                 _come(guests, name, number)
             case Went(guest=name, missing=missing):
-                if (guest := guests.get(same_guest(name))) is not None:
+                if (guest := guests.get(name_key(name))) is not None:
                     guest.here, guest.missing = False, missing
             case Seated(guests=names, game=game) if game in told or game == playing:
-                _play(guests, met, [same_guest(name) for name in names], number, told.get(game))
-    return Evening(
+                _play(guests, met, [name_key(name) for name in names], number, told.get(game))
+    return NightState(
         standings=_standings(guests.values()),
         waiting=tuple(guest.name for guest in sorted(_here(guests).values(), key=_need)),
         next=_next(_here(guests), met, size, least),
@@ -103,7 +103,7 @@ def evening(
 
 def _come(guests: dict[str, _Guest], name: str, number: int) -> None:
     fewest = min((guest.turns for guest in _here(guests).values()), default=0)
-    guest = guests.setdefault(same_guest(name), _Guest(name, number))
+    guest = guests.setdefault(name_key(name), _Guest(name, number))
     if not guest.here or guest.came == number:
         guest.turns = max(guest.turns, fewest)
     guest.here, guest.missing = True, False
@@ -119,7 +119,7 @@ def _play(
         guests[key].started += place == 0
     met.update(map(frozenset, combinations(known, 2)))
     if result is not None:
-        winners = frozenset(map(same_guest, result.won_by))
+        winners = frozenset(map(name_key, result.won_by))
         for key in known:
             guests[key].played += 1
             guests[key].won += key in winners

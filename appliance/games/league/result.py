@@ -29,8 +29,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(guest for guest, rank in pairs if rank == 1 and guest is not None)
 
 
-def same_guest(name: str) -> str:
-    """Return what two spellings of one guest's name share: case, width and spaces make no other guest."""
+def name_key(name: str) -> str:
+    """Return the key by which spellings of one name are equal: case, width and spaces make no other name.
+
+    It is wider than `wrong_names`, which decides whether two may play one game.
+    """
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 

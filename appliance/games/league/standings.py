@@ -12,7 +12,7 @@ from functools import lru_cache
 import msgspec
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from appliance.games.league.result import Result, in_order, same_guest
+from appliance.games.league.result import Result, in_order, name_key
 
 _DIGITS = 9
 """Ratings are rounded after each game: the last bits of exp() differ from machine to machine."""
@@ -81,7 +81,7 @@ def _count(guests: dict[str, _Guest], result: Result) -> None:
     known: list[_Guest | None] = []
     for name in result.guests:
         fresh = _Guest(name or "", nobody.mu, nobody.sigma)
-        guest = None if name is None else guests.setdefault(same_guest(name), fresh)
+        guest = None if name is None else guests.setdefault(name_key(name), fresh)
         # Of two spellings of one name in one game only the first is that guest.
         known.append(None if guest is None or any(guest is one for one in known) else guest)
     before = [[_rated(guest)] for guest in known]

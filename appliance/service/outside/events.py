@@ -64,19 +64,21 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
         return read_id(self.id) or START
 
 
-def events_of(snapshot: Snapshot) -> Iterator[PublicEvent]:
-    """Yield the events of the open game that a snapshot tells of, in order; none in the lobby."""
+def events_of(snapshot: Snapshot, after: EventId = START) -> Iterator[PublicEvent]:
+    """Yield the events after a place that a snapshot tells of its open game, in order; none in the lobby."""
     if snapshot.game is None or snapshot.setup is None or snapshot.game_id is None:
         return
     names = [player.name for player in snapshot.setup.players]
-    yield _event(snapshot, EventId(snapshot.game_id, 0), "game_opened", "game_opened", {"players": names})
+    if EventId(snapshot.game_id, 0) > after:
+        yield _event(snapshot, EventId(snapshot.game_id, 0), "game_opened", "game_opened", {"players": names})
     part, last = 0, snapshot.game_id
     for line in snapshot.log:
         if line.happening.to is not None:
             continue
         part = part + 1 if line.seq == last else 0
         last = line.seq
-        yield _told(snapshot, EventId(last, part), line)
+        if EventId(last, part) > after:
+            yield _told(snapshot, EventId(last, part), line)
     outcome = the_game(snapshot.game).rules.outcome(snapshot.state)
     if outcome is not None:
         newest = max([last, *(deed.seq for deed in snapshot.correctable[:1])])

@@ -6,15 +6,14 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from itertools import takewhile
 from typing import NamedTuple, Protocol
 
 from appliance.service.outside.events import OVER_PART, START, EventId, PublicEvent, closed, events_of
-from appliance.snapshot import Snapshot
+from appliance.snapshot import LOG_LINES, Snapshot
 
 KEPT = 1000
 """Events that are kept. Whoever missed more is told so."""
-LOG_MOST = 500
-"""Lines of the log in a snapshot at most (`appliance.table.table_state`): of a full one the first are cut off."""
 FOLLOW_S = 1.0
 TABLE_GONE_S = 0.1
 _log = logging.getLogger(__name__)
@@ -47,7 +46,7 @@ class Feed:
 
     def __init__(self, table: Snapshots, kept: int = KEPT) -> None:
         self._table = table
-        self._events: deque[PublicEvent] = deque(maxlen=kept)
+        self._events: deque[tuple[EventId, PublicEvent]] = deque(maxlen=kept)
         self._whole_after = START
         self._newest = START
         self._last: Snapshot | None = None
@@ -90,7 +89,8 @@ class Feed:
     def after(self, place: EventId) -> News:
         """Return what is kept of the events after `place`."""
         with self._changed:
-            return News(place < self._whole_after, tuple(event for event in self._events if event.place > place))
+            newer = list(takewhile(lambda kept: kept[0] > place, reversed(self._events)))
+            return News(place < self._whole_after, tuple(event for _, event in reversed(newer)))
 
     def wait_after(self, place: EventId, timeout_s: float, given_up: Callable[[], bool] = lambda: False) -> News:
         """Return what comes after `place` as soon as anything does; after `timeout_s`, or at the end, perhaps nothing.
@@ -100,6 +100,12 @@ class Feed:
         with self._changed:
             self._changed.wait_for(lambda: self._newest > place or given_up() or self.is_closed, timeout_s)
         return self.after(place)
+
+    def forget(self) -> None:
+        """Keep nothing of what was told so far: a name in it was erased."""
+        with self._changed:
+            self._events.clear()
+            self._whole_after = self._newest
 
     def wake(self) -> None:
         """Let those who wait ask whether they still want to."""
@@ -121,7 +127,7 @@ class Feed:
         try:
             if before is not None and before.game_id is not None and before.game_id != snapshot.game_id:
                 self._add(closed(before, snapshot))
-            for event in events_of(snapshot):
+            for event in events_of(snapshot, self._newest):
                 self._add(event)
         except Exception as error:
             # What an exception says may quote a secret.
@@ -129,18 +135,19 @@ class Feed:
         self._changed.notify_all()
 
     def _add(self, event: PublicEvent) -> None:
-        if event.place <= self._newest:
+        place = event.place
+        if place <= self._newest:
             return
         if len(self._events) == self._events.maxlen:
-            self._whole_after = self._events[0].place
-        self._events.append(event)
-        self._newest = event.place
+            self._whole_after, _ = self._events[0]
+        self._events.append((place, event))
+        self._newest = place
 
 
 def _whole_after(first: Snapshot) -> EventId:
     """Return the place after which nothing is missing where following begins at `first`."""
     if first.game_id is None:
         return EventId(first.journal_seq, OVER_PART) if first.journal_seq else START
-    if len(first.log) < LOG_MOST:
+    if len(first.log) < LOG_LINES:
         return EventId(first.game_id, -1) if first.game_id > 1 else START
     return EventId(first.log[0].seq, OVER_PART - 1)

@@ -80,7 +80,7 @@ def _entity(topics: Topics, device: dict[str, Any], component: str, name: str, l
     config = {
         "name": label,
         "unique_id": f"smugglers_{topics.table}_{name}",
-        "object_id": f"smugglers_table_{name}",
+        "default_entity_id": f"{component}.smugglers_table_{name}",
         "state_topic": topics.state,
         "value_template": f"{{{{ value_json.{name} }}}}",
         "availability_topic": topics.available,

@@ -1,4 +1,4 @@
-"""Sends one POST within one time limit, whatever the receiver does. It follows no redirection and reads no body."""
+"""Sends one POST and gives up when the receiver is slow. It follows no redirection and reads no body."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class NotDelivered(Exception):  # noqa: N818  # it is an answer, not an error
 def post(target: Target, body: bytes, headers: Mapping[str, str], within_s: float) -> None:
     """Send `body`, and return once the receiver answered 2xx.
 
-    :param within_s: the limit for connecting, and again for all that follows.
+    :param within_s: the limit for connecting to each address of the name, and once for all that follows. The name
+        is looked up without a limit of ours.
     :raises NotDelivered: it did not, or not in time.
     """
     try:
@@ -65,7 +66,7 @@ def _connected(target: Target, within_s: float) -> Iterator[tuple[http.client.HT
     wire = socket.create_connection((target.host, target.port), timeout=within_s)
     expired = threading.Event()
     try:
-        _check_peer(target.host, wire.getpeername()[0])
+        _check_peer(target.host, wire.getpeername()[0], own=wire.getsockname()[0])
         if target.secure:
             context = ssl.create_default_context()
             wire = context.wrap_socket(wire, server_hostname=target.host, do_handshake_on_connect=False)
@@ -91,8 +92,10 @@ def _connected(target: Target, within_s: float) -> Iterator[tuple[http.client.HT
         wire.close()
 
 
-def _check_peer(host: str, peer: str) -> None:
+def _check_peer(host: str, peer: str, *, own: str) -> None:
     """Refuse a name that leads to this machine itself or to its network link's own addresses (DNS rebinding).
+
+    :param own: this machine's end of the connection. One to itself has both ends alike.
 
     :raises OSError: it does.
     """
@@ -101,5 +104,5 @@ def _check_peer(host: str, peer: str) -> None:
         return
     address = ipaddress.ip_address(peer.partition("%")[0])
     address = getattr(address, "ipv4_mapped", None) or address
-    if host != "localhost" and (address.is_loopback or address.is_link_local or address.is_unspecified):
+    if host != "localhost" and (peer == own or address.is_loopback or address.is_link_local or address.is_unspecified):
         raise OSError(0, "the name leads to this machine itself")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
@@ -9,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Outcome, Rejection, Setup
+from appliance.games.protocol import Happening, Outcome, Rejection, Setup
 from appliance.snapshot import Snapshot
 from web.context import Web
 from web.errors import Refused
@@ -25,7 +27,8 @@ def blueprint(web: Web) -> Blueprint:
     """Return the routes."""
     bp = Blueprint("afterwards", __name__, url_prefix="/after")
     consents = Consents()
-    known: dict[str, Any] = {}
+    heard = _Newest()
+    drawn = _Newest()
 
     def finished() -> tuple[Snapshot, Setup, Outcome]:
         snapshot = web.table.snapshot()
@@ -38,17 +41,18 @@ def blueprint(web: Web) -> Blueprint:
 
     def figures(snapshot: Snapshot, say: Speech) -> dict[str, tuple[int, ...]]:
         """Return the statistics of the finished game; it is folded once."""
-        of = (snapshot.game_id, snapshot.journal_seq)
-        if known.get("of") != of:
+
+        def fold() -> tuple[Happening, ...]:
             history = web.table.history()
             if history is None:
                 raise Refused(404, "no_game_open", back="/")
             if isinstance(history, Rejection):
                 raise Refused.because(history)
-            known.update(of=of, happened=happenings_of(*history))
-        return statistics(known["happened"], len(say.names), say.words)
+            return happenings_of(*history)
 
-    def robots(seats: range) -> frozenset[int]:
+        return statistics(heard.of(snapshot, "", fold), len(say.names), say.words)
+
+    def robots(seats: Iterable[int]) -> frozenset[int]:
         control = web.seat_control
         return frozenset(seat for seat in seats if control is not None and control.read(seat) == "robot")
 
@@ -58,9 +62,9 @@ def blueprint(web: Web) -> Blueprint:
         say = speech_of(setup, language_of(request, web.host.choices.language))
         access, game = web.access(), the_game(setup.game)
         seats = access.seats
-        agreed = consents.given(snapshot.game_id, snapshot.journal_seq) | robots(seats)
-        mine = [seat for seat in seats if access.holds(seat)]
         on_phones = web.phones.playing(seating_of(snapshot))
+        agreed = consents.given(snapshot.game_id, snapshot.journal_seq) | robots(set(seats) - set(on_phones))
+        mine = [seat for seat in seats if access.holds(seat)]
         at_the_table = access.is_kiosk or bool(mine)
         secrets = None
         if game.post_mortem is not None and at_the_table and agreed.issuperset(seats):
@@ -109,8 +113,8 @@ def blueprint(web: Web) -> Blueprint:
 
         snapshot, setup, outcome = finished()
         say = speech_of(setup, language_of(request, web.host.choices.language))
-        of = (snapshot.game_id, snapshot.journal_seq, say.language)
-        if known.get("drawn_of") != of:
+
+        def draw() -> bytes:
             lines = []
             for code, counts in figures(snapshot, say).items():
                 most = max(counts)
@@ -118,10 +122,30 @@ def blueprint(web: Web) -> Blueprint:
                 lines.append(f"{say(code)}: {names} ({most})")
             won = say("games.won", winner=outcome.winners) if outcome.winners else say("games.nobody_won")
             title, names = say.game(setup.game), ", ".join(say.names)
-            known.update(drawn_of=of, drawn=souvenir(say("brand"), title, names, won, lines))
-        return Response(known["drawn"], mimetype="image/png")
+            return souvenir(say("brand"), title, names, won, lines)
+
+        return Response(drawn.of(snapshot, say.language, draw), mimetype="image/png")
 
     return bp
+
+
+class _Newest:
+    """What was made of the finished game as the journal has it now, once by key. Any thread."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._game: tuple[int | None, int] = (None, 0)
+        self._made: dict[str, Any] = {}
+
+    def of(self, snapshot: Snapshot, key: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` made for `key`."""
+        with self._turn:
+            game = (snapshot.game_id, snapshot.journal_seq)
+            if self._game != game:
+                self._game, self._made = game, {}
+            if key not in self._made:
+                self._made[key] = make()
+            return self._made[key]
 
 
 def _home(is_kiosk: bool, mine: list[int]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.games.league.result import same_guest
+from appliance.games.league.result import name_key
+from appliance.games.protocol import Rejection
 from web.context import Web
 from web.errors import Refused
-from web.guests import setups_of
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -25,10 +25,14 @@ def blueprint(web: Web) -> Blueprint:
 
     def names() -> list[str]:
         """Return the names of all guests who were not erased, in order."""
-        known = {same_guest(name): name for one in web.results() for name in one.guests if name is not None}
-        # Who played without a winner is in no result.
-        for past_setup in reversed(setups_of(web.table, web.evening)):
-            known |= {same_guest(player.name): player.name for player in past_setup.players if player.name}
+        known = {name_key(name): name for one in web.results() for name in one.guests if name is not None}
+        # Who played without a winner, or elsewhere, is in no result.
+        games = web.table.past_games(None, 0)
+        past = () if isinstance(games, Rejection) else games
+        shown = web.table.snapshot().setup
+        setups = [web.evening.without_erased(one.setup, one.game, "") for one in reversed(past)]
+        for setup in setups if shown is None else [*setups, shown]:
+            known |= {name_key(player.name): player.name for player in setup.players if player.name}
         return [known[key] for key in sorted(known)]
 
     @bp.get("")
@@ -40,15 +44,16 @@ def blueprint(web: Web) -> Blueprint:
     def erase() -> ResponseReturnValue:
         name, snapshot = request.form.get("name", ""), web.table.snapshot()
         back = url_for("guests.page")
-        if same_guest(name) not in map(same_guest, names()):
+        if name_key(name) not in map(name_key, names()):
             raise Refused(404, "no_such_guest", back=back)
         here = snapshot.setup.players if snapshot.setup is not None else ()
-        if same_guest(name) in (same_guest(player.name) for player in here):
+        if name_key(name) in (name_key(player.name) for player in here):
             raise Refused(409, "guest_plays", back=back)
         try:
             web.evening.erase(name, snapshot.journal_seq)
         except OSError as error:
             raise Refused(507, "not_saved") from error
+        web.feed.forget()
         web.live.refresh()
         return redirect(url_for("guests.page", erased=1))
 

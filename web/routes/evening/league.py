@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
-from appliance.games.league.result import same_guest
+from appliance.games.league.result import name_key
 from appliance.games.league.seasons import season_of, seasons_of
 from web.context import Web
 from web.errors import Refused
@@ -40,8 +40,8 @@ def blueprint(web: Web) -> Blueprint:
             seasons=seasons,
             season=season,
             table=standings(counted),
-            robots=frozenset(map(same_guest, web.seat_control.robots)) if web.seat_control else frozenset(),
-            same_guest=same_guest,
+            robots=frozenset(map(name_key, web.seat_control.robots)) if web.seat_control else frozenset(),
+            name_key=name_key,
             back=own_path(request.args.get("back", "/"), "/"),
         )
 

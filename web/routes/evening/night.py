@@ -8,11 +8,11 @@ from collections.abc import Callable
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.games.base.rules.names import wrong_names
+from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.league.night import Came, Evening, Event, Seated, Went
-from appliance.games.league.result import same_guest
-from appliance.games.protocol import Player, Rejection, Setup
+from appliance.games.league.night import Came, NightEvent, NightState, Seated, Went
+from appliance.games.league.result import name_key
+from appliance.games.protocol import Rejection, Setup
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
@@ -39,13 +39,16 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(409, "no_night", back=url_for("night.page"))
         return on
 
-    def stand(on: Night) -> Evening:
+    def stand(on: Night) -> NightState:
         stands = tonight.stand(on, web.played_here, web.table.snapshot().game_id)
         if isinstance(stands, Rejection):
             raise Refused.because(stands)
         return stands
 
-    def happened(on: Night, event: Event) -> None:
+    def present(on: Night) -> frozenset[str]:
+        return frozenset(map(name_key, stand(on).waiting))
+
+    def happened(on: Night, event: NightEvent) -> None:
         """Note it, or nothing where another touchscreen was faster: the page shows what holds."""
         _stored(lambda: kept.happened(event, len(on.events)))
         web.live.refresh()
@@ -55,14 +58,14 @@ def blueprint(web: Web) -> Blueprint:
         on, snapshot, is_kiosk = kept.kept.night, web.table.snapshot(), web.access().is_kiosk
         setups = setups_of(web.table, kept) if is_kiosk else ()
         known = guests_of(setups, on.game if on is not None else next(iter(GAMES)))["known_names"]
-        here = () if on is None else stand(on)
+        stands = () if on is None else stand(on)
         return render_template(
             "night.html",
             night=on,
-            here=here,
+            stands=stands,
             is_kiosk=is_kiosk,
             playing=is_played(snapshot),
-            known_names=[name for name in known if on is None or same_guest(name) not in _present(on)],
+            known_names=[name for name in known if on is None or name_key(name) not in present(on)],
             seats={name: rules_of(name).seats for name in GAMES},
             house_rules={name: list(kept.house_rules(name)) for name in GAMES},
         )
@@ -80,10 +83,9 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/come")
     def come() -> ResponseReturnValue:
         on, name = night(), request.form.get("name", "").strip()
-        wrong = wrong_names(Setup(format=1, game=on.game, players=(Player(name=name),)), "")
-        if wrong is not None:
-            raise Refused.because(wrong, 422, back=url_for("night.page"))
-        if same_guest(name) not in _present(on):
+        if not is_name(name):
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=url_for("night.page"))
+        if name_key(name) not in present(on):
             if len(stand(on).standings) >= GUESTS_MOST:
                 raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=url_for("night.page"))
             happened(on, Came(name))
@@ -92,7 +94,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/go")
     def go() -> ResponseReturnValue:
         on, name = night(), request.form.get("name", "")
-        if same_guest(name) in _present(on):
+        if name_key(name) in present(on):
             happened(on, Went(name, missing="missing" in request.form))
         return redirect(url_for("night.page"))
 
@@ -113,7 +115,7 @@ def blueprint(web: Web) -> Blueprint:
         answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}")
         if not isinstance(answer, Accepted):
             raise Refused.because(answer, game=on.game, back=url_for("night.page"))
-        happened(on, Seated(guests, answer.seq))
+        _stored(lambda: kept.seated(Seated(guests, answer.seq)))
         return redirect("/kiosk")
 
     @bp.post("/end")
@@ -122,17 +124,6 @@ def blueprint(web: Web) -> Blueprint:
         return redirect(url_for("night.page"))
 
     return bp
-
-
-def _present(on: Night) -> frozenset[str]:
-    """Return who is here."""
-    here: set[str] = set()
-    for event in on.events:
-        if isinstance(event, Came):
-            here.add(same_guest(event.guest))
-        elif isinstance(event, Went):
-            here.discard(same_guest(event.guest))
-    return frozenset(here)
 
 
 def _stored(store: Callable[[], object]) -> None:

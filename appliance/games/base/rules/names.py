@@ -17,12 +17,18 @@ def wrong_names(setup: Setup, rule: str) -> Rejection | None:
     seen: set[str] = set()
     for seat, player in enumerate(setup.players):
         name = unicodedata.normalize("NFC", player.name)
-        if not name or name != name.strip() or len(name) > LONGEST_NAME or not all(map(_printable, name)):
+        if not is_name(name):
             return reject("bad_name", rule, {"number": seat + 1, "longest": LONGEST_NAME})
         if name.casefold() in seen:
             return reject("name_twice", rule, {"number": seat + 1})
         seen.add(name.casefold())
     return None
+
+
+def is_name(name: str) -> bool:
+    """Say whether somebody or something may be called so: 1 to 24 visible characters, without spaces around them."""
+    name = unicodedata.normalize("NFC", name)
+    return bool(name) and name == name.strip() and len(name) <= LONGEST_NAME and all(map(_printable, name))
 
 
 def _printable(character: str) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from appliance.games.league.night import Came, Evening, Event, Seated, Went, evening
+from appliance.games.league.night import Came, NightEvent, NightState, Seated, Went, night_state
 from appliance.games.league.result import Result
 
 TWELVE = [f"G{n:02}" for n in range(12)]
@@ -19,12 +19,12 @@ class Night:
     """A night that is played: each game is won by one of its guests."""
 
     def __init__(self, guests: list[str], *, size: int = 4, least: int = 2) -> None:
-        self.events: list[Event] = [Came(guest) for guest in guests]
+        self.events: list[NightEvent] = [Came(guest) for guest in guests]
         self.results: list[Result] = []
         self.size, self.least = size, least
 
-    def stand(self, playing: int | None = None) -> Evening:
-        return evening(self.events, self.results, size=self.size, least=self.least, playing=playing)
+    def stand(self, playing: int | None = None) -> NightState:
+        return night_state(self.events, self.results, size=self.size, least=self.least, playing=playing)
 
     def play(self, winner: int = 0) -> tuple[str, ...]:
         guests = self.stand().next
@@ -119,6 +119,6 @@ def test_the_night_is_the_same_byte_for_byte_from_its_stored_events() -> None:
     night = Night(TWELVE)
     for _ in range(7):
         night.play()
-    stored = msgspec.json.decode(msgspec.json.encode(night.events), type=list[Event])
-    again = evening(stored, list(reversed(night.results)), size=4, least=2)
+    stored = msgspec.json.decode(msgspec.json.encode(night.events), type=list[NightEvent])
+    again = night_state(stored, list(reversed(night.results)), size=4, least=2)
     assert msgspec.json.encode(again) == msgspec.json.encode(night.stand())

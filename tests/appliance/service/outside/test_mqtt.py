@@ -39,8 +39,8 @@ STATE, AVAILABLE = "smugglers/0a1b2c3d4e5f/state", "smugglers/0a1b2c3d4e5f/avail
 BIRTH = "homeassistant/status"
 
 # From Home Assistant's pages of the integrations binary_sensor.mqtt and sensor.mqtt: what is required, what may be.
-SHARED = {"name", "unique_id", "object_id", "state_topic", "value_template", "availability_topic", "device", "icon",
-          "device_class", "entity_category", "payload_available", "payload_not_available", "qos"}  # fmt: skip
+SHARED = {"name", "unique_id", "default_entity_id", "state_topic", "value_template", "availability_topic", "device",
+          "icon", "device_class", "entity_category", "payload_available", "payload_not_available", "qos"}  # fmt: skip
 CLASSES = {"binary_sensor": {"running", "problem"}, "sensor": set[str]()}
 DEVICE = {"identifiers", "name", "model", "manufacturer", "sw_version", "configuration_url"}
 

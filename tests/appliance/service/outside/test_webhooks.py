@@ -247,6 +247,22 @@ def test_a_name_that_leads_to_this_machine_is_not_served(monkeypatch: pytest.Mon
     post(Target.of(f"http://localhost:{port}/"), b"{}", {}, GIVEN_UP_S)
 
 
+def test_a_name_that_leads_to_this_machine_s_own_address_of_the_network_is_not_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # nothing is sent
+        except OSError:
+            pytest.skip("this machine is in no network")
+        own = asking.getsockname()[0]
+    with socket.create_server((own, 0)) as receiver:
+        there = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", receiver.getsockname())]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: there)
+        with pytest.raises(NotDelivered, match="this machine itself"):
+            post(Target.of("http://rebound.example/"), b"{}", {}, GIVEN_UP_S)
+
+
 def test_a_receiver_of_https_that_speaks_none_is_not_delivered(receivers: Receivers) -> None:
     """A server that says nothing during the handshake is cut off, too."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
