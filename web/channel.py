@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import select
+import socket
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -46,6 +47,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     task_class = _Task
     _resting = False
     """Whether it is among `RestingStreams`. Only the loop's thread changes it."""
+    leaves = False
+    """Whether it makes room for another connection. It is closed at the loop's next look."""
     gone: Callable[[], None] | None = None
     """Called when the client of a stream goes; None while no stream runs."""
     turn_over: Callable[[], None] | None = None
@@ -87,6 +90,16 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             return
         with contextlib.suppress(OSError):
             self.recv(DRAINED_BYTES)
+
+    def leave(self) -> None:
+        """Let the client go. The loop closes the socket when it sees the end.
+
+        Closed at once, its number would be that of the next connection, which the loop would then take what it saw of
+        this one for.
+        """
+        self.leaves = True
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
 
     def handle_close(self) -> None:
         """Close the connection, and end its stream at once."""

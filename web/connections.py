@@ -154,13 +154,13 @@ class FairServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         return _one_leaves([one for one in strangers if one.whose == busiest])
 
     def _channels(self) -> list[Channel]:
-        return list(self.active_channels.values())
+        return [one for one in self.active_channels.values() if not one.leaves]
 
 
 def _one_leaves(channels: list[Channel]) -> bool:
-    """Close the connection that has been idle longest. Return False where each has a request under way."""
+    """Let the connection go that has been idle longest. Return False where each has a request under way."""
     idle = [one for one in channels if not one.requests]
     if not idle:
         return False
-    min(idle, key=lambda one: float(one.last_activity)).handle_close()
+    min(idle, key=lambda one: float(one.last_activity)).leave()
     return True

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.protocol import Action, Prompt, Setup
+from appliance.games.protocol import Action, Prompt, Rejection, Setup
 from appliance.journal.transcript import Transcript
 from appliance.snapshot import Accepted, Submission
 from appliance.table.dealer import Dealer
@@ -214,7 +214,10 @@ TAPS = re.compile(r"<button[^>]*>")
 
 
 def lacks(table: Table, seat: int, deed: dict[str, Any]) -> bool:
-    """Say whether a Prohi is declared that the hand lacks: every phone shows all of them alike (PR-25)."""
+    """Say whether the hand cannot do what every phone offers alike: to declare a Prohi that it lacks (PR-25), to start
+    a delivery that does not begin where a vehicle stands (TR-20)."""
+    if deed["do"] == "start":
+        return isinstance(table.rules.apply(table.state, msgspec.convert(deed, table.rules.action_type)), Rejection)
     if deed["do"] != "declare" or "prohi" not in deed:
         return False
     prompts = table.rules.expects(table.state, seat)
@@ -246,7 +249,7 @@ def test_every_button_of_a_phone_is_accepted_and_none_states_a_fact_of_the_table
             lacking = lacks(table, seat, deed)
             answer = table.post(seat, deed, prompt)
             if lacking:
-                assert answer.status_code == 409, (deed, answer.json)
+                assert (answer.status_code, answer.json["code"]) == (409, "not_offered"), (deed, answer.json)
             else:
                 assert answer.status_code == 200, (deed, answer.json)
                 table.stand.table.undo(f"undo-{tapped}")

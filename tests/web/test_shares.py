@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from waitress import wasyncore
 
 from tests.patience import GIVEN_UP_S
-from tests.web.crowd import OTHER, OWN, STRANGER, connected, get, served, status, stream
+from tests.web.crowd import OTHER, OWN, STRANGER, connected, get, leave, served, status, stream
 from tests.web.stand import Stand
 from web.connections import FairDispatcher
+from web.serve import Server
 from web.shares import CONNECTIONS_OF_ONE, REQUESTS_OF_ONE, STREAMS_OF_ONE_PLAYER, StreamPlaces, stream_of, whose
 
 STREAMS = 40
@@ -40,6 +43,32 @@ def cookie_of(stand: Stand, seat: int) -> str:
     cookie = stand.phone(seat).get_cookie(f"seat-{seat}", domain="192.0.2.7")
     assert cookie is not None
     return f"seat-{seat}={cookie.value}"
+
+
+def test_a_connection_is_not_blamed_for_another_that_had_to_leave_as_it_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop is stepped by hand: in one look it sees that one that must leave says something, and two that come."""
+    monkeypatch.setattr("web.connections.CONNECTIONS_OF_ONE", 1)
+    monkeypatch.setattr("web.shares.is_own", lambda address: address == OWN)
+    stand = Stand(tmp_path)
+    server = Server(stand.app, stand.site, host=OWN)
+    look = partial(wasyncore.poll2, 0.1, server._server._map)
+    first = connected(server.port, STRANGER)
+    look()
+    first.sendall(b"G")
+    connected(server.port, STRANGER)
+    own = connected(server.port, OWN)
+    for _ in range(3):
+        look()
+    own.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        own.recv(1)
+    first.settimeout(GIVEN_UP_S)
+    assert gone(first)
+    leave()
+    server._close_all()
+    stand.close()
 
 
 def test_one_address_takes_a_quarter_of_the_streams(table: tuple[Stand, int]) -> None:

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 SIZE = (1200, 630)
 """Pixels; the shape that messengers show whole."""
 _FONTS = Path(__file__).resolve().parents[1] / "static" / "fonts"
-_BOARD, _WOOD, _LAMP, _PAPER, _DIM, _SPHERE = "#0b1f14", "#7a4a21", "#ffcf7a", "#f4ead2", "#b9c4b5", "#1f9d7a"
+_BOARD, _WOOD, _LAMP, _PAPER, _DIM, _BALL = "#0b1f14", "#7a4a21", "#ffcf7a", "#f4ead2", "#b9c4b5", "#1f9d7a"
 _MARGIN = 70
 _TEXT_UNTIL = 920
 _LINES_MOST = 5
@@ -39,7 +39,7 @@ def souvenir(brand: str, title: str, names: str, won: str, lines: Sequence[str])
 
 
 def _draw_fence(draw: ImageDraw.ImageDraw) -> None:
-    """Draw a fence with its holes along the right edge, and a sphere that comes through."""
+    """Draw a fence with its holes along the right edge, and a ball that comes through."""
     x, wide, high = 955, 175, 110
     for number, radius in enumerate((38, 30, 42, 26, 34)):
         y = 60 + number * (high - 8)
@@ -47,7 +47,7 @@ def _draw_fence(draw: ImageDraw.ImageDraw) -> None:
         across, down = x + wide // 2, y + high // 2 - 7
         _disc(draw, across, down, radius, _BOARD)
         if number == 2:
-            _disc(draw, across - 4, down + 4, radius - 8, _SPHERE)
+            _disc(draw, across - 4, down + 4, radius - 8, _BALL)
             _disc(draw, across - 14, down - 8, 7, _PAPER)
 
 
