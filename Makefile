@@ -12,6 +12,8 @@
 .PHONY: run test quick soak fuzz sight kills writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
+# Three for two processors: many of the long tests wait for a clock.
+WORKERS := $(shell echo $$(( $$(nproc) * 3 / 2 )))
 # Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -24,7 +26,7 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --durations 25 -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 -m "not soak and not fuzz"
 
 quick:
 	@.ci/prepare

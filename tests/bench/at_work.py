@@ -88,7 +88,8 @@ def measure(effort: float = 1.0) -> Section:
     spent: dict[str, Counter[str]] = {}
     for rate_sps in RATES_SPS:
         with TemporaryDirectory() as folder:
-            process, pipe = child(appliance, folder, clip, rate_sps, daemon=False)
+            settle_s = SETTLE_S * min(effort, 1)
+            process, pipe = child(appliance, folder, clip, rate_sps, settle_s, daemon=False)
             port = pipe.recv()
             spent[f"at rest, scale at {rate_sps}"] = _spent(pipe, _screens(port, [], 0), lasting_s, "rest")
             if rate_sps == RATES_SPS[-1]:
@@ -168,8 +169,11 @@ def _spent(pipe: Connection, streams: list[socket.socket], lasting_s: float, wha
 
 
 @one_thread()
-def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int) -> None:
-    """Serve one table with a camera and a scale; told ("roll" or "rest", seconds), answer what each thread spent."""
+def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int, settle_s: float) -> None:
+    """Serve one table with a camera and a scale; told ("roll" or "rest", seconds), answer what each thread spent.
+
+    :param settle_s: how long nothing is measured after each change.
+    """
     clock = MonotonicClock()
     stand = Stand(Path(folder), clock=clock, port=0)
     sight = CameraPipeline(Rig(), camera_of(Path(clip)))
@@ -205,7 +209,7 @@ def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int) -> None:
             stand.do(do="time_up")
             continue
         what, lasting_s = asked
-        time.sleep(SETTLE_S)
+        time.sleep(settle_s)
         before, begun_s = _threads(scale), clock.now_s()
         while (left_s := begun_s + lasting_s - clock.now_s()) > 0:
             time.sleep(min(ROLL_EVERY_S, left_s))

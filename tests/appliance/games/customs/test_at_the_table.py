@@ -181,8 +181,9 @@ def test_who_declares_after_a_search_sees_his_own_cards_beside_the_opened_ones(c
     page = counter.phone(2).get("/seat/2").text
     shown = re.findall(r'class="card k-(\w+)', page)
     assert shown == [*opened, *own]
-    assert page.index("data-private") > page.index('class="seen"')
-    assert "data-private" not in counter.phone(3).get("/seat/3").text
+    own_hand = 'class="hand" data-private'
+    assert page.index(own_hand) > page.index('class="seen"')
+    assert own_hand not in counter.phone(3).get("/seat/3").text
 
 
 def test_the_set_up_pages_offer_an_owners_files_and_say_what_is_wrong_with_a_faulty_one(
