@@ -38,12 +38,18 @@ SUBJECTS = {
 }
 
 
+LONG = {"sphere", "altered", "rolls", "live", "slow_pages", "at_work"}
+"""What takes over five seconds even so: `make soak` runs it."""
+
+
 @pytest.fixture(autouse=True)
 def _the_repositorys_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SMUGGLERS_DATA", raising=False)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.soak) if name in LONG else name for name in SUBJECTS]
+)
 def test_a_benchmark_runs_and_can_be_written_down(name: str) -> None:
     subject = import_module(f"tests.bench.{name}")
     # In a thread of its own: Playwright runs once a thread, and other tests of this process may keep theirs open.
