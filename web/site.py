@@ -146,6 +146,6 @@ class HostStore:
             return self._untouched
         try:
             choices = msgspec.json.decode(self._file.read_bytes(), type=HostChoices)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return self._untouched
         return self._untouched if choices.problem() else choices

@@ -91,12 +91,9 @@ class OpenGame:
         if submission.prompt is not None and submission.prompt not in self._open:
             return reject("prompt_closed", "", {"prompt": submission.prompt})
         step = self._apply(action)
-        seat = submission.seat
         if isinstance(step, Rejection):
-            # Why a hand cannot do it would tell a neighbour who looks at the phone what is in that hand.
-            tells = seat is not None and tag_of(action) in self._rules.secret_fields
-            return reject("not_offered", "") if tells else step
-        if seat is not None:
+            return step
+        if (seat := submission.seat) is not None:
             offered = self._rules.expects(self.history.state, seat)
             if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
                 return refused

@@ -154,7 +154,7 @@ class EveningStore:
                 return _read(file.read_bytes())
             except FileNotFoundError:
                 continue
-            except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 _log.error("%s is damaged, its spare copy is taken: %s", file.name, type(error).__name__)
                 with contextlib.suppress(OSError):
                     file.replace(file.with_name(f"{file.name}.damaged"))

@@ -147,7 +147,8 @@ class TestFiles:
         assert code_of(run(*command)) == "journal_unreadable"
 
     @pytest.mark.parametrize(
-        ("name", "command"), [("web.key", "run"), ("demo/web.key", "demo"), ("demo/host.json", "demo")]
+        ("name", "command"),
+        [("web.key", "run"), ("demo/web.key", "demo"), ("demo/host.json", "demo"), ("demo/evening.json", "demo")],
     )
     def test_a_folder_in_place_of_a_file_of_the_table(self, name: str, command: str) -> None:
         Path("data", name).mkdir(parents=True)
