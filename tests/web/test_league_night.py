@@ -217,7 +217,8 @@ def test_the_night_leads_on_from_a_finished_game_and_from_the_lobby(screen: Scre
     begun(screen, "Ann", "Ben")
     wall = screen.stand.stranger().get("/wall").text
     assert 'href="/night"' in wall
-    assert re.findall(r'<b class="tap big">(.*?)</b>', wall) == ["Ann", "Ben"], "who plays next is called"
+    called = wall.partition('class="called-up"')[2].partition("</section>")[0]
+    assert re.findall(r"<b>(.*?)</b>", called) == ["Ann", "Ben"], "who plays next is called"
     screen.start()
     screen.post("actions", action={"do": "leave", "seat": 0})
     assert "Next game of the night" in screen.client.get("/kiosk").text
