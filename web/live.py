@@ -14,6 +14,7 @@ from typing import Protocol, get_args
 import msgspec
 
 from appliance.snapshot import Snapshot
+from appliance.table.broadcast import Snapshots, followed
 from hardware.readings import RollPlace
 from web.shares import OWN, StreamPlaces
 from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
@@ -28,23 +29,8 @@ DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
 """The screens that draw the track."""
 ROLL_WAIT_S = 60.0
 """How long the thread that sends places of what rolls sleeps while nothing rolls."""
-FOLLOW_S = 1.0
-TABLE_GONE_S = 0.02
-"""Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
-
-
-class SnapshotSource(Protocol):
-    """What live updates need of the table."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the newest snapshot."""
-        ...
-
-    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
-        """Return a snapshot newer than `version`, or None after `timeout_s`."""
-        ...
 
 
 class RollSource(Protocol):
@@ -79,7 +65,7 @@ class Live:
 
     def __init__(
         self,
-        table: SnapshotSource,
+        table: Snapshots,
         render: Callable[[Snapshot, Viewer], tuple[str, dict[str, str]]],
         now_s: Callable[[], float],
         *,
@@ -250,13 +236,7 @@ class Live:
 
     def _follow(self) -> None:
         """Spread the table's snapshots, until the web is closed."""
-        version = 0
-        while not self._closed.is_set():
-            snapshot = self._table.wait_newer(version, FOLLOW_S)
-            if snapshot is None:
-                self._closed.wait(TABLE_GONE_S)
-                continue
-            version = snapshot.version
+        for snapshot in followed(self._table, self._closed, after=0):
             self._spread(snapshot)
 
     def _beat(self) -> None:

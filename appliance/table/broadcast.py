@@ -1,10 +1,17 @@
-"""One value that many threads wait for. Slow threads skip to the newest."""
+"""One value that many threads wait for, and how they follow the table by it. Slow threads skip to the newest."""
 
 from __future__ import annotations
 
 import threading
-from typing import Generic, TypeVar
+from collections.abc import Iterator
+from typing import Generic, Protocol, TypeVar
 
+from appliance.snapshot import Snapshot
+
+FOLLOW_S = 1.0
+"""How long a follower waits at a time: it sees by then that it shall stop."""
+TABLE_GONE_S = 0.02
+"""Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
 T = TypeVar("T")
 
 
@@ -34,3 +41,26 @@ class Broadcast(Generic[T]):
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+
+class Snapshots(Protocol):
+    """What a follower needs of the table."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        ...
+
+    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
+        """Return a snapshot newer than `version`, or None after `timeout_s`."""
+        ...
+
+
+def followed(table: Snapshots, stopped: threading.Event, after: int = -1) -> Iterator[Snapshot]:
+    """Yield each snapshot newer than the version `after`, until `stopped` is set."""
+    while not stopped.is_set():
+        snapshot = table.wait_newer(after, FOLLOW_S)
+        if snapshot is None:
+            stopped.wait(TABLE_GONE_S)
+            continue
+        after = snapshot.version
+        yield snapshot

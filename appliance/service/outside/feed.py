@@ -7,28 +7,15 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from itertools import takewhile
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from appliance.service.outside.events import OVER_PART, START, EventId, PublicEvent, closed, events_of
 from appliance.snapshot import LOG_LINES, Snapshot
+from appliance.table.broadcast import Snapshots, followed
 
 KEPT = 1000
 """Events that are kept. Whoever missed more is told so."""
-FOLLOW_S = 1.0
-TABLE_GONE_S = 0.1
 _log = logging.getLogger(__name__)
-
-
-class Snapshots(Protocol):
-    """What the feed needs of the table."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the newest snapshot."""
-        ...
-
-    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
-        """Return a snapshot newer than `version`, or None after `timeout_s`."""
-        ...
 
 
 class News(NamedTuple):
@@ -113,12 +100,8 @@ class Feed:
             self._changed.notify_all()
 
     def _follow(self) -> None:
-        while not self._closed.is_set():
-            version = -1 if self._last is None else self._last.version
-            snapshot = self._table.wait_newer(version, FOLLOW_S)
-            if snapshot is None:
-                self._closed.wait(TABLE_GONE_S)
-                continue
+        begun = -1 if self._last is None else self._last.version
+        for snapshot in followed(self._table, self._closed, begun):
             with self._changed:
                 self._take(snapshot)
 

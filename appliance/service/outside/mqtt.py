@@ -9,16 +9,14 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from appliance.journal.table_error import TableError
-from appliance.service.outside.feed import Snapshots
 from appliance.service.outside.home_assistant import AVAILABLE, BIRTH, BORN, GONE, Message, Topics, state
 from appliance.service.outside.table_status import status_of
+from appliance.table.broadcast import Snapshots, followed
 
 PORT, TLS_PORT = 1883, 8883
 KEEPALIVE_S = 30
 """The broker says that the table has gone after one and a half times as long without a word (MQTT 3.1.1, 3.1.2.10)."""
 AGAIN_MOST_S = 60
-FOLLOW_S = 1.0
-TABLE_GONE_S = 0.1
 _log = logging.getLogger(__name__)
 
 
@@ -75,13 +73,7 @@ class HomeTeller:
         self._client.disconnect()
 
     def _follow(self) -> None:
-        version = -1
-        while not self._stopping.is_set():
-            snapshot = self._table.wait_newer(version, FOLLOW_S)
-            if snapshot is None:
-                self._stopping.wait(TABLE_GONE_S)
-                continue
-            version = snapshot.version
+        for snapshot in followed(self._table, self._stopping):
             try:
                 self._tell(state(self._topics, status_of(snapshot), self._language))
             except Exception as error:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 
 from appliance.service.lifecycle import Part
-from appliance.service.outside.feed import Feed, Snapshots
+from appliance.service.outside.feed import Feed
 from appliance.service.outside.home_assistant import Topics, discovery
 from appliance.service.outside.webhooks import Webhooks
 from appliance.service.upkeep.support import version
 from appliance.settings import Settings
+from appliance.table.broadcast import Snapshots
 from appliance.words import negotiate
 
 

@@ -6,33 +6,20 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Remark
 from appliance.service.upkeep.log_file import STORY
 from appliance.snapshot import Announcement, Snapshot
+from appliance.table.broadcast import Snapshots, followed
 from appliance.words import Words, words
 from hardware.clock import ended
 from hardware.readings import Device
 
-FOLLOW_S = 1.0
-TABLE_GONE_S = 0.1
 _story = logging.getLogger(STORY)
 _log = logging.getLogger(__name__)
-
-
-class Snapshots(Protocol):
-    """What the story needs of the table."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the newest snapshot."""
-        ...
-
-    def wait_newer(self, version: int, timeout_s: float) -> Snapshot | None:
-        """Return a snapshot newer than `version`, or None after `timeout_s`."""
-        ...
 
 
 class Story:
@@ -71,19 +58,12 @@ class Story:
         _story.info("the table stops")
 
     def _follow(self) -> None:
-        snapshot: Snapshot | None = self._table.snapshot()
-        version = -1
-        while not self._stopping.is_set():
-            if snapshot is None:
-                self._stopping.wait(TABLE_GONE_S)
-            else:
-                version = snapshot.version
-                try:
-                    self.take(snapshot)
-                except Exception as error:
-                    # What an exception says may quote a secret.
-                    _log.error("the log cannot tell of the table: %s", type(error).__name__)
-            snapshot = self._table.wait_newer(version, FOLLOW_S)
+        for snapshot in followed(self._table, self._stopping):
+            try:
+                self.take(snapshot)
+            except Exception as error:
+                # What an exception says may quote a secret.
+                _log.error("the log cannot tell of the table: %s", type(error).__name__)
 
     def take(self, snapshot: Snapshot) -> None:
         """Log what is new in a snapshot."""
