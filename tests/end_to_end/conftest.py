@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.end_to_end.known_hands import Dealt, Table
 from tests.end_to_end.served import CHROMIUM, FLAGS, Served
 
 
@@ -32,3 +33,21 @@ def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
     served = Served(tmp_path, browser)
     yield served
     served.close()
+
+
+@pytest.fixture
+def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    made: list[Table] = []
+
+    def make(dealt: Dealt) -> Table:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        # Codes of seats are random from table to table; here they begin alike.
+        (folder / "phones.json").write_bytes(b'{"start":"alike"}')
+        made.append(Table(Served(folder, browser), dealt, monkeypatch))
+        return made[-1]
+
+    yield make
+    for table in made:
+        assert table.served.complaints == []
+        table.served.close()

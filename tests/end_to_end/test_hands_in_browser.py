@@ -5,33 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import msgspec
-import pytest
-
-from appliance.games.catalogue import the_game
-from appliance.games.customs.rules.cards import PACK
-from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
-from tests.appliance.games.customs.play import a_setup as customs_setup
-from tests.appliance.games.prohis.deal import stacked
-from tests.appliance.games.prohis.play import a_setup as prohis_setup
+from tests.end_to_end.known_hands import KEEPER, Table, customs_hand, prohis_hand, seen
 from tests.end_to_end.party import held
-from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser, tap
+from tests.end_to_end.served import KIOSK, WALL, needs_browser, tap
 from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
 
 pytestmark = needs_browser
 
-KEEPER = 0
-"""Whose hand it is; everybody else must learn nothing of it."""
-KNOWN_CHANCE = "crypto.getRandomValues = numbers => numbers.fill(0x9e3779b1)"
 TARGET_PX = 48
-Dealt = tuple[Any, dict[str, dict[str, Any]]]
-"""A set-up, and what is drawn by chance for each thing that is drawn."""
 BELIEVED = (
     {"do": "declare", "seat": 3, "goods": []},
     {"do": "accept", "seat": 2},
@@ -40,65 +24,9 @@ BELIEVED = (
 """The keeper took the hand of the first traveller: one of its cards has to go."""
 
 
-def prohis_hand(kinds: str) -> Dealt:
-    """A game of Prohis in which the keeper begins with four cards of these kinds beside Captain and Major."""
-    drawn = {"shuffle": {"order": stacked([kinds, "LLII", "LLII", "LLTT"])}, "start": {"first": KEEPER}}
-    return prohis_setup(4), drawn
-
-
-def customs_hand(*kinds: str) -> Dealt:
-    """A game of Customs in which the keeper is handed these four cards: the declarer before drew them."""
-    numbers = list(range(len(PACK)))
-    top = []
-    for kind in kinds:
-        number = next(number for number in numbers if PACK[number] == kind)
-        numbers.remove(number)
-        top.append(number)
-    return customs_setup(4, first_officer=2), {"shuffle": {"order": [*top, *numbers]}}
-
-
-class Table:
-    """One table at which all is drawn as a test wants it."""
-
-    def __init__(self, served: Served, dealt: Dealt, monkeypatch: pytest.MonkeyPatch) -> None:
-        setup, drawn = dealt
-        monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
-        self.served = served
-        self.served.stand.table.open_game(setup, "open")
-        self.served.stand.let_chance_draw()
-
-    @property
-    def state(self) -> Any:
-        return self.served.stand.table.snapshot().state
-
-    def prompts(self) -> Any:
-        snapshot = self.served.stand.table.snapshot()
-        return the_game(str(snapshot.game)).rules.expects(snapshot.state, None)
-
-    def do(self, *actions: dict[str, Any]) -> None:
-        table = self.served.stand.table
-        for action in actions:
-            done = msgspec.convert(action, the_game(str(table.snapshot().game)).rules.action_type)
-            answer = table.submit(Submission(id=str(uuid4()), action=done))
-            assert isinstance(answer, Accepted), answer
-
-    def screen(self, path: str, size: tuple[int, int]) -> Any:
-        page = self.served.page(path, size)
-        page.add_init_script(KNOWN_CHANCE)
-        page.reload()
-        return page
-
-
 def open_curtain(kiosk: Any) -> None:
     tap(kiosk, f'[data-hold="/kiosk/hand/{KEEPER}"]')
     kiosk.wait_for_selector(".curtain[open]")
-
-
-def seen(page: Any) -> bytes:
-    """What somebody who looks at the screen sees, as a picture, once no moment is staged over it."""
-    page.locator("body:not(.fresh)").wait_for()
-    page.locator("#stage:not(.on)").wait_for(state="attached")
-    return bytes(page.screenshot(animations="disabled"))
 
 
 @contextmanager
@@ -116,24 +44,6 @@ def others_pages(table: Table) -> list[str]:
     viewers = [Viewer("wall", None, "en"), Viewer("kiosk", None, "en"), *(Viewer("seat", s, "en") for s in (1, 2, 3))]
     pages = [str(render.page(snapshot, viewer).regions) for viewer in viewers]
     return [*pages, str([line.happening for line in snapshot.log if line.happening.to is None])]
-
-
-@pytest.fixture
-def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    made: list[Table] = []
-
-    def make(dealt: Dealt) -> Table:
-        folder = tmp_path / str(len(made))
-        folder.mkdir()
-        # Codes of seats are random from table to table; here they begin alike.
-        (folder / "phones.json").write_bytes(b'{"start":"alike"}')
-        made.append(Table(Served(folder, browser), dealt, monkeypatch))
-        return made[-1]
-
-    yield make
-    for table in made:
-        assert table.served.complaints == []
-        table.served.close()
 
 
 def test_two_hands_of_prohis_look_and_are_played_alike_at_the_touchscreen(tables: Any) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.end_to_end.known_hands import prohis_hand, seen
 from tests.end_to_end.party import held
 from tests.end_to_end.served import Served, headline, needs_browser, tap
-from tests.end_to_end.test_hands_in_browser import prohis_hand, seen, tables  # noqa: F401  # a fixture
 from tests.end_to_end.wire import Wire
 from tests.patience import GIVEN_UP_S
 
@@ -136,7 +136,7 @@ def tap_offline(phone: Any, selector: str) -> None:
     phone.locator(selector).first.tap()
 
 
-def test_cards_that_were_chosen_stay_chosen_while_the_table_cannot_be_reached(tables: Any) -> None:  # noqa: F811
+def test_cards_that_were_chosen_stay_chosen_while_the_table_cannot_be_reached(tables: Any) -> None:
     table = tables(prohis_hand("LLLL"))
     phone = table.served.join(0)
     for place in (1, 2):
@@ -156,7 +156,7 @@ def test_cards_that_were_chosen_stay_chosen_while_the_table_cannot_be_reached(ta
     table.served.complaints.clear()  # the browser's own line about the lost network
 
 
-def test_a_phone_that_slept_shows_what_is_now_and_its_hand_is_closed(tables: Any) -> None:  # noqa: F811
+def test_a_phone_that_slept_shows_what_is_now_and_its_hand_is_closed(tables: Any) -> None:
     table = tables(prohis_hand("LLLL"))
     phone = table.served.join(1)
     phone.clock.install()
