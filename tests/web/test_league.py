@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from appliance.games.catalogue import GAMES
 from appliance.snapshot import Accepted
 from tests.web.stand import PIN, Stand
 from tests.web.test_last_evening import play
@@ -115,6 +116,14 @@ def test_a_damaged_file_of_the_evening_stops_nothing(stand: Stand, tmp_path: Pat
     again = Stand(tmp_path)
     assert "Ben" in league(again)
     again.close()
+
+
+def test_games_of_a_kind_that_the_table_has_no_more_are_left_out(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
+    left = tuple(name for name in GAMES if name != "smugglers")
+    for module in ("web.evening.played_here", "web.routes.evening.league"):
+        monkeypatch.setattr(f"{module}.GAMES", left)
+    assert "Nobody has won a game here yet." in league(stand)
 
 
 def test_every_screen_leads_there_and_back(stand: Stand) -> None:

@@ -34,7 +34,8 @@ class PlayedHere:
         """Return the result of each game that somebody won here, in order; the finished one that still shows too.
 
         A game that is amended or undone, as long as it shows, has another result, or none. Games that were played
-        elsewhere are left out. Nobody is known whose name was erased or never typed in.
+        elsewhere, or are of a kind that this table has no more, are left out. Nobody is known whose name was erased or
+        never typed in.
         """
         snapshot = self._table.snapshot()
         with self._turn:
@@ -56,7 +57,7 @@ class PlayedHere:
         return tuple(sorted((one for one in found if one is not None), key=lambda one: one.seq))
 
     def _result(self, game: int, opened_s: float, setup: Setup, outcome: Outcome | None) -> Result | None:
-        if outcome is None or not outcome.winners:
+        if outcome is None or not outcome.winners or setup.game not in GAMES:
             return None
         names = (player.name for player in setup.players)
         return Result(
