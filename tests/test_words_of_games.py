@@ -21,7 +21,7 @@ KEYS = ("token", "found", "guess")
 """Fields of a game whose names are also words of software: looked for as keys."""
 ALLOWED = {
     "appliance/sensing/": SENSING,
-    "appliance/recordings/": SENSING,
+    "appliance/sensing/recordings/": SENSING,
     "appliance/devices/": SENSING,
     "appliance/guided_calibration/": SENSING,
     "appliance/commands/calibrate/": SENSING,

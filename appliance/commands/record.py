@@ -13,7 +13,7 @@ import click
 from appliance.commands.number_range import NumberRange
 
 if TYPE_CHECKING:
-    from appliance.recordings.recorder import Recorder
+    from appliance.sensing.recordings.recorder import Recorder
     from appliance.words import Words
     from hardware.recording.recording_format import SenseRecordingError
     from hardware.recording.recording_writer import RecordingWriter

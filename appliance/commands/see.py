@@ -39,7 +39,7 @@ def command(
     """
     from appliance.commands.settings_file import read_settings
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.recordings.replay import is_recording, recorded_passages
+    from appliance.sensing.recordings.replay import is_recording, recorded_passages
     from hardware.cameras.camera_model import CameraFileError, load_camera
     from hardware.recording.recording_format import SenseRecordingError
     from hardware.recording.recording_reader import Recording

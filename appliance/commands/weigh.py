@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from appliance.devices.scale_session import LiveSample, follow, live_samples
-from appliance.recordings.replay import is_recording, recorded_counts, recorded_scale
+from appliance.sensing.recordings.replay import is_recording, recorded_counts, recorded_scale
 from appliance.words import words
 from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
 from calibration.scale.noise import guess_model

@@ -23,7 +23,7 @@ from hardware.scale.process.scale_process import ScaleProcess
 
 if TYPE_CHECKING:
     from appliance.devices.simulated_table import TwinTable
-    from appliance.recordings.recorder import Recorder, Shown
+    from appliance.sensing.recordings.recorder import Recorder, Shown
     from hardware.recording.recording_writer import RecordingWriter
 
 
@@ -92,7 +92,7 @@ def build_recorder(
     :param consent: the sentence that was agreed to.
     :raises SenseRecordingError: the file cannot be written, or is there already.
     """
-    from appliance.recordings.recorder import Recorder
+    from appliance.sensing.recordings.recorder import Recorder
     from hardware.recording.recording_format import Head
     from hardware.recording.recording_writer import RecordingWriter
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TwinTable
-from appliance.recordings.recorder import Recorder
+from appliance.sensing.recordings.recorder import Recorder
 from appliance.words import words
 from hardware.clock import ManualClock
 from hardware.recording.recording_format import Head

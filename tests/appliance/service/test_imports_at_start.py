@@ -34,7 +34,7 @@ NEVER = {"asyncio", "flask_limiter", "PIL", "matplotlib", "fpdf", "rich"}
 """Reports and sheets are drawn when somebody asks for them; nothing here runs on asyncio."""
 CALIBRATING = {"calibration.report", "calibration.save_results", "appliance.guided_calibration.procedures"}
 SIMULATED = {"hardware.twin", "appliance.demo", "appliance.devices.simulated_table"}
-ON_DEMAND = {"segno", "openskill", "hardware.recording", "appliance.recordings"}
+ON_DEMAND = {"segno", "openskill", "hardware.recording", "appliance.sensing.recordings"}
 
 
 @pytest.mark.parametrize(

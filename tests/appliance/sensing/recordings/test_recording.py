@@ -18,8 +18,8 @@ from appliance.commands.record import command as record
 from appliance.commands.see import command as see
 from appliance.commands.weigh import command as weigh
 from appliance.devices.calibration_files import twin_calibration
-from appliance.recordings.recorder import Recorder
-from appliance.recordings.replay import recorded_passages, replayed
+from appliance.sensing.recordings.recorder import Recorder
+from appliance.sensing.recordings.replay import recorded_passages, replayed
 from appliance.words import words
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
