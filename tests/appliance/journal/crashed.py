@@ -27,7 +27,7 @@ class Kept(PortersTable):
         self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
         for remark in self.records.remarks:
             self.table.tell(remark)
-        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell)
+        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell, self.records.evenings)
 
     def told(self) -> dict[str, str]:
         return {topic: remark.code for topic, remark in self.table.snapshot().remarks.items()}
