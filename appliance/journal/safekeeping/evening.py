@@ -15,7 +15,7 @@ import msgspec
 
 from appliance.games.league.night import NightEvent
 from appliance.games.protocol import Json
-from appliance.journal.journal_file import read_only
+from appliance.journal.journal_file import UNREADABLE, read_only
 from appliance.journal.safekeeping.keys import SPARES
 from hardware.regular_file import read_ordinary, write_private
 
@@ -130,7 +130,7 @@ def put_into(backup: sqlite3.Connection, kept: Kept) -> None:
 
 def taken_from(backup: Path) -> Kept | None:
     """Return what is kept in a copy of the journal; None: it is no such copy, is an older one, or does not read."""
-    with suppress(sqlite3.Error, EveningDamagedError, TypeError), read_only(backup) as db:
+    with suppress(*UNREADABLE, EveningDamagedError), read_only(backup) as db:
         return _decoded(db.execute(f"SELECT content FROM {_TABLE} WHERE name = ?", (EVENING,)).fetchone()[0])  # noqa: S608
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError, claim, read_only, stored_rows
+from appliance.journal.journal_file import UNREADABLE, JournalError, claim, read_only, stored_rows
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import MAGIC, CopyFile
 from appliance.journal.safekeeping.evening import (
@@ -100,8 +99,10 @@ def _rows(source: Path) -> Iterator[Row]:
             return
         with read_only(source) as db:
             yield from stored_rows(db)
-    except (OSError, sqlite3.Error, TypeError) as error:
-        raise TableError("restore_unreadable", path=str(source), reason=str(error)) from None
+    except (OSError, *UNREADABLE) as error:
+        # SQLite quotes what it could not read.
+        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(error))
+        raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 
 def _evening_with(source: Path, folder: Path) -> Kept | None:

@@ -73,6 +73,11 @@ def garbled(path: Path) -> None:
     path.write_bytes(b"\xa5" * 100 + raw[100:])
 
 
+def no_text_in_its_tables(path: Path) -> None:
+    """SQLite quotes what it cannot read there, and Python cannot read that as text."""
+    path.write_bytes(path.read_bytes().replace(b"entries_follow BEFORE", b"entries_follow BE\xc6ORE"))
+
+
 def flipped(path: Path) -> None:
     raw = bytearray(path.read_bytes())
     raw[len(raw) // 2 + 7] ^= 0x10
