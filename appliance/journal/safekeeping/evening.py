@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -32,12 +32,15 @@ Mended = Literal["", "evening_restored", "evening_lost"]
 
 
 class Night(msgspec.Struct, frozen=True, kw_only=True):
-    """The league night that is on: the game, how many play it, its options, and what happened so far."""
+    """The league night that is on: the game, how many play it, its options, and what happened so far.
+
+    `started_s`: wall-clock seconds since 1970, up to the year 5000.
+    """
 
     game: str
     size: int
     options: Mapping[str, Json] = {}
-    started_s: float
+    started_s: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
     events: tuple[NightEvent, ...] = ()
 
 

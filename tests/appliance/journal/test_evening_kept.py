@@ -23,7 +23,16 @@ EVENING = {
     "house_rules": {"smugglers": {"ours": {"rounds": 3}}},
 }
 LATER = EVENING | {"erased": {"ben": 4}, "night": None}
-DAMAGED = (b"", b"\x00" * 40, b'{"erased": {"\xff": 1}}', b'{"erased": 3}', b'{"night": {"game": 1}}', b"[" * 9999)
+TOO_LATE = json.dumps({"night": {"game": "smugglers", "size": 2, "started_s": 1e308}}).encode()
+DAMAGED = (
+    TOO_LATE,
+    b"",
+    b"\x00" * 40,
+    b'{"erased": {"\xff": 1}}',
+    b'{"erased": 3}',
+    b'{"night": {"game": 1}}',
+    b"[" * 9999,
+)
 
 
 class Table(Kept):
