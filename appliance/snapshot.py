@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.protocol import Action, Happening, Outcome, Prompt, Question, Rejection, Remark, Setup, Timer
+from appliance.games.protocol import Action, Area, Happening, Outcome, Prompt, Question, Rejection, Remark, Setup, Timer
 from hardware.readings import Device, DeviceHealth
 
 LOG_LINES = 500
@@ -177,6 +177,10 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[Asked, ...] = ()
     lately: tuple[PastGame, ...] = ()
     """In the lobby: the games that were won here on the last evening, the newest first."""
+    attention: frozenset[Area] = frozenset()
+    """Where the game waits for the sensors to see something."""
+    quiet: bool = False
+    """Nothing has happened for `appliance.table.open_game.QUIET_S` that this game waits for."""
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -101,6 +101,7 @@ class Web:
             speed=clock.speed,
             rolls=rolls,
         )
+        self.renderer.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool]) -> bool:

@@ -303,6 +303,8 @@ class TableState:
             question=advice.question,
             remarks={**advice.remarks, **self._notices},
             timers=advice.timers,
+            attention=open_game.attention,
+            quiet=open_game.quiet,
             replays=self._shown_again.replays,
             asked=open_game.corrections.asked,
             watched=self._shown_again.watched,
