@@ -50,11 +50,13 @@ def spoken_remark(snapshot: Snapshot, say: Speech) -> Remark | None:
 
     It speaks to one seat, or the game has words for it as what to do (`now.<code>`).
     """
-    if snapshot.pending is not None or snapshot.question is not None or snapshot.practice:
+    if snapshot.pending is not None or snapshot.practice:
         return None
-    asking = (one for one in snapshot.remarks.values() if f"now.{one.code}" in say.words)
-    named = (one for one in snapshot.remarks.values() if isinstance(one.values.get("seat"), int))
-    return next(asking, None) or next(named, None)
+    if (asking := next((one for one in snapshot.remarks.values() if f"now.{one.code}" in say.words), None)) is not None:
+        return asking
+    if snapshot.question is not None:
+        return None
+    return next((one for one in snapshot.remarks.values() if isinstance(one.values.get("seat"), int)), None)
 
 
 def what_now(snapshot: Snapshot, around: Around) -> str:
@@ -64,12 +66,13 @@ def what_now(snapshot: Snapshot, around: Around) -> str:
         return say(f"now.over{here}")
     if snapshot.practice:
         return say("now.practice")
-    if snapshot.question is not None:
+    remark = spoken_remark(snapshot, say)
+    if snapshot.question is not None and remark is None:
         return say(f"now.question{here}")
     due = [one for one in around.prompts if not one.optional]
     if snapshot.pending is not None and all(one.chance != "must" for one in due):
         return say(f"now.pending{here}")
-    if (remark := spoken_remark(snapshot, say)) is not None:
+    if remark is not None:
         own = f"now.{remark.code}"
         return say(own if own in say.words else f"remark.{remark.code}", remark.values)
     if not due:
