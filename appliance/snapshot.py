@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -181,6 +182,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Where the game waits for the sensors to see something."""
     quiet: bool = False
     """Nothing has happened for `appliance.table.open_game.QUIET_S` that this game waits for."""
+    deeds: Mapping[tuple[str, int | None], int] = {}
+    """How often each seat (None: the table) has done each deed of this game, by its tag, as amendments let it be."""
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -101,6 +101,7 @@ class Web:
             speed=clock.speed,
             rolls=rolls,
         )
+        self.renderer.newcomers = self.evening.newcomers
         self.renderer.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 

@@ -26,6 +26,7 @@ from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.speech import Speech, speech_of
+from web.teaching.lessons import lesson_for
 from web.teaching.what_now import Around, spoken_remark, what_now
 from web.viewer import Kind, Viewer
 
@@ -135,6 +136,8 @@ class PageRenderer:
         self._live_picture = live_picture
         self.connected: Callable[[], frozenset[int]] | None = None
         """Returns the seats whose phones follow the table now; None where that is not known."""
+        self.newcomers: Callable[[str], frozenset[int]] = lambda seating: frozenset()
+        """Returns the seats of a seating that said they are new."""
         self.plays: Callable[[int], str] | None = None
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
         self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
@@ -166,8 +169,7 @@ class PageRenderer:
             at_the_door = values["askers"] or snapshot.asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         if viewer.kind == "seat" and snapshot.game is not None:
-            over = values["outcome"] is not None
-            regions["after"] = self._environment.get_template("to_after.html").render(values) if over else ""
+            regions["after"] = self._environment.get_template("to_after.html").render(values)
         return shape, regions
 
     def now(self, snapshot: Snapshot, viewer: Viewer) -> str:
@@ -177,11 +179,12 @@ class PageRenderer:
     def _now(self, values: dict[str, Any], viewer: Viewer) -> str:
         if "view" not in values:
             return ""
-        snapshot, phones = values["snapshot"], values["on_phones"]
+        snapshot, phones, say = values["snapshot"], values["on_phones"], values["say"]
+        prompts = rules_of(snapshot.game).expects(snapshot.state, None)
         around = Around(
-            say=values["say"],
+            say=say,
             viewer=viewer,
-            prompts=rules_of(snapshot.game).expects(snapshot.state, None),
+            prompts=prompts,
             asks=values["asks"],
             senses=values["senses"],
             phones=phones,
@@ -190,7 +193,10 @@ class PageRenderer:
             plays_me=values["plays_me"],
             over=values["outcome"] is not None,
         )
-        return self._environment.get_template("now.html").render(now=what_now(snapshot, around))
+        new = frozenset() if around.over or snapshot.practice else values["newcomers"]
+        lesson = lesson_for(viewer, prompts, snapshot.deeds, new, phones, say) if new else None
+        now = what_now(snapshot, around)
+        return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
 
     def _rest(self, snapshot: Snapshot) -> str:
         """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
@@ -298,6 +304,7 @@ class PageRenderer:
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
             "on_phones": self.phones.playing(seating_of(snapshot)),
+            "newcomers": self.newcomers(seating_of(snapshot)),
             "askers": {
                 seat: asker
                 for seat, asker in self.phones.asked(seating_of(snapshot)).items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -53,6 +54,8 @@ class OpenGame:
         self.quiet = False
         """Whether nothing has been said or done for `QUIET_S`."""
         self.corrections = Corrections()
+        self.deeds: Counter[tuple[str, int | None]] = Counter()
+        """How often each seat (None: the table) has done each deed that counts."""
         self._journal = journal
         self._clock = clock
         self._dealer = dealer
@@ -303,6 +306,10 @@ class OpenGame:
         state = self.history.state
         self._stepped_s = self._clock.now_s()
         self._heard()
+        if action is None:
+            self.deeds.clear()
+        done = self.history.actions() if action is None else (action,)
+        self.deeds.update((tag_of(one), getattr(one, "seat", None)) for one in done)
         viewers = (None, *range(len(self.history.setup.players)))
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)

@@ -305,6 +305,7 @@ class TableState:
             timers=advice.timers,
             attention=open_game.attention,
             quiet=open_game.quiet,
+            deeds=dict(open_game.deeds),
             replays=self._shown_again.replays,
             asked=open_game.corrections.asked,
             watched=self._shown_again.watched,

@@ -34,6 +34,7 @@ from web.routes.bodies import (
     GameBody,
     HouseRulesBody,
     IdBody,
+    LessonsBody,
     PendingBody,
     PracticeBody,
     PreviewBody,
@@ -235,6 +236,20 @@ def _blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         access.acting_for(seat)
         web.seat_control.change(seat, body["by"])
+        web.live.refresh()
+        return {}
+
+    @route("PUT /seats/<int:seat>/lessons", LessonsBody, DoneBody)
+    def lessons(body: dict[str, Any], seat: int) -> Any:
+        """Explain the first round to a seat, or stop that. Its phone and the touchscreen may."""
+        access = web.access()
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        access.acting_for(seat)
+        try:
+            web.evening.say_new(web.seat_here(seat).seating, seat, body["on"])
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
         web.live.refresh()
         return {}
 

@@ -78,7 +78,12 @@ def test_who_is_asked_is_told_so_and_others_hear_whom_the_table_waits_for(pages:
         due = [one for one in rules.expects(snapshot.state, None) if not one.optional]
         seats = {one.seat for one in due}
         plain = snapshot.pending is None and snapshot.question is None and not snapshot.remarks
-        if not plain or len(seats) != 1 or None in seats or any(one.by == "table" or one.chance == "must" for one in due):
+        if (
+            not plain
+            or len(seats) != 1
+            or None in seats
+            or any(one.by == "table" or one.chance == "must" for one in due)
+        ):
             continue
         assert snapshot.setup is not None
         (seat,) = seats
@@ -93,7 +98,9 @@ def test_who_is_asked_is_told_so_and_others_hear_whom_the_table_waits_for(pages:
 
 def first(game: str, deed: str) -> Snapshot:
     rules = the_game(game).rules
-    return next(m.snapshot for m in moments_of(game) if any(p.do == deed for p in rules.expects(m.snapshot.state, None)))
+    return next(
+        m.snapshot for m in moments_of(game) if any(p.do == deed for p in rules.expects(m.snapshot.state, None))
+    )
 
 
 def test_the_sensors_that_wait_are_named_and_after_a_while_what_they_miss(pages: Pages) -> None:
