@@ -97,6 +97,20 @@ class EveningStore:
             self._store(msgspec.structs.replace(self._kept, house_rules={**self._kept.house_rules, game: saved}))
             return True
 
+    def newcomers(self, seating: str) -> frozenset[int]:
+        """Return the seats of that seating that said they are new."""
+        known, seats = self._kept.newcomers
+        return frozenset(seats) if known == seating else frozenset()
+
+    def say_new(self, seating: str, seat: int, new: bool) -> None:
+        """Note that `seat` is new here, or needs nothing explained.
+
+        :raises OSError: it cannot be stored; nothing has changed.
+        """
+        with self._lock:
+            seats = self.newcomers(seating) - {seat} | ({seat} if new else frozenset())
+            self._store(msgspec.structs.replace(self._kept, newcomers=(seating, tuple(sorted(seats)))))
+
     def is_erased(self, name: str, game: int) -> bool:
         """Say whether `name` was erased from the game of that number."""
         return game <= self._kept.erased.get(name_key(name), 0)

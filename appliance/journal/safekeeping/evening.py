@@ -51,6 +51,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     night: Night | None = None
     house_rules: Mapping[str, Mapping[str, Mapping[str, Json]]] = {}
     """By game and name: its options."""
+    newcomers: tuple[str, tuple[int, ...]] = ("", ())
+    """The seating, and those of its seats that said they are new."""
 
 
 class EveningDamagedError(Exception):
