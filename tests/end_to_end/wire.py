@@ -49,7 +49,7 @@ class Wire:
         self._end_all()
 
     def forget(self) -> None:
-        """Drop for ever what open connections carry, and tell nobody; new ones work, as after a restart of the Wi-Fi."""
+        """Drop for ever what open connections carry, and tell nobody; new ones work, as after a Wi-Fi restart."""
         self._lost |= self._ends
         self.mend()
 
