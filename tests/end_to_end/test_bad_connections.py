@@ -12,6 +12,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
+from appliance.journal.history import History, restore
 from tests.end_to_end.bad_links import DEAD, WEATHERS, BadLink
 from tests.end_to_end.served import DEAL, WALL, Served, needs_browser, tap
 from tests.end_to_end.tapped_game import FIND, TappedGame
@@ -126,13 +127,13 @@ def test_a_game_to_its_end_on_four_phones_whose_links_drop_lag_and_return(served
     assert all(link.never_reloaded() for link in links)
 
 
-def actions_of(served: Served) -> list[Action]:
-    """Return what the journal holds of the game that is over."""
-    table = served.stand.table
-    transcript = table.past_transcript(int(table.snapshot().game_id or 0), consent=True)
-    assert isinstance(transcript, str), transcript
-    kind = the_game("smugglers").rules.action_type
-    return [msgspec.json.decode(line, type=kind) for line in transcript.splitlines()[1:]]
+def actions_of(served: Served) -> tuple[Action, ...]:
+    """Return what the journal holds of the open game."""
+    game = served.stand.table.snapshot().game_id
+    assert game is not None
+    history = restore(served.stand.journal.read(game), the_game)
+    assert isinstance(history, History), history
+    return history.actions()
 
 
 def public(deed: Deed) -> Deed:
