@@ -21,6 +21,7 @@ EVENING = {
     "erased": {"ann": 2},
     "night": {"game": "smugglers", "size": 2, "options": {}, "started_s": 5.0, "events": []},
     "house_rules": {"smugglers": {"ours": {"rounds": 3}}},
+    "newcomers": ["4", [1]],
 }
 LATER = EVENING | {"erased": {"ben": 4}, "night": None}
 TOO_LATE = json.dumps({"night": {"game": "smugglers", "size": 2, "started_s": 1e308}}).encode()
