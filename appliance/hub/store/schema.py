@@ -8,11 +8,13 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, LargeBinary, MetaData, String, Table, Text
 
 METADATA = MetaData()
+KEY = String().with_variant(String(collation="C"), "postgresql")
+"""Text that is ordered by its code points on every database, as Python orders it."""
 
 TABLES = Table(
     "tables",
     METADATA,
-    Column("name", String, primary_key=True),
+    Column("name", KEY, primary_key=True),
     Column("contiguous", BigInteger, nullable=False),
     Column("newest", BigInteger, nullable=False),
     Column("heard_s", Double, nullable=False),
@@ -29,7 +31,7 @@ TABLES = Table(
 ENVELOPES = Table(
     "envelopes",
     METADATA,
-    Column("table_name", String, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("digest", LargeBinary, nullable=False),
     Column("data", LargeBinary, nullable=False),
@@ -39,18 +41,20 @@ ENVELOPES = Table(
 REFUSED = Table(
     "refused",
     METADATA,
-    Column("table_name", String, primary_key=True),
-    Column("why", String, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
+    Column("why", KEY, primary_key=True),
     Column("seq", BigInteger, nullable=False),
     Column("times", BigInteger, nullable=False),
     Column("last_s", Double, nullable=False),
 )
 """What was refused of a table: the newest of each kind, and how often."""
 
+OWN = Table("own", METADATA, Column("name", KEY, primary_key=True), Column("value", LargeBinary, nullable=False))
+"""What all processes of a hub share, such as the key that signs cookies."""
 ACCOUNTS = Table(
     "accounts",
     METADATA,
-    Column("name", String, primary_key=True),
+    Column("name", KEY, primary_key=True),
     Column("role", String, nullable=False),
     Column("cafe", String, nullable=False),
     Column("password", String, nullable=False),
@@ -58,24 +62,24 @@ ACCOUNTS = Table(
 GUESTS = Table(
     "guests",
     METADATA,
-    Column("guest", String, primary_key=True),
-    Column("name", String, nullable=False),
+    Column("guest", KEY, primary_key=True),
+    Column("name", KEY, nullable=False),
     Column("code", String, nullable=False),
 )
 """Who took a nickname: its key, its spelling and a hash of the code that shows it is theirs."""
 ERASED = Table(
     "erased",
     METADATA,
-    Column("guest", String, primary_key=True),
+    Column("guest", KEY, primary_key=True),
     Column("until_s", Double, nullable=False),
 )
-"""Keyed hashes of erased guests' keys. Their games that were opened before `until_s` are somebody's."""
+"""Hashes of erased guests' keys. Their games that were opened before `until_s` are somebody's."""
 NIGHTS = Table(
     "nights",
     METADATA,
     Column("night", BigInteger, primary_key=True, autoincrement=False),
     Column("cafe", String, nullable=False),
-    Column("kind", String, nullable=False),
+    Column("kind", KEY, nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("started_s", Double, nullable=False),
     Column("ended_s", Double),
@@ -91,7 +95,7 @@ NIGHT_EVENTS = Table(
 FOLDED = Table(
     "folded",
     METADATA,
-    Column("table_name", String, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
     Column("seq", BigInteger, nullable=False),
     Column("wall_s", Double, nullable=False),
     Column("unread", BigInteger, nullable=False),
@@ -101,12 +105,12 @@ FOLDED = Table(
 GAMES = Table(
     "games",
     METADATA,
-    Column("table_name", String, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
     Column("game", BigInteger, primary_key=True, autoincrement=False),
     Column("opened_seq", BigInteger, nullable=False),
     Column("opened_s", Double, nullable=False),
     Column("last_s", Double, nullable=False),
-    Column("kind", String, nullable=False),
+    Column("kind", KEY, nullable=False),
     Column("imported", Boolean, nullable=False),
     Column("is_open", Boolean, nullable=False),
     Column("body", Text, nullable=False),
@@ -114,22 +118,30 @@ GAMES = Table(
     Index("games_open", "is_open", "table_name"),
 )
 """`body` is a `FoldedGame` as JSON."""
+PLAYERS = Table(
+    "players",
+    METADATA,
+    Column("guest", KEY, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
+    Column("game", BigInteger, primary_key=True, autoincrement=False),
+)
+"""Who of the known guests sat down to which game, by the key of the name."""
 RESULTS = Table(
     "results",
     METADATA,
-    Column("table_name", String, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
     Column("game", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", String, nullable=False),
-    Column("season", String, nullable=False),
+    Column("kind", KEY, nullable=False),
+    Column("season", KEY, nullable=False),
     Column("played_s", Double, nullable=False),
     Column("body", Text, nullable=False),
-    Index("results_in_order", "kind", "season", "played_s", "table_name", "game"),
+    Index("results_in_order", "kind", "played_s", "table_name", "game"),
 )
 CHANGED = Table(
     "changed",
     METADATA,
-    Column("kind", String, primary_key=True),
-    Column("table_name", String, primary_key=True),
+    Column("kind", KEY, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
     Column("game", BigInteger, primary_key=True, autoincrement=False),
     Column("played_s", Double, nullable=False),
     Column("guests", Text, nullable=False),
@@ -138,11 +150,11 @@ CHANGED = Table(
 STEPS = Table(
     "steps",
     METADATA,
-    Column("kind", String, primary_key=True),
-    Column("season", String, primary_key=True),
-    Column("guest", String, primary_key=True),
+    Column("kind", KEY, primary_key=True),
+    Column("season", KEY, primary_key=True),
+    Column("guest", KEY, primary_key=True),
     Column("played_s", Double, primary_key=True),
-    Column("table_name", String, primary_key=True),
+    Column("table_name", KEY, primary_key=True),
     Column("game", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
 )
@@ -150,12 +162,12 @@ STEPS = Table(
 STANDINGS = Table(
     "standings",
     METADATA,
-    Column("kind", String, primary_key=True),
-    Column("season", String, primary_key=True),
-    Column("guest", String, primary_key=True),
+    Column("kind", KEY, primary_key=True),
+    Column("season", KEY, primary_key=True),
+    Column("guest", KEY, primary_key=True),
     Column("rating", Double, nullable=False),
     Column("body", Text, nullable=False),
     Index("standings_in_order", "kind", "season", "rating"),
 )
-DERIVED = (FOLDED, GAMES, RESULTS, CHANGED, STEPS, STANDINGS)
+DERIVED = (FOLDED, GAMES, PLAYERS, RESULTS, CHANGED, STEPS, STANDINGS)
 """What `rebuild` drops and folds anew."""
