@@ -9,10 +9,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar
 
-import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
 from appliance.hub.folds.ratings import fold_ratings
@@ -25,48 +24,67 @@ BATCH_MOST = 2000
 WAIT_S = 1.0
 """Longest wait for a first message."""
 RATINGS_EVERY_S = 2.0
+_M = TypeVar("_M", bound="Message")
 _BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 10.0)
 
 
-class Message(msgspec.Struct, frozen=True):
-    """One message as the broker gave it: whose subject it came by, what it is, its entry's number, the bytes.
+class Message(Protocol):
+    """One envelope as the broker gave it: the table that was let send it, the entry it says to be, its unread bytes."""
 
-    `seq` is None where the message names none. `handle` is the broker's own.
-    """
-
-    table: str
-    what: Literal["journal", "status"]
-    seq: int | None
-    data: bytes
-    handle: Any = None
-
-
-class Messages(Protocol):
-    """What a broker offers to a worker. Every method may raise OSError while the broker is away."""
-
-    def pull(self, most: int, wait_s: float) -> Sequence[Message]:
-        """Return the next messages, at most `most`; none when none came within `wait_s`."""
+    @property
+    def table(self) -> str:
+        """The table's id at the broker."""
         ...
 
-    def ack(self, messages: Sequence[Message]) -> None:
+    @property
+    def seq(self) -> int:
+        """The number of the entry; 0 where the message names none."""
+        ...
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the envelope."""
+        ...
+
+
+class Messages(Protocol[_M]):
+    """What a broker offers to a worker. Every method may raise one of `away` while the broker is away."""
+
+    def pull(self, at_most: int, wait_s: float) -> Sequence[_M]:
+        """Return the next messages; none when none came within `wait_s` seconds."""
+        ...
+
+    def statuses(self) -> Mapping[str, bytes]:
+        """Return the newest report of each table that said one since the last call."""
+        ...
+
+    def stored(self, newest: Mapping[str, int]) -> None:
+        """Tell tables up to which entry the database has committed all."""
+        ...
+
+    def done(self, pulled: Sequence[_M]) -> None:
         """Let the broker forget these: all that is in them is committed, or refused for good."""
         ...
 
-    def publish_stored(self, table: str, newest: int) -> None:
-        """Tell a table the number up to which all its envelopes are committed."""
-        ...
 
-
-class Worker:
+class Worker(Generic[_M]):
     """Works until `stop`.
 
+    :param away: what `messages` raises while the broker is away.
     :param now_s: the hub's clock, seconds since 1970.
     """
 
-    def __init__(self, database: Database, messages: Messages, now_s: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        database: Database,
+        messages: Messages[_M],
+        away: tuple[type[Exception], ...] = (OSError,),
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
         self._database, self._messages, self._now_s = database, messages, now_s
+        self._away = (SQLAlchemyError, *away)
         self._stopped = threading.Event()
-        self._pulled: Sequence[Message] = ()
+        self._pulled: Sequence[_M] = ()
         self._rated_s = float("-inf")
         self._failures = 0
 
@@ -75,7 +93,7 @@ class Worker:
         while not self._stopped.is_set():
             try:
                 self.round()
-            except (SQLAlchemyError, OSError) as error:
+            except self._away as error:
                 if self._failures == 0:
                     _log.warning("database or broker is away, nothing is lost meanwhile: %s", type(error).__name__)
                 wait_s = _BACK_OFF_S[min(self._failures, len(_BACK_OFF_S) - 1)]
@@ -97,14 +115,15 @@ class Worker:
         """Take one batch as far as it goes: committed, told, acknowledged, and some of what waits folded.
 
         :raises sqlalchemy.exc.SQLAlchemyError: the database is away; what was pulled is taken up by the next round.
-        :raises OSError: the broker is away.
+        :raises Exception: one of `away`: the broker is away.
         """
         if not self._pulled:
             self._pulled = self._messages.pull(BATCH_MOST, WAIT_S)
         if self._pulled:
             self._keep(self._pulled)
-            self._messages.ack(self._pulled)
+            self._messages.done(self._pulled)
             self._pulled = ()
+        keep_status(self._database, self._messages.statuses(), self._now_s())
         folded = fold_new(self._database)
         if time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
             fold_ratings(self._database)
@@ -112,14 +131,10 @@ class Worker:
         if folded:
             _log.debug("%d envelopes folded", folded)
 
-    def _keep(self, messages: Sequence[Message]) -> None:
-        now_s = self._now_s()
-        journal = [one for one in messages if one.what == "journal"]
-        stored = store(self._database, [Arrived(one.table, one.seq or 0, one.data) for one in journal], now_s)
-        keep_status(self._database, {one.table: one.data for one in messages if one.what == "status"}, now_s)
+    def _keep(self, pulled: Sequence[_M]) -> None:
+        stored = store(self._database, [Arrived(one.table, one.seq, one.data) for one in pulled], self._now_s())
         for table, seq in stored.conflicts:
             _log.warning("%s sent other content under number %d, which is kept: refused", table, seq)
         if stored.malformed:
             _log.warning("%d messages name no table or no number: refused", stored.malformed)
-        for table, newest in stored.contiguous.items():
-            self._messages.publish_stored(table, newest)
+        self._messages.stored(stored.contiguous)

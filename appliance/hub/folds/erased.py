@@ -8,11 +8,10 @@ import msgspec
 from sqlalchemy import Connection, select, update
 
 from appliance.games.league.result import name_key
-from appliance.hub.envelopes import Envelope, TheGame
+from appliance.hub.envelopes import TheGame, decoded, encoded
 from appliance.hub.folds.folded_game import Erased, FoldedGame
 from appliance.hub.store.schema import ENVELOPES, ERASED
 
-_decoder = msgspec.json.Decoder(Envelope)
 
 
 def mark_of(name: str) -> str:
@@ -30,10 +29,10 @@ def erased_names(connection: Connection) -> Erased:
 
 def anonymous(connection: Connection, table: str, seq: int, data: bytes, game: FoldedGame) -> None:
     """Take the names that `game` has not any more out of the kept envelope that opened it."""
-    envelope = _decoder.decode(data)
+    envelope = decoded(data)
     assert isinstance(envelope.body, TheGame)
     if envelope.body.players == game.players:
         return
     told = msgspec.structs.replace(envelope, body=msgspec.structs.replace(envelope.body, players=game.players))
     here = (ENVELOPES.c.table_name == table) & (ENVELOPES.c.seq == seq)
-    connection.execute(update(ENVELOPES).where(here).values(data=msgspec.json.encode(told, order="deterministic")))
+    connection.execute(update(ENVELOPES).where(here).values(data=encoded(told)))

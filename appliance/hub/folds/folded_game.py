@@ -81,6 +81,7 @@ def _opened(envelope: Envelope, body: TheGame, erased: Erased) -> FoldedGame | N
         opened_s=envelope.wall_s,
         last_s=envelope.wall_s,
         outcome=_sound(envelope.outcome, len(body.players)),
+        told=body.told[-_TOLD_MOST:],
     )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select, tuple_
 
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
-from appliance.hub.envelopes import Envelope
+from appliance.hub.envelopes import Envelope, decoded
 from appliance.hub.folds.erased import anonymous, erased_names
 from appliance.hub.folds.folded_game import FoldedGame, fold, result_of
 from appliance.hub.store.database import Database
@@ -23,7 +23,6 @@ CLOCK_BACK_S = 3600.0
 _NUMBER_MOST = 2**53
 _LOOKED_UP = 400
 _Key = tuple[str, int]
-_decoder = msgspec.json.Decoder(Envelope)
 
 
 class _Batch:
@@ -89,7 +88,7 @@ def _fold_table(batch: _Batch, row: Any, most: int) -> dict[str, Any]:
 def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
     """Return the envelope; None where this release cannot read it, or where it says that it is another one."""
     try:
-        envelope = _decoder.decode(data)
+        envelope = decoded(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < _NUMBER_MOST

@@ -6,11 +6,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from appliance.games.league.result import Result
 from appliance.games.protocol import Outcome
-from appliance.hub.envelopes import Corrected, Envelope, Happened, TheEnd, TheGame, Told
+from appliance.hub.envelopes import Corrected, Envelope, Happened, TheEnd, TheGame, Told, encoded
 from appliance.hub.store.envelopes_kept import Arrived
 
 EVENING_S = 1_790_000_000.0
@@ -31,7 +29,7 @@ class SendingTable:
         envelope = Envelope(
             table=self.name, seq=len(self.sent) + 1, game=game, wall_s=self.wall_s, body=body, outcome=outcome
         )
-        self.sent.append(Arrived(self.name, envelope.seq, msgspec.json.encode(envelope)))
+        self.sent.append(Arrived(self.name, envelope.seq, encoded(envelope)))
 
     def open(self, players: Sequence[str | None], kind: str = "smugglers", imported: bool = False) -> int:
         self.games += 1
