@@ -53,7 +53,12 @@ def blueprint(web: HubWeb) -> Blueprint:
         calls = [event.after for event in on.events if isinstance(event, Called)]
         games = games_at(web.database, on.kind, sorted(joined), min(calls, default=0)) if calls else ()
         own = {(game.table, game.game) for game in games}
-        occupied = {one.name for one in tables if one.state == "playing" and (one.name, one.number) not in own}
+        # Nobody is called to a table that the hub does not hear: what they play would come late.
+        occupied = {
+            one.name
+            for one in tables
+            if one.state == "silent" or (one.state == "playing" and (one.name, one.number) not in own)
+        }
         least = rules_of(on.kind).seats[0]
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied)
 

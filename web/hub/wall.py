@@ -26,8 +26,11 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.get("/wall")
     def page() -> ResponseReturnValue:
-        cafe = request.args.get("cafe", "")
         every = tables_now(web.database, web.now_s())
+        account = web.account()
+        own = account.cafe if account is not None else ""
+        first = min((table.cafe for table in every if table.cafe), default="")
+        cafe = request.args.get("cafe", own or first)
         shown = [table for table in every if table.cafe == cafe]
         return render_template(
             "hub/wall.html",

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
+from flask import Response
 from flask.testing import FlaskClient
+from werkzeug.security import generate_password_hash
 
+from appliance.games.league.result import name_key
+from appliance.hub.chain.tables_now import place_table
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import until_folded
 from appliance.hub.report import Report, encoded
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.envelopes_kept import keep_status, store
 from appliance.hub.store.migrate import migrate
+from appliance.hub.store.schema import ACCOUNTS
 from appliance.service.outside.table_status import SensorStatus, TableStatus
 from tests.appliance.hub.chain import EVENING_S, SendingTable
 from web.hub.app import create_hub_app
@@ -21,6 +28,7 @@ from web.hub.context import HubSite, HubWeb
 
 CODE = "the-first-code"
 PASSWORD = "correct horse battery"
+_HASHED = generate_password_hash(PASSWORD)
 
 
 class StandingHub:
@@ -28,7 +36,6 @@ class StandingHub:
 
     def __init__(self, folder: Path) -> None:
         self.database = Database(sqlite_url(folder / "hub.db"))
-        migrate(self.database)
         self.now_s = EVENING_S + 3600
         self.web = HubWeb(self.database, HubSite(first_code=CODE, metrics_token="token"), lambda: self.now_s)
         self.app = create_hub_app(self.web)
@@ -39,7 +46,7 @@ class StandingHub:
         self.hears()
         self.reports(name)
         if cafe:
-            self.client("chain").post("/tables", data={"table": name, "label": "", "cafe": cafe}, headers=ORIGIN)
+            place_table(self.database, name, "", cafe)
         return self.tables[name]
 
     def hears(self, *names: str) -> None:
@@ -56,21 +63,37 @@ class StandingHub:
         keep_status(self.database, {name: encoded(said)}, self.now_s)
 
     def client(self, account: str | None = None) -> FlaskClient:
+        """Return a browser: a guest's, or one that is signed in."""
         client = self.app.test_client()
         if account is not None:
-            if self.web.accounts.named(account) is None:
-                role = "chain" if account == "chain" else "cafe"
-                self.web.accounts.add(account, PASSWORD, role, "" if role == "chain" else account)
-            done = client.post("/login", data={"name": account, "password": PASSWORD}, headers=ORIGIN)
-            assert done.location == "/"
+            row = {"name": name_key(account), "password": _HASHED}
+            row |= {"role": "chain", "cafe": ""} if account == "chain" else {"role": "cafe", "cafe": account}
+            with self.database.write() as connection:
+                self.database.insert_new(connection, ACCOUNTS, [row])
+            found, response = self.web.accounts.named(name_key(account)), Response()
+            assert found is not None
+            with self.app.test_request_context():
+                self.web.sign_in(response, found)
+            client.set_cookie("hub", SimpleCookie(response.headers["Set-Cookie"])["hub"].value)
         return client
 
 
 ORIGIN = {"Origin": "http://localhost"}
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database in the newest form, with nothing in it."""
+    file = tmp_path_factory.mktemp("hub") / "hub.db"
+    database = Database(sqlite_url(file))
+    migrate(database)
+    database.close()
+    return file
+
+
 @pytest.fixture
-def hub(tmp_path: Path) -> Iterator[StandingHub]:
+def hub(tmp_path: Path, migrated: Path) -> Iterator[StandingHub]:
+    shutil.copy(migrated, tmp_path)
     hub = StandingHub(tmp_path)
     yield hub
     hub.database.close()
