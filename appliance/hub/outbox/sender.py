@@ -68,7 +68,8 @@ class Sender:
         while not self._stopping.is_set():
             try:
                 await self._session()
-            except FAILURES as error:
+            except Exception as error:
+                # Whatever it is, a table that runs for months tries again. What an exception says may quote a secret.
                 self._note(error)
             pause_s = min(AGAIN_S * 2 ** min(self._failures, 10), AGAIN_MOST_S)
             self._failures += 1

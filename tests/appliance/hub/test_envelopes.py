@@ -1,4 +1,4 @@
-"""What leaves a table: each entry once and in order, the same bytes whenever it is asked, corrections, and no secret."""
+"""What leaves a table: each entry once, in order, in the same bytes whenever it is asked; and never a secret."""
 
 from __future__ import annotations
 
