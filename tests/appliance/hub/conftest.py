@@ -18,6 +18,9 @@ from appliance.hub.broker.messages import BrokerMessages
 from appliance.hub.broker.server import BrokerServer, reload
 from appliance.hub.invitation import Invitation
 from appliance.hub.outbox import sender
+from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.migrate import migrate
+from tests.appliance.hub import postgres
 
 
 class HubStand:
@@ -94,3 +97,28 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in {"AGAIN_S": 0.05, "AGAIN_MOST_S": 0.2, "LOOK_S": 0.02, "PAUSE_S": 0.0, "STALE_S": 0.3}.items():
         monkeypatch.setattr(sender, name, seconds)
     monkeypatch.setattr(messages, "KNOWN_AGAIN_S", 0.1)
+
+
+@pytest.fixture(scope="session")
+def a_postgres() -> Iterator[postgres.Postgres]:
+    programs = postgres.programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed: apt install postgresql")
+    with postgres.running(programs) as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "hub.db")
+    server: postgres.Postgres = request.getfixturevalue("a_postgres")
+    return server.url()
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    database = Database(url)
+    migrate(database)
+    yield database
+    database.close()
