@@ -13,7 +13,6 @@ from appliance.hub.folds.folded_game import Erased, FoldedGame
 from appliance.hub.store.schema import ENVELOPES, ERASED
 
 
-
 def mark_of(name: str) -> str:
     """Return what is kept of an erased name: enough to know it again, nothing to read."""
     return blake2b(name_key(name).encode(), digest_size=16, person=b"erased guest").hexdigest()
