@@ -82,7 +82,7 @@ class Worker(Generic[_M]):
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._database, self._messages, self._now_s = database, messages, now_s
-        self._away = (SQLAlchemyError, *away)
+        self._away: tuple[type[Exception], ...] = (SQLAlchemyError, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
         self._rated_s = float("-inf")

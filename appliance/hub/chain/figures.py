@@ -20,7 +20,7 @@ def figures(database: Database, tables: Sequence[TableNow], now_s: float) -> tup
         waiting = connection.execute(select(func.count()).select_from(CHANGED)).scalar_one()
     stored = sum(table.contiguous for table in tables)
     problems = tuple(
-        ("", (("cafe", table.cafe), ("problem", code), ("table", table.called)), 1.0)
+        ("", (*_whose(table), ("problem", code)), 1.0)
         for table in tables
         for code in sorted({problem.code for problem in table.problems})
     )
@@ -28,12 +28,11 @@ def figures(database: Database, tables: Sequence[TableNow], now_s: float) -> tup
     return (
         by("hub_tables", "gauge", "Tables, by how they are.", "state", states),
         Figure("hub_table_problem", "gauge", "1 for each thing that is wrong with a table.", problems),
-        by(
+        Figure(
             "hub_table_heard_seconds",
             "gauge",
             "Seconds since a table was heard.",
-            "table",
-            {table.called: max(0.0, now_s - table.heard_s) for table in tables},
+            tuple(("", _whose(table), max(0.0, now_s - table.heard_s)) for table in tables),
         ),
         one("hub_envelopes_stored_total", "counter", "Envelopes that are committed without a gap.", stored),
         one("hub_envelopes_unfolded", "gauge", "Envelopes that are stored and not folded yet.", stored - float(folded)),
@@ -46,3 +45,7 @@ def figures(database: Database, tables: Sequence[TableNow], now_s: float) -> tup
         one("hub_results", "gauge", "Results in the league.", results),
         one("hub_ratings_waiting", "gauge", "Results that the ratings have not counted yet.", waiting),
     )
+
+
+def _whose(table: TableNow) -> tuple[tuple[str, str], ...]:
+    return ("cafe", table.cafe), ("id", table.name), ("table", table.called)

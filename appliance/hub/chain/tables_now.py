@@ -123,9 +123,7 @@ def _report(said: bytes | None) -> Report | None:
 
 def _newest_release(releases: Iterable[str]) -> str:
     """Return the newest release that some table runs."""
-    return max(
-        Counter(releases), key=lambda text: [int(part) for part in text.split(".") if part.isdigit()], default=""
-    )
+    return max(releases, key=lambda text: ([int(part) for part in text.split(".") if part.isdigit()], text), default="")
 
 
 def place_table(database: Database, name: str, label: str, cafe: str) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import msgspec
 
+from appliance.games.base.rules.names import is_name
 from appliance.games.league.result import Result
 from appliance.games.protocol import Outcome
 from appliance.hub.envelopes import Corrected, Envelope, Happened, TheEnd, TheGame, Told
 
 _NUMBER_MOST = 2**53
-_NAME_MOST = 64
+_KIND_MOST = 64
 _PLAYERS_MOST = 64
 _TOLD_MOST = 3
 """As many of the newest happenings are kept for pages; the envelopes have all."""
@@ -71,7 +72,7 @@ def fold(
 def _opened(envelope: Envelope, body: TheGame, erased: Erased) -> FoldedGame | None:
     if not _is_text(body.kind) or not 1 <= len(body.players) <= _PLAYERS_MOST:
         return None
-    names = (name if name is not None and _is_text(name) else None for name in body.players)
+    names = (name if name is not None and is_name(name) else None for name in body.players)
     return FoldedGame(
         kind=body.kind,
         players=tuple(None if name is None or erased(name, envelope.wall_s) else name for name in names),
@@ -91,7 +92,7 @@ def _sound(outcome: Outcome | None, seats: int) -> Outcome | None:
 
 def _is_text(text: str) -> bool:
     """Return whether people can read it; a database takes no other text."""
-    return 1 <= len(text) <= _NAME_MOST and text.isprintable()
+    return 1 <= len(text) <= _KIND_MOST and text.isprintable()
 
 
 def result_of(table: str, number: int, game: FoldedGame | None) -> Result | None:
