@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-JOURNALS, STORED, STATUS = "JOURNALS", "STORED", "STATUS"
-"""The broker's streams: what tables send until the hub has taken it; the newest `stored`, and the newest status, of
-each table."""
-_STREAMS = {"journal": JOURNALS, "stored": STORED, "status": STATUS}
+JOURNALS, STORED = "JOURNALS", "STORED"
+"""The broker's streams: what tables send until the hub has taken it, and the newest `stored` of each table. A status
+is in none: the next one comes within a minute."""
+_STREAMS = {"journal": JOURNALS, "stored": STORED}
 What = Literal["journal", "status", "stored"]
 
 
@@ -20,11 +20,6 @@ def subject(table: str, what: What) -> str:
     A message to `journal` is one envelope. Its header `Nats-Msg-Id` is `message_id(table, seq)`.
     """
     return f"smugglers.{table}.{what}"
-
-
-def stream_of(what: What) -> str:
-    """Return the stream that keeps messages of a kind."""
-    return _STREAMS[what]
 
 
 def every(what: What) -> str:
@@ -48,9 +43,9 @@ def seq_of(message_id: str) -> int | None:
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 15 else None
 
 
-def last_of(table: str, what: What) -> str:
+def last_of(table: str, what: Literal["journal", "stored"]) -> str:
     """Return where to ask for the newest message that the broker holds (JetStream's direct get, ADR-31)."""
-    return f"$JS.API.DIRECT.GET.{stream_of(what)}.{subject(table, what)}"
+    return f"$JS.API.DIRECT.GET.{_STREAMS[what]}.{subject(table, what)}"
 
 
 def inbox(table: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from appliance.hub import nkeys
 from appliance.hub.broker.members import Members
+from appliance.hub.link import nkeys
 from appliance.hub.subjects import inbox, last_of, subject
 
 MOST_PAYLOAD_BYTES = 2**20

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.hub import nkeys
 from appliance.hub.broker.certificates import new_certificates
-from appliance.hub.invitation import NAME, PORT, Invitation
+from appliance.hub.link import nkeys
+from appliance.hub.link.invitation import NAME, PORT, Invitation
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
 

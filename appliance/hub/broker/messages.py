@@ -24,9 +24,9 @@ from nats.js.api import (
 from nats.js.client import JetStreamContext
 from nats.js.errors import NotFoundError
 
-from appliance.hub.connection import ANSWER_S, FAILURES, Broker, connected
 from appliance.hub.envelopes import MOST_BYTES
-from appliance.hub.subjects import JOURNALS, STATUS, STORED, every, seq_of, subject, table_of
+from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end
+from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of
 
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
@@ -39,7 +39,6 @@ WORKED_ON_MOST = 8192
 KNOWN_AGAIN_S = 10
 """How long the broker takes the same entry for a repetition. The database does so for ever: this only saves it work."""
 HEADERS_BYTES = 4096
-STATUS_BYTES = 2**16
 _Answer = TypeVar("_Answer")
 
 
@@ -96,6 +95,13 @@ class BrokerMessages:
         """
         self._wait_for(self._done(pulled), 0)
 
+    def waiting(self) -> int:
+        """Return how many messages the broker holds for the hub: pulled and not yet `done`, or not yet pulled.
+
+        :raises BrokerAwayError: the broker is away.
+        """
+        return self._wait_for(self._waiting(), 0)
+
     def close(self) -> None:
         """End."""
         if self._loop.is_closed():
@@ -140,6 +146,10 @@ class BrokerMessages:
             await one.message.ack()
         await broker.flush(int(ANSWER_S))
 
+    async def _waiting(self) -> int:
+        broker, _ = await self._linked()
+        return int((await broker.jetstream(timeout=ANSWER_S).stream_info(JOURNALS)).state.messages)
+
     async def _said(self, message: Msg) -> None:
         self._statuses[table_of(message.subject)] = message.data
 
@@ -153,17 +163,14 @@ class BrokerMessages:
                 await _made(jetstream, stream)
             await jetstream.add_consumer(JOURNALS, _consumer())
             consumer = await jetstream.pull_subscribe_bind(CONSUMER, JOURNALS)
-            await jetstream.subscribe(every("status"), stream=STATUS, cb=self._said, ordered_consumer=True)
+            await broker.subscribe(every("status"), cb=self._said)
             self._link = broker, lost, consumer
         return self._link[0], self._link[2]
 
     async def _close(self) -> None:
         link, self._link = self._link, None
         if link is not None:
-            try:
-                await link[0].close()
-            except FAILURES:
-                return
+            await end(link[0])
 
 
 def _pulled(message: Msg) -> Pulled:
@@ -199,14 +206,7 @@ def _streams() -> tuple[StreamConfig, ...]:
     stored = StreamConfig(
         name=STORED, subjects=[every("stored")], storage=StorageType.FILE, max_msgs_per_subject=1, allow_direct=True
     )
-    status = StreamConfig(
-        name=STATUS,
-        subjects=[every("status")],
-        storage=StorageType.MEMORY,
-        max_msgs_per_subject=1,
-        max_msg_size=STATUS_BYTES,
-    )
-    return journals, stored, status
+    return journals, stored
 
 
 async def _made(jetstream: JetStreamContext, stream: StreamConfig) -> None:

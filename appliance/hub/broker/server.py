@@ -104,6 +104,11 @@ class BrokerServer:
         process = self._process
         return None if process is None or process.poll() is not None else process.pid
 
+    @property
+    def near(self) -> str:
+        """Where this machine itself reaches it."""
+        return "127.0.0.1" if self._listen in ("0.0.0.0", "::", "") else self._listen  # noqa: S104  # compared with
+
     def start(self) -> None:
         """Start it, and wait until it listens.
 
@@ -114,8 +119,7 @@ class BrokerServer:
         self._spawn()
         members = MembersFile(self._folder).read()
         assert members is not None, "configured above"
-        host = "127.0.0.1" if self._listen in ("0.0.0.0", "::", "") else self._listen  # noqa: S104  # compared with
-        if not self._listening(host, members.port):
+        if not self._listening(self.near, members.port):
             self.stop()
             raise TableError("broker_fails", path=str(self._folder / LOG))
         self._thread.start()

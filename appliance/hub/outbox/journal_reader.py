@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from appliance.journal.entries import Entry
-from appliance.journal.journal_file import explained, read_only
+from appliance.journal.journal_file import JournalError, explained, read_only
 from appliance.journal.rows import Row, Tip, Unchained
+from appliance.journal.table_error import TableError
 
 
 class JournalReader:
@@ -53,3 +54,17 @@ class JournalReader:
             db.execute("PRAGMA cache_size = -256")
             rows: list[sqlite3.Row] = db.execute(f"SELECT * FROM entries WHERE {where}", values).fetchall()  # noqa: S608  # ours
         return [Row(*row) for row in rows]
+
+
+def newest_entry(path: Path) -> int:
+    """Return the number of a journal's newest entry; 0 where there is none, or no journal yet.
+
+    :raises TableError: `journal_damaged`, or what else is wrong with the journal.
+    """
+    if not path.exists():
+        return 0
+    try:
+        with explained(path), read_only(path) as db:
+            return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+    except JournalError as error:
+        raise TableError(error.code, path=str(path)) from None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.hub.invitation import Invitation, read_code
+from appliance.hub.link.invitation import Invitation, read_code
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
 

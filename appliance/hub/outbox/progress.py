@@ -9,6 +9,7 @@ from pathlib import Path
 
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import Cursor, read_cursor, write_cursor
+from appliance.journal.journal_file import JournalError
 from appliance.journal.rows import Tip
 
 KEPT_EVERY_S = 30.0
@@ -34,12 +35,17 @@ class Progress:
         self._folder, self._reader, self._newest, self._clock = folder, reader, newest, clock
         self._cursor = read_cursor(folder, table)
         self._kept, self._kept_s = self._cursor, clock()
-        self.hub_knows_more = self._cursor.seq > 0 and reader.tip(self._cursor.seq) != Tip(
-            self._cursor.seq, self._cursor.digest
-        )
+        self.hub_knows_more = self._is_other(self._cursor)
         """An older journal was put back here. What it goes on with is another story than the hub's."""
         self.sent = self._cursor.seq
         """The newest entry that the broker has acknowledged since it was last asked what it has."""
+
+    def _is_other(self, cursor: Cursor) -> bool:
+        """Say whether the journal does not hold what was stored of it."""
+        try:
+            return cursor.seq > 0 and self._reader.tip(cursor.seq) != Tip(cursor.seq, cursor.digest)
+        except JournalError:
+            return False
 
     @property
     def stored(self) -> int:

@@ -6,14 +6,13 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from nats.aio.msg import Msg
 from nats.js.api import Header
 
-from appliance.hub.connection import ANSWER_S, FAILURES, Broker, connected
-from appliance.hub.invitation import Invitation
+from appliance.hub.link.connection import ANSWER_S, Broker, connected, end
+from appliance.hub.link.invitation import Invitation
 from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Trouble
@@ -68,7 +67,8 @@ class Sender:
         while not self._stopping.is_set():
             try:
                 await self._session()
-            except FAILURES as error:
+            except Exception as error:
+                # Whatever it is, a table that runs for months tries again. What an exception says may quote a secret.
                 self._note(error)
             pause_s = min(AGAIN_S * 2 ** min(self._failures, 10), AGAIN_MOST_S)
             self._failures += 1
@@ -89,8 +89,7 @@ class Sender:
             self._failures = 0
             await self._send_on(broker, lost)
         finally:
-            with suppress(*FAILURES):
-                await broker.close()
+            await end(broker)
 
     async def _send_on(self, broker: Broker, lost: asyncio.Event) -> None:
         loop = asyncio.get_running_loop()

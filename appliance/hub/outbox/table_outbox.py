@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -15,16 +16,38 @@ import msgspec
 from appliance.games.catalogue import the_game
 from appliance.hub.outbox.game_fold import UnknownName
 from appliance.hub.outbox.journal_reader import JournalReader
-from appliance.hub.outbox.membership import Membership
+from appliance.hub.outbox.membership import Membership, join, membership
 from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Report, Trouble, encoded
 from appliance.journal.journal import Journal
+from appliance.journal.table_error import TableError
 from appliance.service.outside.table_status import TableStatus, status_of
+from appliance.service.upkeep.support import version
 from appliance.snapshot import Snapshot
 
 JOIN_S = 5.0
+_log = logging.getLogger(__name__)
+
+
+def outbox_of(
+    folder: Path, code: str, journal: Journal, snapshot: Callable[[], Snapshot], nobody: UnknownName
+) -> TableOutbox | None:
+    """Return the outbox of the table in a data folder; None: it belongs to no hub, or what says to which is damaged.
+
+    :param code: an invitation by which it joins now; "": it goes on with the one it has.
+    :raises TableError: `hub_code` (that is no invitation).
+    """
+    try:
+        joined = join(folder, code, journal.last_seq()) if code else membership(folder)
+        return None if joined is None else TableOutbox(folder, joined, journal, snapshot, nobody, version())
+    except TableError as error:
+        if code and error.code == "hub_code":
+            raise
+        # A table plays on without its hub.
+        _log.error("this table sends nothing to its hub: %s", error.code)
+        return None
 
 
 class TableOutbox:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import shutil
 import signal
 import socket
+import ssl
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,13 +18,16 @@ import pytest
 
 from appliance.hub.broker import messages
 from appliance.hub.broker.members import MembersFile
-from appliance.hub.broker.messages import BrokerMessages
+from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer, reload
-from appliance.hub.invitation import Invitation
+from appliance.hub.link import nkeys
+from appliance.hub.link.connection import trusting
+from appliance.hub.link.invitation import Invitation
 from appliance.hub.outbox import sender
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from tests.appliance.hub import postgres
+from tests.patience import GIVEN_UP_S
 
 
 class HubStand:
@@ -48,14 +55,66 @@ class HubStand:
         assert reload(self.folder)
         return invitation
 
+    def reload(self) -> None:
+        """Let the broker take the members as they are now."""
+        assert reload(self.folder)
+
+    def let_wait(self, of_a_table: int) -> None:
+        """Let that many messages of one table wait at the broker."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(messages, "OF_A_TABLE", of_a_table)
+            self.messages.close()
+            self.messages = self._messages()
+            self.take()
+
+    def until_back(self, before: int) -> None:
+        """Wait for another broker process, and until it serves."""
+        by = time.monotonic() + GIVEN_UP_S
+        while True:
+            assert time.monotonic() < by
+            with contextlib.suppress(BrokerAwayError):
+                self.messages.pull(1, 0.05)
+                if self.server.pid not in (None, before):
+                    return
+
+    @contextlib.contextmanager
+    def speaking_plainly(self, invitation: Invitation) -> Iterator[ssl.SSLSocket]:
+        """Give a wire to the broker on which a table has shown its key, and says what no library would."""
+        context = trusting(invitation.authority)
+        with (
+            socket.create_connection(("127.0.0.1", invitation.port), GIVEN_UP_S) as plain,
+            context.wrap_socket(plain, server_hostname="broker") as wire,
+        ):
+            nonce = json.loads(wire.recv(4096).split(b" ", 1)[1])["nonce"]
+            shown = {
+                "nkey": nkeys.public_key(invitation.seed),
+                "sig": nkeys.sign(invitation.seed, nonce).decode(),
+                "verbose": False,
+                "protocol": 1,
+            }
+            wire.sendall(b"CONNECT %s\r\n" % json.dumps(shown).encode())
+            yield wire
+
     def contiguous(self, table: str) -> int:
         kept, seq = self.kept.get(table, {}), 0
         while seq + 1 in kept:
             seq += 1
         return seq
 
+    def until_waiting(self, messages: int) -> None:
+        """Wait until the broker holds as many messages for the hub."""
+        by = time.monotonic() + GIVEN_UP_S
+        while self.messages.waiting() < messages:
+            assert time.monotonic() < by
+
     def take(self, wait_s: float = 0.2) -> int:
-        """Take what waits at the broker as a hub does; return how many messages."""
+        """Take what waits at the broker as a hub does; return how many messages. A broker that is away has none."""
+        try:
+            return self._take(wait_s)
+        except BrokerAwayError:
+            return 0
+
+    def _take(self, wait_s: float) -> int:
         pulled = self.messages.pull(500, wait_s)
         for one in pulled:
             kept = self.kept.setdefault(one.table, {})

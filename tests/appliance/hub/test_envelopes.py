@@ -1,8 +1,9 @@
-"""What leaves a table: each entry once and in order, the same bytes whenever it is asked, corrections, and no secret."""
+"""What leaves a table: each entry once, in order, in the same bytes whenever it is asked; and never a secret."""
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -27,7 +28,7 @@ PROHIS = the_game("prohis")
 def test_games_that_differ_in_secrets_only_leave_the_table_as_the_same_bytes(name: str, tmp_path: Path) -> None:
     game = EVERY[name]
     played = play.play(game, 3)
-    others = list(twins(played, Random(3)))
+    others = list(islice(twins(played, Random(3)), 2))
     assert bool(others) == bool(game.rules.secret_fields)
     told = []
     for number, actions in enumerate([played.actions, *(twin.actions for twin in others)]):

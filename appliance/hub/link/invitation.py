@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 from cryptography.x509 import load_der_x509_certificate
 
-from appliance.hub import nkeys
+from appliance.hub.link import nkeys
 
 SCHEME = "nats+tls"
 PORT = 4222

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from contextlib import suppress
 
 import nats.errors
 import nats.js.errors
@@ -15,11 +16,12 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import load_der_x509_certificate
 from nats.aio.client import Client
 
-from appliance.hub import nkeys
+from appliance.hub.link import nkeys
 
 CONNECT_S = 10
 ANSWER_S = 10.0
 """How long an answer of the broker may take."""
+CLOSE_S = 1.0
 PING_S = 20
 """A broker that answers two pings in a row not has gone."""
 FAILURES = (OSError, asyncio.TimeoutError, nats.errors.Error, nats.js.errors.Error, EOFError)
@@ -42,13 +44,15 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
     :param inbox: prefix of the subjects that answers come to.
     :raises OSError: one of `FAILURES`: there is no broker, it is another, or it does not let us in.
     """
-    broker, lost = Broker(), asyncio.Event()
+    broker, lost, is_up = Broker(), asyncio.Event(), False
 
     async def gone() -> None:
         lost.set()
 
-    async def ignore(error: Exception) -> None:
-        """Whoever waits for an answer is told; nats-py would print a traceback."""
+    async def failed(error: Exception) -> None:
+        """End a first try that fails: nats-py would try on for minutes. Later, whoever waits for an answer is told."""
+        if not is_up:
+            raise error
 
     # asyncio warns of every connection that the other end closes, for what nats-py's protocol returns then.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
@@ -66,12 +70,19 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
             ping_interval=PING_S,
             disconnected_cb=gone,
             closed_cb=gone,
-            error_cb=ignore,
+            error_cb=failed,
         )
     except BaseException:
-        await broker.close()
+        await end(broker)
         raise
+    is_up = True
     return broker, lost
+
+
+async def end(broker: Broker) -> None:
+    """Close a connection, whatever it hangs in: after a handshake that failed, asyncio never says that it is closed."""
+    with suppress(*FAILURES):
+        await asyncio.wait_for(broker.close(), CLOSE_S)
 
 
 def trusting(authority: bytes) -> ssl.SSLContext:
