@@ -36,6 +36,8 @@ WebRejection = Literal[
     "no_such_mass",
     "night_full",
     "nobody_asks",
+    "not_a_file_name",
+    "not_a_picture",
     "not_a_pin",
     "not_a_name",
     "not_found",
