@@ -49,19 +49,19 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         assert web.site.files_folder is not None, "asked before every request"
         return web.site.files_folder
 
-    def named(game: str, name: str) -> TableData:
-        """Return what reads such a file.
+    def named(name: str, file: str) -> TableData:
+        """Return what reads such a file of the game called `name`.
 
         :raises Refused: no game has such files, or nothing may be called so.
         """
-        if game not in readers:
+        if name not in readers:
             raise Refused(404, "not_found")
-        if NAME.fullmatch(name) is None:
+        if NAME.fullmatch(file) is None:
             raise Refused(422, "not_a_file_name", back=url_for("own_files.listed"))
-        return readers[game]
+        return readers[name]
 
-    def checked(name: str) -> Checked:
-        return check_file(folder() / f"{name}.toml", language_of(request, web.host.choices.language))
+    def checked(file: str) -> Checked:
+        return check_file(folder() / f"{file}.toml", language_of(request, web.host.choices.language))
 
     @bp.get("")
     def listed() -> str:
@@ -72,62 +72,62 @@ def blueprint(web: Web, app: Any) -> Blueprint:
     @bp.post("")
     def begin() -> ResponseReturnValue:
         """Open the editor of a new file."""
-        game, name = request.form.get("game", ""), request.form.get("name", "").strip().lower().replace(" ", "-")
-        named(game, name)
-        return redirect(url_for("own_files.edit", game=game, name=name))
+        name, file = request.form.get("game", ""), request.form.get("file", "").strip().lower().replace(" ", "-")
+        named(name, file)
+        return redirect(url_for("own_files.edit", name=name, file=file))
 
-    @bp.get("/<game>/<name>")
-    def edit(game: str, name: str) -> str:
-        reader = named(game, name)
-        path = folder() / f"{name}.toml"
+    @bp.get("/<name>/<file>")
+    def edit(name: str, file: str) -> str:
+        reader = named(name, file)
+        path = folder() / f"{file}.toml"
         given = read_toml(path) if path.exists() else {}
         example = read_toml(reader.EXAMPLE)
         if isinstance(given, Rejection):
-            raise Refused.because(given, 409, game=game)
+            raise Refused.because(given, 409, game=name)
         return render_template(
-            f"{game}/editor.html",
-            game_name=game,
-            file_name=name,
+            f"{name}/editor.html",
+            game_name=name,
+            file_name=file,
             given=given,
             example=example,
-            problems=_told(checked(name)) if given else [],
-            has_picture=picture_of(folder(), name) is not None,
+            problems=_told(checked(file)) if given else [],
+            has_picture=picture_of(folder(), file) is not None,
         )
 
-    @bp.post("/<game>/<name>")
-    def save(game: str, name: str) -> ResponseReturnValue:
+    @bp.post("/<name>/<file>")
+    def save(name: str, file: str) -> ResponseReturnValue:
         """Keep what was drawn, right or wrong, and say everything that is wrong with it and where."""
-        named(game, name)
+        named(name, file)
         request.max_content_length = DRAFT_MOST_BYTES
         try:
             given = msgspec.json.decode(request.get_data(), type=dict[str, Any])
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             raise Refused(400, "malformed_request") from None
         try:
-            refused = store_draft(folder(), name, given)
+            refused = store_draft(folder(), file, given)
         except OSError as error:
             raise Refused(507, "not_saved") from error
         if refused is not None:
-            raise Refused.because(refused, 422, game=game)
-        found = checked(name)
-        return {"good": found.good is not None and found.game == game, "problems": list(_told(found))}
+            raise Refused.because(refused, 422, game=name)
+        found = checked(file)
+        return {"good": found.good is not None and found.game == name, "problems": list(_told(found))}
 
-    @bp.post("/<game>/<name>/picture")
-    def take_picture(game: str, name: str) -> ResponseReturnValue:
-        named(game, name)
+    @bp.post("/<name>/<file>/picture")
+    def take_picture(name: str, file: str) -> ResponseReturnValue:
+        named(name, file)
         request.max_content_length = MOST_BYTES
         try:
-            size = store_picture(folder(), name, request.get_data())
+            size = store_picture(folder(), file, request.get_data())
         except OSError as error:
             raise Refused(507, "not_saved") from error
         if size is None:
             raise Refused(422, "not_a_picture")
         return {"wide": size[0], "high": size[1]}
 
-    @bp.get("/<game>/<name>/picture.jpg")
-    def picture(game: str, name: str) -> Response:
-        named(game, name)
-        kept = picture_of(folder(), name)
+    @bp.get("/<name>/<file>/picture.jpg")
+    def picture(name: str, file: str) -> Response:
+        named(name, file)
+        kept = picture_of(folder(), file)
         if kept is None:
             raise Refused(404, "not_found")
         return Response(kept, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})

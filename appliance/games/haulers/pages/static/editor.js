@@ -30,7 +30,8 @@ let first = null;
 
 const places = () => Object.values(KINDS).flatMap(kind => map[kind].map((place, at) => ({ kind, at, place })));
 const lines = () => ["roads", "sea"].flatMap(kind => map[kind].map((line, at) => ({ kind, at, line })));
-const at = name => (places().find(one => one.place.name === name) || { place: { at: [0, 0] } }).place.at;
+const known = name => places().find(one => one.place.name === name);
+const at = name => known(name).place.at;
 const wrong = field => problems.filter(one => one.field === field || one.field.startsWith(field + "."));
 const byRoad = () => new Set(map.roads.flatMap(road => road.ends));
 
@@ -69,7 +70,8 @@ function draw() {
   const drawn = picture
     ? [make("image", { href: `${data.file}/picture.jpg?${picture}`, width: map.size[0], height: map.size[1], opacity: 0.75 })]
     : (map.land || []).map(d => make("path", { d, class: "land" }));
-  for (const { kind, at: number, line } of lines()) {
+  // A line to a place that is not there has no way: its row says so.
+  for (const { kind, at: number, line } of lines().filter(one => one.line.ends.every(known))) {
     const way = [at(line.ends[0]), ...(line.bends || []), at(line.ends[1])];
     const bad = wrong(`${kind}[${number}]`).length > 0;
     const d = "M" + way.map(point => point.join(" ")).join("L");
