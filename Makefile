@@ -108,6 +108,7 @@ pictures:
 films:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.films $(FILMS)
+	$(BIN)/python -m tests.card_films $(FILMS)
 
 install:
 	@.ci/prepare
