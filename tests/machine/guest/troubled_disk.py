@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from appliance.words import words
-from tests.machine.guest.own_table import PORT, started
+from tests.machine.guest.own_table import PATIENCE_S, PORT, started
 from tests.machine.guest.report import report
 from tests.power.touchscreen import Touchscreen
 
@@ -86,7 +86,16 @@ def mounted() -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
+        unmount()
+
+
+def unmount() -> None:
+    """Unmount the disk once the killed table's own processes have noticed that it is gone."""
+    until_s = time.monotonic() + PATIENCE_S
+    while subprocess.run(["busybox", "umount", str(MOUNTED)], check=False).returncode:
+        if time.monotonic() > until_s:
+            raise TimeoutError(f"something still holds {MOUNTED}")
+        time.sleep(0.2)
 
 
 def clock_jumps() -> None:
@@ -182,7 +191,7 @@ def _refuses(trouble: str, table: Troubled) -> None:
     told, same = table.told("disk_failing"), table.game() == before
     pages = {path: page(path)[0] for path in PAGES}
     table.kill()
-    subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
+    unmount()
     subprocess.run(["e2fsck", "-p", "-f", str(DISK)], check=False, capture_output=True)
     subprocess.run(["busybox", "mount", "-t", "ext4", str(DISK), str(MOUNTED)], check=True)
     again = Troubled(f"{trouble[:16]}-again")
