@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -93,9 +93,22 @@ def unmount() -> None:
     """Unmount the disk once the killed table's own processes have noticed that it is gone."""
     until_s = time.monotonic() + PATIENCE_S
     while subprocess.run(["busybox", "umount", str(MOUNTED)], check=False).returncode:
+        held = holders()
+        print(f"{MOUNTED} is held by {held}", flush=True)
         if time.monotonic() > until_s:
-            raise TimeoutError(f"something still holds {MOUNTED}")
-        time.sleep(0.2)
+            raise TimeoutError(f"{MOUNTED} is still held by {held}")
+        time.sleep(0.5)
+
+
+def holders() -> list[str]:
+    """Return which processes hold a file or folder of the disk, each with its command and what it holds."""
+    found = []
+    for held in (*Path("/proc").glob("[0-9]*/fd/*"), *Path("/proc").glob("[0-9]*/cwd")):
+        with suppress(OSError):
+            if (to := str(held.readlink())).startswith(str(MOUNTED)):
+                command = Path("/proc", held.parts[2], "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found.append(f"{held.parts[2]} ({command.strip()}): {to}")
+    return found
 
 
 def clock_jumps() -> None:
