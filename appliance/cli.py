@@ -99,6 +99,7 @@ def _give_up_printing(error: OSError) -> NoReturn:
         "restore": ("appliance.commands.storage.restore", "Put the journal back from a backup or a copy."),
         "support": ("appliance.commands.storage.support", "Write a file for whoever helps, without secrets."),
         "hub": ("appliance.commands.hub.group", "Join many tables to one league: run a hub, or belong to one."),
+        "fleet": ("appliance.commands.hub.fleet", "Try a hub out: let robots play at many tables at once."),
         "replay": ("appliance.commands.replay", "Replay a recorded game and print how it stands."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,100 +1,81 @@
-"""The hub of one machine: broker, database and workers together."""
+"""The hub of one machine, as `smugglers hub run` starts it: broker, database, workers and pages together."""
 
 from __future__ import annotations
 
-import threading
-from pathlib import Path
-
+import msgspec
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from appliance.hub.bootstrap import Hub, HubSettings, build_hub
 from appliance.hub.broker.members import Members, MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer
-from appliance.hub.store.database import Database, sqlite_url
-from appliance.hub.store.migrate import NewerDatabaseError, migrate
-from appliance.hub.worker import Worker
+from appliance.hub.store.migrate import NewerDatabaseError
 from appliance.journal.table_error import TableError
 
-DATABASE = "hub.sqlite3"
-JOIN_S = 30.0
 
+class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the broker runs, and how tables reach it.
 
-def open_database(url: str, folder: Path) -> Database:
-    """Return the database at `url`, in the form that this release needs; "": the one in the hub's folder.
-
-    :raises TableError: `hub_database` (it cannot be reached), `hub_database_newer`.
-    """
-    try:
-        database = Database(url or sqlite_url(folder / DATABASE))
-        migrate(database)
-    except NewerDatabaseError:
-        raise TableError("hub_database_newer") from None
-    except (ArgumentError, SQLAlchemyError, ImportError) as error:
-        # What the error says may hold the password.
-        raise TableError("hub_database", reason=type(error).__name__) from None
-    return database
-
-
-class Working:
-    """Workers in threads of this process, each with a connection of its own.
-
-    :param host: where the broker is, seen from this machine.
+    `host` and `port` stand in invitations from now on; "" and 0: as before, and `default_host` at first. It listens on
+    the address `listen`. `elsewhere`: the host of a broker that runs already, with the members of this folder.
     """
 
-    def __init__(self, database: Database, members: Members, host: str, workers: int = 1) -> None:
-        self._messages = [BrokerMessages(host, members.port, members.seed, members.authority) for _ in range(workers)]
-        self._workers = [Worker(database, messages, away=(BrokerAwayError,)) for messages in self._messages]
-        self._threads = [threading.Thread(target=one.run, name="hub worker", daemon=True) for one in self._workers]
-
-    def start(self) -> None:
-        """Begin to work."""
-        for thread in self._threads:
-            thread.start()
-
-    def stop(self) -> None:
-        """End after the rounds that they are in."""
-        for worker in self._workers:
-            worker.stop()
-        for thread in self._threads:
-            thread.join(JOIN_S)
-        for messages in self._messages:
-            messages.close()
+    host: str = ""
+    port: int = 0
+    default_host: str = "127.0.0.1"
+    listen: str = "0.0.0.0"  # noqa: S104  # tables on the same network must reach it
+    elsewhere: str = ""
 
 
 class HubHere:
-    """Broker, database and a worker.
+    """A hub that is started and stopped.
 
-    :param url: of the database; "": SQLite in `folder`.
-    :param listen: the address that the broker listens on.
+    :param workers: threads that take messages, each with a connection of its own.
     """
 
-    def __init__(self, folder: Path, url: str, listen: str) -> None:
-        self._folder, self._url, self._listen = folder, url, listen
+    def __init__(self, settings: HubSettings, broker: BrokerSettings, workers: int = 1) -> None:
+        self._settings, self._broker, self._workers = settings, broker, workers
         self._server: BrokerServer | None = None
-        self._working: Working | None = None
-        self.database: Database | None = None
+        self._messages: list[BrokerMessages] = []
+        self.hub: Hub | None = None
 
-    def start(self, host: str, port: int, default_host: str) -> Members:
-        """Make the hub where there is none, and start it.
+    def start(self) -> Members:
+        """Make the hub where there is none, and start it; return whom its broker lets in.
 
-        :param host: where tables reach the broker from now on; "": as before, and `default_host` at first.
-        :param port: likewise; 0: as before.
-        :raises TableError: the code says what cannot be started.
+        :raises TableError: the code says what cannot be started. What was started until then runs: call `stop`.
         """
-        file = MembersFile(self._folder)
-        members = file.made(host or ("" if file.read() else default_host), port)
-        self.database = open_database(self._url, self._folder)
-        self._server = BrokerServer(self._folder, self._listen)
-        self._server.start()
-        self._working = Working(self.database, members, self._server.near)
-        self._working.start()
+        to, file = self._broker, MembersFile(self._settings.folder)
+        members = file.made(to.host or ("" if file.read() else to.default_host), to.port)
+        near = to.elsewhere
+        if not near:
+            self._server = BrokerServer(self._settings.folder, to.listen)
+            self._server.start()
+            near = self._server.near
+        seed, authority = members.seed, members.authority
+        self._messages = [BrokerMessages(near, members.port, seed, authority) for _ in range(self._workers)]
+        self.hub = self._built()
+        self.hub.start()
         return members
 
     def stop(self) -> None:
         """End what was started."""
-        if self._working is not None:
-            self._working.stop()
+        if self.hub is not None:
+            self.hub.stop()
+        for messages in self._messages:
+            messages.close()
         if self._server is not None:
             self._server.stop()
-        if self.database is not None:
-            self.database.close()
+
+    def _built(self) -> Hub:
+        settings = self._settings
+        try:
+            return build_hub(settings, self._messages, (BrokerAwayError,))
+        except NewerDatabaseError:
+            raise TableError("hub_database_newer") from None
+        except (ArgumentError, SQLAlchemyError, ImportError) as error:
+            # What the error says may hold the password.
+            raise TableError("hub_database", reason=type(error).__name__) from None
+        except OSError as error:
+            if error.filename is None:
+                raise TableError("port_taken", port=str(settings.port), reason=error.strerror) from None
+            raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

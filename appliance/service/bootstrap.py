@@ -25,6 +25,7 @@ from appliance.guided_calibration.session import CalibrationPaths, CalibrationSe
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.removable_media import Sticks
+from appliance.journal.safekeeping.evening import EVENING
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
@@ -222,7 +223,7 @@ def _tell(table: Table, records: Records) -> None:
 
 
 def _keeper(records: Records, table: Table) -> Part:
-    keeper = Keeper(records.journal, records.copies, table.tell)
+    keeper = Keeper(records.journal, records.copies, table.tell, records.evenings)
     return Part(keeper.start, keeper.stop)
 
 
@@ -285,7 +286,7 @@ def _web(
             address=_one_address(settings),
             host_file=folder / "host.json",
             phones_file=folder / "phones.json",
-            evening_file=folder / "evening.json",
+            evening_file=folder / EVENING,
             language=settings.language,
             owner_file=folder / "owner.json" if hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
@@ -329,5 +330,5 @@ def _outbox(
         from appliance.hub.outbox.table_outbox import outbox_of
     except ImportError:
         raise TableError("hub_library_missing") from None
-    outbox = outbox_of(folder, settings.hub, journal, table.snapshot, nobody)
+    outbox = outbox_of(folder, settings.hub, journal, table, nobody)
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

@@ -10,12 +10,24 @@ from appliance.journal.table_error import TableError
 
 
 @click.command()
-@click.option("--host", default="", help="Name or address at which tables reach this machine; remembered.")
+@click.option("--host", default="", help="Name or address at which tables reach the broker; remembered.")
 @click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222); remembered.")
-@click.option("--listen", default="0.0.0.0", help="Address that the broker listens on.")  # noqa: S104  # tables come
+@click.option("--listen", default="0.0.0.0", help="Address that broker and pages listen on.")  # noqa: S104  # tables come
+@click.option("--pages", type=click.IntRange(1, 65535), default=8090, help="Port of the pages.")
 @click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
+@click.option("--broker", default="", help="Host of a broker that runs already, instead of one of our own.")
+@click.option("--workers", type=click.IntRange(1, 32), default=1, help="How many take messages at once.")
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
-def command(host: str, port: int | None, listen: str, database: str, settings_file: Path | None) -> None:
+def command(
+    host: str,
+    port: int | None,
+    listen: str,
+    pages: int,
+    database: str,
+    broker: str,
+    workers: int,
+    settings_file: Path | None,
+) -> None:
     """Run the hub of many tables on this machine: its broker, its database and its pages.
 
     The first run makes the hub. `smugglers hub invite NAME` invites a table, also while it runs.
@@ -25,18 +37,34 @@ def command(host: str, port: int | None, listen: str, database: str, settings_fi
     from appliance.service.machine.lan_address import lan_address
 
     try:
-        from appliance.hub.running import HubHere
+        from appliance.hub.bootstrap import HubSettings
+        from appliance.hub.running import BrokerSettings, HubHere
     except ImportError:
         raise TableError("broker_missing") from None
     settings = read_settings(settings_file)
     stop = StopSignal()
     stop.install()
-    hub = HubHere(settings.path("hub"), database, listen)
+    folder = settings.path("hub")
+    here = HubHere(
+        HubSettings(
+            folder=folder,
+            database=database,
+            host=listen,
+            port=pages,
+            host_names=(host,) if host else (),
+            language=settings.language,
+            metrics_token=settings.metrics_token,
+        ),
+        BrokerSettings(host=host, port=port or 0, default_host=lan_address(), listen=listen, elsewhere=broker),
+        workers,
+    )
     try:
-        made = hub.start(host, port or 0, lan_address())
-        click.echo(f"Smugglers' Table hub: tables reach it at {made.host}:{made.port}")
-        click.echo("Invite a table with `smugglers hub invite NAME`. Press Ctrl-C to end.")
+        members = here.start()
+        click.echo("Smugglers' Table hub")
+        click.echo(f"  pages   http://{members.host}:{pages}/")
+        click.echo(f"  tables  reach it at {members.host}:{members.port}; invite one: smugglers hub invite NAME")
+        click.echo("Press Ctrl-C to end.")
         while not stop.given():
             pass
     finally:
-        hub.stop()
+        here.stop()

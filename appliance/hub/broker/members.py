@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -86,25 +86,18 @@ class MembersFile:
 
         :raises TableError: `hub_name` (that is no name), `hub_missing` (no hub was made here), `file_unusable`.
         """
-        if not re.fullmatch(NAME, name):
-            raise TableError("hub_name", name=name)
+        return self.invite_all([name])[0]
+
+    def invite_all(self, names: Sequence[str]) -> list[Invitation]:
+        """Return an invitation for each of `names`, as `invite`; all are invited, or none."""
         with self._alone():
-            members, seed = self._there(), nkeys.new_seed()
-            before = members.tables.get(name)
-            times = 1 if before is None else before.times + 1
-            member = Member(table=name if times == 1 else f"{name}-{times}", times=times, key=nkeys.public_key(seed))
-            others = {one.table for other, one in members.tables.items() if other != name}
-            if member.table in others or member.table in members.tables.keys() - {name}:
-                raise TableError("hub_name", name=member.table)
-            self._write(msgspec.structs.replace(members, tables={**members.tables, name: member}))
-        return Invitation(
-            table=member.table,
-            host=members.host,
-            port=members.port,
-            seed=seed,
-            authority=members.authority,
-            again=times > 1,
-        )
+            members = self._there()
+            invitations = []
+            for name in names:
+                members, invitation = _invited(members, name)
+                invitations.append(invitation)
+            self._write(members)
+        return invitations
 
     def revoke(self, name: str) -> None:
         """Take a table's key away. What it sent stays.
@@ -143,3 +136,25 @@ class MembersFile:
             yield
         finally:
             os.close(lock)
+
+
+def _invited(members: Members, name: str) -> tuple[Members, Invitation]:
+    if not re.fullmatch(NAME, name):
+        raise TableError("hub_name", name=name)
+    before, seed = members.tables.get(name), nkeys.new_seed()
+    times = 1 if before is None else before.times + 1
+    table = name if times == 1 else f"{name}-{times}"
+    if table != name and table in members.tables:
+        raise TableError("hub_name", name=table)
+    if before is None and any(one.table == name for one in members.tables.values()):
+        raise TableError("hub_name", name=name)
+    member = Member(table=table, times=times, key=nkeys.public_key(seed))
+    invitation = Invitation(
+        table=table,
+        host=members.host,
+        port=members.port,
+        seed=seed,
+        authority=members.authority,
+        again=times > 1,
+    )
+    return msgspec.structs.replace(members, tables={**members.tables, name: member}), invitation
