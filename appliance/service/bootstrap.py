@@ -330,5 +330,5 @@ def _outbox(
         from appliance.hub.outbox.table_outbox import outbox_of
     except ImportError:
         raise TableError("hub_library_missing") from None
-    outbox = outbox_of(folder, settings.hub, journal, table.snapshot, nobody)
+    outbox = outbox_of(folder, settings.hub, journal, table, nobody)
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

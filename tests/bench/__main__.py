@@ -15,6 +15,7 @@ from tests.bench import (
     appliance,
     at_work,
     games,
+    hub,
     intervals,
     live,
     passage,
@@ -49,6 +50,7 @@ SUBJECTS = {
         at_work,
         appliance,
         games,
+        hub,
     )
 }
 

@@ -42,6 +42,7 @@ class Sender:
 
     :param report: makes what is said of the table now.
     :param changed: returns something that differs when the table stands otherwise than before.
+    :param troubled: called when the journal is not sent any more for a reason that people have to know, and when it is.
     """
 
     def __init__(
@@ -52,9 +53,10 @@ class Sender:
         newest: Callable[[], int],
         report: Say,
         changed: Callable[[], Any],
+        troubled: Callable[[Trouble | None], None] = lambda trouble: None,
     ) -> None:
         self._to, self._teller, self.progress, self._newest = invitation, teller, progress, newest
-        self._report, self._changed = report, changed
+        self._report, self._changed, self._troubled = report, changed, troubled
         self._stopping = asyncio.Event()
         self._trouble: Trouble | None = None
         self._failures = 0
@@ -182,6 +184,7 @@ class Sender:
     def _in_trouble(self, trouble: Trouble | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
+            self._troubled(trouble)
             if trouble is not None:
                 _log.error("the journal is not sent to the hub: %s", trouble)
 

@@ -6,14 +6,15 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from appliance.games.catalogue import the_game
+from appliance.games.protocol import Remark
+from appliance.hub.outbox.codes import remark
 from appliance.hub.outbox.game_fold import UnknownName
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import Membership, join, membership
@@ -31,9 +32,19 @@ JOIN_S = 5.0
 _log = logging.getLogger(__name__)
 
 
-def outbox_of(
-    folder: Path, code: str, journal: Journal, snapshot: Callable[[], Snapshot], nobody: UnknownName
-) -> TableOutbox | None:
+class Shown(Protocol):
+    """The table, as its outbox sees it."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        ...
+
+    def tell(self, remark: Remark, /) -> None:
+        """Show a remark of the appliance itself, or take the one of its topic down (an empty code)."""
+        ...
+
+
+def outbox_of(folder: Path, code: str, journal: Journal, table: Shown, nobody: UnknownName) -> TableOutbox | None:
     """Return the outbox of the table in a data folder; None: it belongs to no hub, or what says to which is damaged.
 
     :param code: an invitation by which it joins now; "": it goes on with the one it has.
@@ -41,7 +52,7 @@ def outbox_of(
     """
     try:
         joined = join(folder, code, journal.last_seq()) if code else membership(folder)
-        return None if joined is None else TableOutbox(folder, joined, journal, snapshot, nobody, version())
+        return None if joined is None else TableOutbox(folder, joined, journal, table, nobody, version())
     except TableError as error:
         if code and error.code == "hub_code":
             raise
@@ -54,7 +65,7 @@ class TableOutbox:
     """Sends until `stop`; no game waits for it.
 
     :param folder: keeps the cursor.
-    :param snapshot: the table's newest.
+    :param table: whose journal it is.
     :param nobody: which names stay at the table.
     :param release: the version of this software.
     """
@@ -64,11 +75,11 @@ class TableOutbox:
         folder: Path,
         membership: Membership,
         journal: Journal,
-        snapshot: Callable[[], Snapshot],
+        table: Shown,
         nobody: UnknownName,
         release: str,
     ) -> None:
-        self._snapshot, self._nobody, self._release = snapshot, nobody, release
+        self._table, self._nobody, self._release = table, nobody, release
         self._status: TableStatus | None = None
         self._to = membership.invitation
         reader = JournalReader(journal.path, journal.entry)
@@ -76,7 +87,7 @@ class TableOutbox:
         teller = Teller(reader, self._to.table, the_game, nobody, membership.counts_from)
         progress = Progress(folder, self._to.table, reader, newest, time.monotonic)
         self._loop = asyncio.new_event_loop()
-        self._sender = Sender(self._to, teller, progress, newest, self._report, self._stands)
+        self._sender = Sender(self._to, teller, progress, newest, self._report, self._stands, self._in_trouble)
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
 
     def start(self) -> None:
@@ -92,6 +103,9 @@ class TableOutbox:
     def _run(self) -> None:
         self._loop.run_until_complete(self._sender.run())
         self._loop.close()
+
+    def _in_trouble(self, trouble: Trouble | None) -> None:
+        self._table.tell(remark("hub", "hub_knows_more" if trouble == "hub_knows_more" else ""))
 
     def _report(self, newest: int, stored: int, trouble: Trouble | None) -> bytes:
         report = Report(
@@ -110,7 +124,7 @@ class TableOutbox:
         return status.game, status.sensors
 
     def _stands_now(self) -> TableStatus:
-        snapshot = self._snapshot()
+        snapshot = self._table.snapshot()
         if self._status is None or self._status.version != snapshot.version:
             self._status = self._without_names(status_of(snapshot))
         return self._status
