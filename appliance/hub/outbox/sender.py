@@ -148,11 +148,14 @@ class Sender:
         return True
 
     async def _ask(self, broker: Broker) -> None:
-        """Ask what the hub said last, and what the broker still holds for it."""
+        """Ask what the broker still holds for the hub, and what the hub said last.
+
+        In this order: a hub says `stored` before it lets the broker forget.
+        """
+        held = await self._last(broker, "journal")
         said = await self._last(broker, "stored")
         if said is not None:
             self._take(said.data)
-        held = await self._last(broker, "journal")
         self.progress.broker_has(None if held is None else seq_of((held.headers or {}).get(Header.MSG_ID, "")))
 
     async def _last(self, broker: Broker, what: Any) -> Msg | None:
