@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
-from appliance.games.protocol import Action, Happening, Outcome, Prompt, Question, Rejection, Remark, Setup, Timer
+from appliance.games.protocol import Action, Area, Happening, Outcome, Prompt, Question, Rejection, Remark, Setup, Timer
 from hardware.readings import Device, DeviceHealth
 
 LOG_LINES = 500
@@ -177,6 +178,12 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[Asked, ...] = ()
     lately: tuple[PastGame, ...] = ()
     """In the lobby: the games that were won here on the last evening, the newest first."""
+    attention: frozenset[Area] = frozenset()
+    """Where the game waits for the sensors to see something."""
+    quiet: bool = False
+    """Nothing has happened for `appliance.table.open_game.QUIET_S` that this game waits for."""
+    deeds: Mapping[tuple[str, int | None], int] = {}
+    """How often each seat (None: the table) has done each deed of this game, by its tag, as amendments let it be."""
     practice: bool = False
     hardware: str = "none"
     game_id: int | None = None

@@ -107,6 +107,7 @@ class Course:
             question=self._board.question,
             remarks=dict(self._board.remarks),
             timers=self._board.timers,
+            attention=self._referee.attention(self.state),
             correctable=self._history.correctable(CORRECTABLE),
             hardware="twin",
             game_id=GAME_ID,

@@ -101,6 +101,8 @@ class Web:
             speed=clock.speed,
             rolls=rolls,
         )
+        self.renderer.newcomers = self.evening.newcomers
+        self.renderer.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool]) -> bool:

@@ -139,6 +139,12 @@ class Live:
             kinds = Counter(following.viewer.kind for following in self._followings)
         return {kind: kinds[kind] for kind in get_args(Kind)}
 
+    def seats(self) -> frozenset[int]:
+        """Return the seats whose phones follow the table."""
+        with self._lock:
+            followed = {following.viewer.seat for following in self._followings}
+        return frozenset(seat for seat in followed if seat is not None)
+
     def stream(
         self, viewer: Viewer, last_id: str | None, push: Push = no_push, begin: Begin = no_begin
     ) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import Pages
 from appliance.games.game_words import words_of
-from appliance.games.protocol import Rules, Setup
+from appliance.games.protocol import Remark, Rules, Setup
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
 from hardware.readings import SENSES, Device
@@ -26,6 +26,8 @@ from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.speech import Speech, speech_of
+from web.teaching.lessons import lesson_for
+from web.teaching.what_now import Around, spoken_remark, what_now
 from web.viewer import Kind, Viewer
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -84,6 +86,9 @@ _AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
+NOW = "now"
+"""The region of every page that says what is to be done now, while a game is open."""
+
 REST = "rest"
 """The region of wall and touchscreen that says when they may go dark (`dark.js`)."""
 
@@ -129,6 +134,10 @@ class PageRenderer:
         self.phones = phones
         self._hardware_name = hardware_name
         self._live_picture = live_picture
+        self.connected: Callable[[], frozenset[int]] | None = None
+        """Returns the seats whose phones follow the table now; None where that is not known."""
+        self.newcomers: Callable[[str], frozenset[int]] = lambda seating: frozenset()
+        """Returns the seats of a seating that said they are new."""
         self.plays: Callable[[int], str] | None = None
         """Who plays a seat, "person" or "robot"; None where there are no robots."""
         self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
@@ -148,7 +157,7 @@ class PageRenderer:
         else:
             shape = prefix = snapshot.game
             names = (pages_of(snapshot.game) or general).REGIONS[viewer.kind]
-        regions = {FAULTS: self.faults(snapshot, viewer)} | {
+        regions = {FAULTS: self.faults(snapshot, viewer), NOW: self._now(values, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
         if viewer.kind != "seat":
@@ -160,9 +169,34 @@ class PageRenderer:
             at_the_door = values["askers"] or snapshot.asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         if viewer.kind == "seat" and snapshot.game is not None:
-            over = values["outcome"] is not None
-            regions["after"] = self._environment.get_template("to_after.html").render(values) if over else ""
+            regions["after"] = self._environment.get_template("to_after.html").render(values)
         return shape, regions
+
+    def now(self, snapshot: Snapshot, viewer: Viewer) -> str:
+        """Return the HTML that says what is to be done now; empty in the lobby, whose page says it all."""
+        return self._now(self.values(snapshot, viewer), viewer)
+
+    def _now(self, values: dict[str, Any], viewer: Viewer) -> str:
+        if "view" not in values:
+            return ""
+        snapshot, phones, say = values["snapshot"], values["on_phones"], values["say"]
+        prompts = rules_of(snapshot.game).expects(snapshot.state, None)
+        around = Around(
+            say=say,
+            viewer=viewer,
+            prompts=prompts,
+            asks=values["asks"],
+            senses=values["senses"],
+            phones=phones,
+            robots=values["robots"],
+            asleep=frozenset() if self.connected is None else phones - self.connected(),
+            plays_me=values["plays_me"],
+            over=values["outcome"] is not None,
+        )
+        new = frozenset() if around.over or snapshot.practice else values["newcomers"]
+        lesson = lesson_for(viewer, prompts, snapshot.deeds, new, phones, say) if new else None
+        now = what_now(snapshot, around)
+        return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
 
     def _rest(self, snapshot: Snapshot) -> str:
         """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
@@ -260,6 +294,7 @@ class PageRenderer:
                 rows_most=None if pages else ROWS_MOST,
             ),
             "sealed": rules.secret_fields,
+            "remarks": _remarks(snapshot, say),
             "replays": the_game(snapshot.game).replay_scope(state) is not None,
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
@@ -269,6 +304,7 @@ class PageRenderer:
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
             "on_phones": self.phones.playing(seating_of(snapshot)),
+            "newcomers": self.newcomers(seating_of(snapshot)),
             "askers": {
                 seat: asker
                 for seat, asker in self.phones.asked(seating_of(snapshot)).items()
@@ -320,6 +356,12 @@ class PageRenderer:
         wall = "".join(regions.values())
         seats = range(len(snapshot.setup.players))
         return frozenset(seat for seat in seats if self._keys.join_code_svg(Seat(identity, seat)) in wall)
+
+
+def _remarks(snapshot: Snapshot, say: Speech) -> tuple[Remark, ...]:
+    """Return the remarks but the one that stands on every page as what is to be done now."""
+    said = spoken_remark(snapshot, say)
+    return tuple(one for one in snapshot.remarks.values() if one is not said)
 
 
 def _called(snapshot: Snapshot) -> frozenset[int]:

@@ -137,6 +137,8 @@ class Game:
     """Makes the simulated hands for the demo; None: robots only tap."""
     devices: Callable[[Setup], frozenset[Device]] = lambda setup: frozenset()
     """Returns the devices whose readings its referee uses: screens tell when one of them fails."""
+    wishes: frozenset[str] = frozenset()
+    """The commands of its referee that any player may give on a phone. The others are the touchscreen's."""
     replay_scope: Callable[[Any], int | None] = lambda state: None
     """Returns for how long replays of what rolls are kept, such as the number of the round; None: none are."""
     mistaken: Callable[[Mistake], float] | None = None

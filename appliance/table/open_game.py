@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
+QUIET_S = 25.0
+"""Seconds without a step or a word of the referee after which screens say what they miss."""
 CHANCE = ("chance",)
 """`because` of a proposal that the appliance drew."""
 
@@ -48,7 +51,11 @@ class OpenGame:
         self.history = history
         self.advice = PendingAdvice()
         self.changed = True
+        self.quiet = False
+        """Whether nothing has been said or done for `QUIET_S`."""
         self.corrections = Corrections()
+        self.deeds: Counter[tuple[str, int | None]] = Counter()
+        """How often each seat (None: the table) has done each deed that counts."""
         self._journal = journal
         self._clock = clock
         self._dealer = dealer
@@ -59,6 +66,7 @@ class OpenGame:
         self._must: frozenset[str] = frozenset()
         self._kept: dict[str, Timer] = {}
         self._ticked_s = self._stepped_s = float("-inf")
+        self._heard_s = clock.now_s()
         self._stepped(None)
         for reading in health:
             self.sense(reading)
@@ -224,6 +232,8 @@ class OpenGame:
         if now_s - self._ticked_s >= TICK_S:
             self._ticked_s = now_s
             self._take(self._referee.tick(self.history.state, now_s))
+            if not self.quiet and now_s - self._heard_s >= QUIET_S:
+                self.quiet = self.changed = True
 
     def next_due_s(self) -> float:
         """Return when there is something to do without a message: the next tick or the end of a grace."""
@@ -295,6 +305,11 @@ class OpenGame:
     def _stepped(self, action: Action | None) -> None:
         state = self.history.state
         self._stepped_s = self._clock.now_s()
+        self._heard()
+        if action is None:
+            self.deeds.clear()
+        done = self.history.actions() if action is None else (action,)
+        self.deeds.update((tag_of(one), getattr(one, "seat", None)) for one in done)
         viewers = (None, *range(len(self.history.setup.players)))
         self._prompts = tuple(prompt for viewer in viewers for prompt in self._rules.expects(state, viewer))
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
@@ -314,7 +329,13 @@ class OpenGame:
             if not isinstance(one, Proposal) or self._possible(one.action):
                 # Optional prompts (such as showing a seal) stay open longer than the situation that a timer belongs to.
                 prompts = self._must if isinstance(one, Timer) else self._open
-                self.changed |= self.advice.put(one, prompts, self.history.public, self._clock.now_s())
+                if self.advice.put(one, prompts, self.history.public, self._clock.now_s()):
+                    self.changed = True
+                    self._heard()
+
+    def _heard(self) -> None:
+        """Note that something happened: only what screens show counts, so its time tells nobody more than they see."""
+        self._heard_s, self.quiet = self._clock.now_s(), False
 
     def _possible(self, action: Action) -> bool:
         return not isinstance(self._rules.apply(self.history.state, action), Rejection)

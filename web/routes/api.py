@@ -10,6 +10,7 @@ from flask import Flask, request
 from flask_smorest import Api, Blueprint
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
+from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Accepted, Submission
 from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given, routed, schema_of
@@ -33,6 +34,7 @@ from web.routes.bodies import (
     GameBody,
     HouseRulesBody,
     IdBody,
+    LessonsBody,
     PendingBody,
     PracticeBody,
     PreviewBody,
@@ -170,8 +172,15 @@ def _blueprint(web: Web) -> Blueprint:
 
     @route("POST /commands", CommandBody, AcceptedBody)
     def command(body: dict[str, Any]) -> Any:
-        """Press a button of the table that is no action of the game, such as `turn_hourglass`."""
-        web.access().need_kiosk()
+        """Press a button of the table that is no action of the game, such as `turn_hourglass`.
+
+        Players may press on their phones what the game lets any of them wish for.
+        """
+        game = table.snapshot().game
+        if game is not None and body["name"] in the_game(game).wishes:
+            web.access().need_player()
+        else:
+            web.access().need_kiosk()
         return _answered(table.command(body["name"], body["id"]))
 
     @route("PUT /practice", PracticeBody, DoneBody)
@@ -227,6 +236,20 @@ def _blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         access.acting_for(seat)
         web.seat_control.change(seat, body["by"])
+        web.live.refresh()
+        return {}
+
+    @route("PUT /seats/<int:seat>/lessons", LessonsBody, DoneBody)
+    def lessons(body: dict[str, Any], seat: int) -> Any:
+        """Explain the first round to a seat, or stop that. Its phone and the touchscreen may."""
+        access = web.access()
+        if seat not in access.seats:
+            raise Refused(404, "not_found")
+        access.acting_for(seat)
+        try:
+            web.evening.say_new(web.seat_here(seat).seating, seat, body["on"])
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
         web.live.refresh()
         return {}
 

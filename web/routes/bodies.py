@@ -66,6 +66,12 @@ class IdBody(Schema):
     id = fields.String(required=True, validate=_ID)
 
 
+class LessonsBody(Schema):
+    """Whether a seat has its first round explained."""
+
+    on = fields.Boolean(required=True)
+
+
 class CommandBody(IdBody):
     """A button of the table that is no action, such as turn_hourglass; "dismiss" for a question."""
 

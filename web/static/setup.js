@@ -40,6 +40,7 @@ document.addEventListener("click", event => {
       const body = { game: form.dataset.setup, name, options: options() };
       if (name && (await send("PUT", "/api/v1/house_rules", body))) location.reload();
     });
+  else if ("new" in button.dataset) button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
   else if ("turn" in button.dataset) turn(form);
   else if ("forget" in button.dataset) forget(form);
 });
@@ -138,8 +139,11 @@ form.addEventListener("submit", async event => {
     oldest,
     options: options(),
   });
-  if (opened) location.assign("/kiosk");
-  else delete form.dataset.id;
+  if (opened) {
+    const explain = form.querySelector("[data-new][aria-pressed=true]") ? players.keys() : [];
+    for (const seat of explain) await send("PUT", `/api/v1/seats/${seat}/lessons`, { on: true });
+    location.assign("/kiosk");
+  } else delete form.dataset.id;
 });
 // Until here nobody heard a tap.
 form.inert = false;

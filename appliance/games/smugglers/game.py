@@ -70,6 +70,7 @@ GAME = Game(
     robots=_robots,
     hands=_hands,
     devices=lambda setup: frozenset(SENSES),
+    wishes=frozenset({"search"}),
     replay_scope=lambda state: state.round,
     mistaken=mistaken,
     panel=_panel,

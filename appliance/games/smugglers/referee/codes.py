@@ -17,6 +17,10 @@ RemarkCode = Literal[
     "roll_for_tie",
     "rounding_over",
     "scale_too_coarse",
+    "search_fence",
+    "search_floor",
+    "search_landing",
+    "search_over",
     "wrong_sphere_on_pan",
 ]
 DoubtCode = Literal[

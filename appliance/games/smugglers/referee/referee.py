@@ -29,6 +29,7 @@ from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt,
 from appliance.games.smugglers.referee.codes import QuestionCode, question, remark
 from appliance.games.smugglers.referee.pan_referee import PanReferee
 from appliance.games.smugglers.referee.rounding import RoundingCap
+from appliance.games.smugglers.referee.search import Search
 from appliance.games.smugglers.rules import actions
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.options import Options
@@ -69,6 +70,7 @@ class SmugglersReferee:
         self._hourglass: Timer | None = None
         self._rounding = RoundingCap(options.rounding_cap_s)
         self._pan = PanReferee(self._putty, options.tie_band_g, timing.weighing_shown_s)
+        self._search = Search()
         self._boss_seen: int | None = None
         self._prompts: tuple[Prompt, ...] = ()
         self._view: Any = None
@@ -85,7 +87,8 @@ class SmugglersReferee:
             self._judge, self._told = self._new_judge(attempt, now_s), None
             self._judged_prompt = attempt.prompt if attempt is not None else None
         self._pan.stepped()
-        advice: list[Advice] = [self._boss_remark(), *self._pan_remarks(state), self._tie_remark()]
+        hints = (self._boss_remark(), self._tie_remark(), self._search.said(attempt))
+        advice: list[Advice] = [*self._pan_remarks(state), *hints]
         if self._first("time_up") is None:
             self._hourglass = None
         due = next((prompt for prompt in self._prompts if before_first_roll(prompt, self._view.round)), None)
@@ -135,7 +138,8 @@ class SmugglersReferee:
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, for equals
-        `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere it is; `same_mass` or `other_mass` before an attempt (SM-46).
+        `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere it is; `same_mass` or `other_mass` before an attempt (SM-46);
+        `search` for a sphere that is nowhere, `search.on` to the next place, `search.off`.
         """
         self._look(state)
         match name.split("."):
@@ -147,6 +151,8 @@ class SmugglersReferee:
                 return self._pan.compared(balance_ranking.ranked_next(state, tuple(dict.fromkeys(map(int, seats)))))
             case ["pan", seat] if seat.isdecimal():
                 return self._pan.owned(int(seat)) or reject("unknown_command", "AP-6", {"name": name})
+            case ["search", *how] if how in ([], ["on"], ["off"]):
+                return self._searched("".join(how))
             case ["same_mass" | "other_mass" as how]:
                 return self._pan.compared(balance_ranking.compared(state, same=how == "same_mass"))
             case _:
@@ -203,7 +209,7 @@ class SmugglersReferee:
         match reading:
             case SphereOnTrack():
                 self._judge.began(reading)
-                advice = self._rounding.rolled()
+                advice = [*self._rounding.rolled(), self._search.end()]
             case PassageSeen():
                 self._judge.camera_says(reading)
             case BeamPassage():
@@ -228,6 +234,14 @@ class SmugglersReferee:
         self._told = decided
         action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
         return [msgspec.structs.replace(self._propose(action, prompt, *decided.because), votes=votes)]
+
+    def _searched(self, how: str) -> Sequence[Advice] | Rejection:
+        attempt = self._first("attempt")
+        if attempt is None:
+            return reject("nothing_to_search", "SM-39")
+        if how == "off":
+            return [self._search.end()]
+        return [self._search.go_on(attempt) if how == "on" else self._search.begin(attempt)]
 
     def _turn_hourglass(self, now_s: float) -> list[Advice]:
         if self._hourglass is not None or self._first("time_up") is None:

@@ -16,6 +16,7 @@ OwnRejection = Literal[
     "inspection_due",
     "mass_not_restored",
     "no_hourglass_now",
+    "nothing_to_search",
     "no_pieces_in_box",
     "no_such_die_value",
     "no_such_mass",

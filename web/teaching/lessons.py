@@ -1,0 +1,87 @@
+"""The first round explains itself: one sentence and one drawing for what is asked, to seats that said they are new.
+
+All of it comes from the open prompts and from what was done already. A game has words for its deeds (`teach.<do>`) and
+drawings of them (`drawing.html`); what a game without such words asks is explained by how its prompt is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from appliance.games.game_words import words_of
+from appliance.games.protocol import Prompt
+from appliance.words import Words
+from web.speech import Speech
+from web.viewer import Viewer
+
+FIRST_ROUND = 3
+"""Who was asked something and has chosen one of its answers so often needs none of the others explained."""
+
+Deeds = Mapping[tuple[str, int | None], int]
+"""How often each seat has done each deed; None: the table did it."""
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """What is explained: the sentence, the deed that is drawn, and the seat it is for (None: whoever looks on)."""
+
+    text: str
+    do: str
+    seat: int | None
+
+
+def lesson_for(
+    viewer: Viewer, prompts: Sequence[Prompt], deeds: Deeds, new: Set[int], phones: Set[int], say: Speech
+) -> Lesson | None:
+    """Return what the page of `viewer` explains now, or None.
+
+    A phone explains to its own seat. The touchscreen does so for the seats that it plays, the wall for all.
+
+    :param prompts: the open ones as everybody sees them.
+    :param new: the seats that said they are new.
+    :param phones: the seats that phones play.
+    """
+    due = [one for one in prompts if not one.optional and one.chance != "must"]
+    learners = set(new)
+    if viewer.seat is not None:
+        learners &= {viewer.seat}
+    elif viewer.kind == "kiosk":
+        learners -= phones
+    if not due or not learners:
+        return None
+    own = [one for one in due if one.seat in learners]
+    for prompt in own:
+        others = [one.do for one in own if (one.prompt, one.seat) == (prompt.prompt, prompt.seat)]
+        chosen = max(deeds.get((do, prompt.seat), 0) for do in others)
+        done = deeds.get((prompt.do, prompt.seat), 0) or chosen >= FIRST_ROUND
+        if not done and (lesson := _of(prompt, prompt.seat, say)) is not None:
+            return lesson
+    if own and viewer.seat is not None:
+        return None
+    if viewer.seat is None and all(one.seat is not None for one in due):
+        return None
+    for prompt in due:
+        done = prompt.seat in learners or any(do == prompt.do for do, _ in deeds)
+        if not done and (lesson := _of(prompt, viewer.seat, say)) is not None:
+            return lesson
+    return None
+
+
+@cache
+def _explains_itself(words: Words) -> bool:
+    return any(code.startswith("teach.") and code not in words_of(words.language, None) for code in words.codes())
+
+
+def _of(prompt: Prompt, seat: int | None, say: Speech) -> Lesson | None:
+    """Return the lesson on what `prompt` asks."""
+    own = f"teach.{prompt.do}"
+    if own not in say.words and _explains_itself(say.words):
+        # Such a game explains the deeds that need it.
+        return None
+    how: Literal["table", "veiled", "choice"] = (
+        "table" if prompt.by == "table" else "veiled" if prompt.veiled else "choice"
+    )
+    return Lesson(text=say(own if own in say.words else f"teach.by.{how}"), do=prompt.do, seat=seat)

@@ -1,0 +1,132 @@
+"""What is to be done now, by whom and where: the one sentence that stands on every screen at every moment.
+
+It is made of the open prompts, of what the sensors wait for, and of who plays on what. It knows no game: a game may
+bring words of its own for a place and a deed (`now.tray.roll`), and does without them otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Area, Prompt, Remark
+from appliance.snapshot import Snapshot
+from hardware.readings import Device
+from web.asks import Ask
+from web.speech import Speech
+from web.viewer import Viewer
+
+WATCHED_BY: tuple[tuple[Area, frozenset[Device]], ...] = (
+    ("pan", frozenset({"scale"})),
+    ("tray", frozenset({"camera"})),
+    ("track", frozenset({"camera", "beams"})),
+)
+"""The places where sensors wait for something, and the senses of which one is enough."""
+
+
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """What the sentence is made of beside the snapshot.
+
+    `asks` is what the viewer's page offers, `prompts` what everybody sees to be open. `asleep` are the seats whose
+    phones are not connected, `plays_me` who plays the viewer's seat where there are robots.
+    """
+
+    say: Speech
+    viewer: Viewer
+    prompts: Sequence[Prompt]
+    asks: Sequence[Ask]
+    senses: Sequence[Device]
+    phones: Set[int]
+    robots: Set[int]
+    asleep: Set[int] = frozenset()
+    plays_me: str | None = None
+    over: bool = False
+
+
+def spoken_remark(snapshot: Snapshot, say: Speech) -> Remark | None:
+    """Return the remark that is itself what is to be done now; None where none is.
+
+    It speaks to one seat, or the game has words for it as what to do (`now.<code>`).
+    """
+    if snapshot.pending is not None or snapshot.practice:
+        return None
+    if (asking := next((one for one in snapshot.remarks.values() if f"now.{one.code}" in say.words), None)) is not None:
+        return asking
+    if snapshot.question is not None:
+        return None
+    return next((one for one in snapshot.remarks.values() if isinstance(one.values.get("seat"), int)), None)
+
+
+def what_now(snapshot: Snapshot, around: Around) -> str:
+    """Return the sentence for a viewer. It is never empty while a game is open."""
+    say, here = around.say, ".here" if around.viewer.kind == "kiosk" else ""
+    if around.over:
+        return say(f"now.over{here}")
+    if snapshot.practice:
+        return say("now.practice")
+    remark = spoken_remark(snapshot, say)
+    if snapshot.question is not None and remark is None:
+        return say(f"now.question{here}")
+    due = [one for one in around.prompts if not one.optional]
+    if snapshot.pending is not None and all(one.chance != "must" for one in due):
+        return say(f"now.pending{here}")
+    if remark is not None:
+        own = f"now.{remark.code}"
+        return say(own if own in say.words else f"remark.{remark.code}", remark.values)
+    if not due:
+        return say("now.nobody")
+    if any(one.chance == "must" for one in due):
+        return say("now.draws")
+    # Of alternatives (it happens, or its player declines) what the table waits for is said.
+    fact = next((one for one in due if one.by == "table" and one.prompt == due[0].prompt), None)
+    return _by_people(snapshot, around, due) if fact is None else _at_the_table(snapshot, around, fact)
+
+
+def _at_the_table(snapshot: Snapshot, around: Around, prompt: Prompt) -> str:
+    """Say what sensors wait for, or that people tap it."""
+    say, values = around.say, {} if prompt.seat is None else {"seat": prompt.seat}
+    whose = "" if values else ".table"
+    for area, senses in WATCHED_BY:
+        if area in snapshot.attention and not senses.isdisjoint(around.senses):
+            quiet = ".quiet" if snapshot.quiet else ""
+            return _say(say, f"now.{area}.{prompt.do}{quiet}", f"now.{area}{quiet or whose}", values)
+    for name in snapshot.timers:
+        return _say(say, f"now.timer.{prompt.do}", "now.timer", values | {"timer": say(f"timer.{name}")})
+    if around.viewer.kind == "kiosk":
+        return _say(say, f"now.{prompt.do}", f"now.{'chance' if prompt.chance == 'may' else 'tap'}{whose}.here", values)
+    draws = prompt.chance == "may" and around.viewer.seat in (None, prompt.seat)
+    return _say(say, f"now.{prompt.do}", f"now.{'chance' if draws else 'tap'}{whose}", values)
+
+
+def _by_people(snapshot: Snapshot, around: Around, due: Sequence[Prompt]) -> str:
+    """Say who chooses, and where. People come before robots, who keep nobody waiting."""
+    say, viewer = around.say, around.viewer
+    seats = list(dict.fromkeys(one.seat for one in due if one.seat is not None))
+    if viewer.seat is not None and viewer.seat in seats:
+        if around.plays_me == "robot":
+            return say("now.you.robot")
+        offered = any(ask.seat == viewer.seat and ask.controls for ask in around.asks if not ask.optional)
+        return say("now.you" if offered else "now.you.table")
+    if not seats:
+        return say("now.tap.table.here" if viewer.kind == "kiosk" else "now.tap.table")
+    people = [seat for seat in seats if seat not in around.robots]
+    if not people:
+        return _named(say, "now.robot", seats)
+    if snapshot.quiet and (asleep := [seat for seat in people if seat in around.asleep]):
+        return _named(say, "now.asleep", asleep)
+    on_phones = [seat for seat in people if seat in around.phones]
+    if on_phones == people:
+        return _named(say, "now.phone", people)
+    if on_phones:
+        return say("now.several", seats=people)
+    return _named(say, "now.here" if viewer.kind == "kiosk" else "now.touchscreen", people)
+
+
+def _named(say: Speech, code: str, seats: Sequence[int]) -> str:
+    return say(code, seat=seats[0]) if len(seats) == 1 else say(f"{code}.all", seats=list(seats))
+
+
+def _say(say: Speech, own: str, general: str, values: dict[str, Any]) -> str:
+    return say(own if own in say.words else general, values)
