@@ -127,8 +127,8 @@ def section_of(verdicts: list[Verdict], flights: list[Verdict]) -> Section:
         title="Drawn rolls in any light",
         method=f"{len(verdicts)} scenes that no constant was chosen on (numbers from {FIRST} on), 768 × 432, 30, 40 "
         "and 56 frames a second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a "
-        "roll of which nothing was said. A crossing more than half a frame off is wrong; of a sphere that rested in its "
-        "hole first no crossing is asked.",
+        "roll of which nothing was said. A crossing more than half a frame off is wrong; of a sphere that rested in "
+        "its hole first no crossing is asked.",
         tables=[
             Table(
                 heads=("", "scenes", "right", "unknown", "missed", "wrong"),
