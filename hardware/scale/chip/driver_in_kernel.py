@@ -2,8 +2,8 @@
 
 The kernel clocks the chip with interrupts off, so no busy processor disturbs a frame. It looks for the next conversion
 every 10 to 30 ms, the slower the processor, and powers the chip down and up when none came within a hundred looks. A
-read that sees none within a hundred more fails, after 2 to 6 s. It does not look whether DOUT went back high: a shorted wire reads as 0 counts, at once. What it tells of a
-conversion's age is how long the read waited.
+read that sees none within a hundred more fails, after 2 to 6 s. It does not look whether DOUT went back high: a shorted
+wire reads as 0 counts, at once. What it tells of a conversion's age is how long the read waited.
 """
 
 from __future__ import annotations
