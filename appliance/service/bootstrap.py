@@ -295,6 +295,7 @@ def _web(
             metrics_token=settings.metrics_token,
             embed_origins=tuple(settings.embed_origins.split()),
             tells_programs=bool(settings.webhooks or settings.mqtt),
+            tells_hub=_has_hub(settings, folder),
         )
         app = create_app(
             table,
@@ -320,11 +321,15 @@ def _web(
     return Part(server.start, server.stop), app.extensions["smugglers"].played_here.nobody
 
 
+def _has_hub(settings: Settings, folder: Path) -> bool:
+    return bool(settings.hub) or (folder / "hub.json").exists()
+
+
 def _outbox(
     settings: Settings, folder: Path, table: Table, journal: Journal, nobody: Callable[[str, int], bool]
 ) -> list[Part]:
     """Build what sends the journal to the hub that this table belongs to; a table of its own loads none of it."""
-    if not settings.hub and not (folder / "hub.json").exists():
+    if not _has_hub(settings, folder):
         return []
     try:
         from appliance.hub.outbox.table_outbox import outbox_of
