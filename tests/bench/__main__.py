@@ -15,6 +15,7 @@ from tests.bench import (
     appliance,
     at_work,
     games,
+    hub,
     intervals,
     live,
     passage,
@@ -47,6 +48,7 @@ SUBJECTS = {
         at_work,
         appliance,
         games,
+        hub,
     )
 }
 

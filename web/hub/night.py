@@ -52,15 +52,16 @@ def blueprint(web: HubWeb) -> Blueprint:
         joined = {event.table for event in on.events if isinstance(event, TableJoined)}
         calls = [event.after for event in on.events if isinstance(event, Called)]
         games = games_at(web.database, on.kind, sorted(joined), min(calls, default=0)) if calls else ()
-        own = {(game.table, game.game) for game in games}
+        least = rules_of(on.kind).seats[0]
+        called = chain_night(on.events, games, size=on.size, least=least)
+        own = {(table.table, table.game) for table in called.tables}
         # Nobody is called to a table that the hub does not hear: what they play would come late.
         occupied = {
             one.name
             for one in tables
             if one.state == "silent" or (one.state == "playing" and (one.name, one.number) not in own)
         }
-        least = rules_of(on.kind).seats[0]
-        return chain_night(on.events, games, size=on.size, least=least, occupied=occupied)
+        return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
 
     def tell(on: HubNight, *events: ChainEvent) -> ResponseReturnValue:
         """Note it, or nothing where another browser was faster: the page shows what holds."""

@@ -14,11 +14,13 @@ from appliance.cli import LazyGroup
         "invite": ("appliance.commands.hub.invite", "Make a table's invitation, and print it with its QR code."),
         "revoke": ("appliance.commands.hub.revoke", "Take a table's key away."),
         "tables": ("appliance.commands.hub.tables", "List the tables that were invited."),
+        "rebuild": ("appliance.commands.hub.rebuild", "Fold the league anew from what tables sent."),
+        "password": ("appliance.commands.hub.password", "Give an account of the hub's pages a new password."),
         "join": ("appliance.commands.hub.join", "Let this table belong to a hub, at the table itself."),
     },
 )
 def command() -> None:
     """Keep one league over many tables.
 
-    `run`, `invite`, `revoke` and `tables` are for the hub's machine, `join` is for a table. docs/hub.md tells it all.
+    `join` is for a table, all others are for the hub's machine. docs/hub.md tells it all.
     """

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from appliance.games.league.result import name_key
@@ -72,6 +72,13 @@ class Accounts:
                 return False
             connection.execute(ACCOUNTS.insert(), [row])
         return True
+
+    def set_password(self, name: str, password: str) -> bool:
+        """Change a password; False: there is no such account. What was signed with the old one does not count."""
+        hashed = generate_password_hash(password)
+        with self._database.write() as connection:
+            here = update(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))
+            return connection.execute(here.values(password=hashed)).rowcount > 0
 
     def remove(self, name: str) -> None:
         """Remove an account. What it signed does not count any more."""
