@@ -116,6 +116,7 @@ pictures:
 films:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.films $(FILMS)
+	$(BIN)/python -m tests.card_films $(FILMS)
 
 install:
 	@.ci/prepare

@@ -25,6 +25,7 @@ from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused, WebRejection
 from web.general import changes_of
+from web.own_files import routes as own_files
 from web.quick_escape import escape_quickly
 from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
@@ -87,6 +88,7 @@ def create_app(
     _answer_errors(app, web)
     for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, night):
         app.register_blueprint(routes.blueprint(web))
+    app.register_blueprint(own_files.blueprint(web, app))
     if settings.machine is not None:
         app.register_blueprint(updates.blueprint(web, settings.machine))
     if calibration_session is not None:

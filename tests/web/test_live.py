@@ -38,7 +38,18 @@ def test_a_new_viewer_gets_everything_then_only_what_changed(stand: Stand) -> No
     stand.open(2)
     live = updates(stand.kiosk(), "/live?kind=wall")
     first = next(live)
-    assert set(first["regions"]) == {"head", "faults", "rest", "scene", "ask", "players", "log", "moments", "again"}
+    assert set(first["regions"]) == {
+        "head",
+        "faults",
+        "now",
+        "rest",
+        "scene",
+        "ask",
+        "players",
+        "log",
+        "moments",
+        "again",
+    }
     stand.do(do="roll", seat=0, value=3)
     second = next(live)
     assert "Round" in first["regions"]["head"]

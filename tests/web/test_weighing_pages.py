@@ -46,9 +46,10 @@ def test_only_the_phone_of_the_one_who_is_asked_says_your_turn(stand: Stand) -> 
     stand.play(*PASSED)
     asked, other = stand.phone(0).get("/seat/0").text, stand.phone(1).get("/seat/1").text
     assert "Your turn" in asked
-    assert "put your sphere on the pan" in asked
+    assert "Now put your sphere on the pan" in asked
     assert "Your turn" not in other
-    assert "put your sphere" not in other
+    assert "Now put your sphere" not in other
+    assert "Ann: put your sphere on the pan" in other, "whom the table waits for"
 
 
 def test_without_a_scale_all_are_compared_and_nobody_is_asked_alone(stand: Stand) -> None:

@@ -251,7 +251,7 @@ class TrackMonitor:
         if sphere.contact_s is not None or sphere.last.y_mm < AT_FENCE_Y_MM:
             if away_s < HIDDEN_S:
                 return []
-            watched = sphere.missed_gap_s < WATCHED_GAP_S
+            watched = sphere.missed_gap_s < WATCHED_GAP_S and not sphere.over_or_through.hid_face
             return [self._ended(sphere, t_s, "stuck" if watched else "unknown", SURE_HIDDEN if watched else UNSEEN)]
         if away_s < LOST_S:
             return []

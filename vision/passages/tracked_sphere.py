@@ -31,6 +31,8 @@ LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
 """A sphere that lay still rolls once it is so far downhill of its place, and came so far of it with no hand at it."""
 FRESH_MM, FRESH_FREELY_MM, FRESH_Y_MM = 25.0, 4.0, 25.0
 """One that never lay still must come farther, and not first be seen where the fence already hides a part of it."""
+FRESH_ASIDE = 0.25
+"""And go along its lane: aside by no more than this share of the way, as the walls leave a small sphere 6 mm of 25."""
 BACK_MM = 0.3
 """A rolling sphere may seem to come back by so much between two frames: the noise of a blob's centre."""
 
@@ -269,8 +271,10 @@ class TrackedSphere:
             if abs(self.last.radius_mm - self._still.radius_mm) > LIT_OTHERWISE * left:
                 return False  # light or a shadow falls on one side of it, or joins it to something else
             return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
-        fresh = self.points[0].y_mm - self.last.y_mm > FRESH_MM
-        return fresh and moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
+        above = [point for point in self.points if point.y_mm > self.last.y_mm + FRESH_MM]
+        if not above or abs(above[-1].x_mm - self.last.x_mm) > FRESH_ASIDE * (above[-1].y_mm - self.last.y_mm):
+            return False
+        return moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
 
     def left_s(self) -> float:
         """Return when it left the place where it lay."""

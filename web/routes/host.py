@@ -46,6 +46,7 @@ def blueprint(web: Web) -> Blueprint:
             choices=web.host.choices,
             languages={AUTO: "", **language_names()},
             saved="saved" in request.args,
+            has_files=web.site.files_folder is not None,
             faults=web.renderer.faults(web.table.snapshot(), Viewer("wall", None, language)),
         )
 

@@ -116,7 +116,7 @@ class Sender:
 
     async def _send(self, broker: Broker) -> bool:
         """Send the next entries; return whether there may be more."""
-        sent, newest = self.progress.sent, self._newest()
+        sent, newest, rewinds = self.progress.sent, self._newest(), self.progress.rewinds
         if self.progress.hub_knows_more:
             self._in_trouble("hub_knows_more")
             return False
@@ -141,18 +141,21 @@ class Sender:
         ]
         await asyncio.wait_for(asyncio.gather(*acknowledged), ANSWER_S)
         self.published += len(batch)
-        # Meanwhile the hub may have said that it has less than we thought: then all from there on is sent again.
-        if batch and self.progress.sent == sent:
-            self.progress.sent = batch[-1][0]
+        # Meanwhile the hub may have said that it has less than before: then all from there on is sent again.
+        if batch and self.progress.rewinds == rewinds:
+            self.progress.sent = max(self.progress.sent, batch[-1][0])
         await self._wait(PAUSE_S)
         return True
 
     async def _ask(self, broker: Broker) -> None:
-        """Ask what the hub said last, and what the broker still holds for it."""
+        """Ask what the broker still holds for the hub, and what the hub said last.
+
+        In this order: a hub says `stored` before it lets the broker forget.
+        """
+        held = await self._last(broker, "journal")
         said = await self._last(broker, "stored")
         if said is not None:
             self._take(said.data)
-        held = await self._last(broker, "journal")
         self.progress.broker_has(None if held is None else seq_of((held.headers or {}).get(Header.MSG_ID, "")))
 
     async def _last(self, broker: Broker, what: Any) -> Msg | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -21,13 +22,24 @@ from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer, reload
 from appliance.hub.link import nkeys
-from appliance.hub.link.connection import trusting
+from appliance.hub.link.connection import FAILURES, connected, end, trusting
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.outbox import sender
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
+from appliance.hub.subjects import inbox
 from tests.appliance.hub import postgres
 from tests.patience import GIVEN_UP_S
+
+
+async def lets_in(invitation: Invitation) -> bool:
+    to = invitation
+    try:
+        broker, _ = await connected(to.host, to.port, to.seed, to.authority, inbox(to.table))
+    except FAILURES:
+        return False
+    await end(broker)
+    return True
 
 
 class HubStand:
@@ -50,9 +62,12 @@ class HubStand:
         return BrokerMessages("127.0.0.1", made.port, made.seed, made.authority)
 
     def invite(self, name: str) -> Invitation:
-        """Invite a table, and let the broker know it."""
+        """Invite a table, and wait until the broker knows it: it takes its members anew when it gets round to it."""
         invitation = self.members.invite(name)
         assert reload(self.folder)
+        by = time.monotonic() + GIVEN_UP_S
+        while not asyncio.run(lets_in(invitation)):
+            assert time.monotonic() < by
         return invitation
 
     def reload(self) -> None:

@@ -238,7 +238,7 @@ class SmugglersReferee:
     def _searched(self, how: str) -> Sequence[Advice] | Rejection:
         attempt = self._first("attempt")
         if attempt is None:
-            return reject("nothing_to_search", "SM-38")
+            return reject("nothing_to_search", "SM-39")
         if how == "off":
             return [self._search.end()]
         return [self._search.go_on(attempt) if how == "on" else self._search.begin(attempt)]

@@ -1,0 +1,87 @@
+"""Writes owners' files that are drawn on a page, in place of the file of that name. What stood there before is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from appliance.games.protocol import Rejection
+from appliance.games.table_data import MOST_BYTES, RULE, reject
+from hardware.regular_file import kind_of, write_private
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+"""What a file that is made on a page may be called, without its ending."""
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection | None:
+    """Write `given` as `<name>.toml`, right or wrong: `check_file` says what is. The first time, a file that was
+    written by hand stays beside it as `<name>.toml.before`.
+
+    :param name: matches `NAME`.
+    :return: why it was not written: `file_too_large`, or `file_not_toml` where it holds what TOML cannot.
+    :raises OSError: it cannot be stored; what was there stays.
+    """
+    try:
+        text = "\n".join(_table(given, ())).lstrip("\n") + "\n"
+    except (TypeError, RecursionError) as error:
+        return reject("file_not_toml", RULE, {"why": type(error).__name__})
+    content = text.encode(errors="backslashreplace")
+    if len(content) > MOST_BYTES:
+        return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
+    path = folder / f"{name}.toml"
+    before = path.with_name(f"{path.name}.before")
+    if kind_of(path) == "file" and kind_of(before) is None:
+        write_private(before, path.read_bytes())
+    write_private(path, content)
+    return None
+
+
+def _table(given: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the lines of a table: first its values, then tables within it, of which lists repeat."""
+    inner = {key: value for key, value in given.items() if _is_table(value) or _is_tables(value)}
+    for key, value in given.items():
+        if key not in inner and value is not None:
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in inner.items():
+        here = (*path, _key(key))
+        for one in [value] if _is_table(value) else value:
+            yield f"\n[{'.'.join(here)}]" if _is_table(value) else f"\n[[{'.'.join(here)}]]"
+            # Within a table of a list all stands on one line, so that the next one cannot be mistaken for its part.
+            yield from _table(one, here) if _is_table(value) else (f"{_key(k)} = {_value(v)}" for k, v in one.items())
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(map(_is_table, value))
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _text(value)
+        case int() | float():
+            return repr(value)
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case Mapping():
+            pairs = (f"{_key(key)} = {_value(one)}" for key, one in value.items() if one is not None)
+            return f"{{ {', '.join(pairs)} }}"
+    raise TypeError(type(value).__name__)
+
+
+def _text(text: str) -> str:
+    # JSON escapes what TOML does, but leaves the character 127.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

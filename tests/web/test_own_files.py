@@ -1,0 +1,132 @@
+"""The host's page of own files: what is drawn is kept, checked at once, and can be played on."""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Player, Setup, Step
+from appliance.games.table_data_drafts import store_draft
+from appliance.games.table_data_files import check_file
+from tests.web.stand import PIN, Stand
+
+OURS = Path("appliance/games/haulers/editions/two_shores.toml")
+WHERE = "/host/files/haulers/pub"
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    stand = Stand(tmp_path, files_folder=tmp_path / "files")
+    yield stand
+    stand.close()
+
+
+def host(stand: Stand) -> Any:
+    """The host's browser; browsers name the origin of what they send."""
+    client = stand.kiosk()
+    client.environ_base["HTTP_ORIGIN"] = "http://localhost"
+    assert client.post("/host/unlock", data={"pin": PIN}).status_code == 302
+    return client
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (300, 200)) -> bytes:
+    made = io.BytesIO()
+    Image.new("RGB", size, "navy").save(made, kind)
+    return made.getvalue()
+
+
+def test_what_is_drawn_is_kept_and_everything_wrong_is_said_at_once_with_its_place(
+    stand: Stand, tmp_path: Path
+) -> None:
+    drawn = tomllib.loads(OURS.read_text(encoding="utf-8"))
+    drawn["cities"][3]["name"] = drawn["cities"][4]["name"]
+    drawn["deliveries"][5]["bottom"] = "Nowhere"
+    drawn["roads"].append({"ends": ["Norrby", "Norrby"], "squares": 1})
+    said = host(stand).post(WHERE, json=drawn).get_json()
+    assert said["good"] is False
+    fields = {one["field"] for one in said["problems"]}
+    assert {"cities[4].name", "deliveries[5].bottom", f"roads[{len(drawn['roads']) - 1}].ends"} <= fields
+    assert all(one["sentence"] for one in said["problems"])
+    on_disk = check_file(tmp_path / "files" / "pub.toml")
+    assert {one.field for one in on_disk.problems} == fields, "the command line says the same"
+    assert "pub.toml" in host(stand).get("/host/files").text
+
+
+def test_a_right_one_is_offered_and_haulers_is_played_on_it(stand: Stand, tmp_path: Path) -> None:
+    drawn = tomllib.loads(OURS.read_text(encoding="utf-8")) | {"name": "Our pub"}
+    assert host(stand).post(WHERE, json=drawn).get_json() == {"good": True, "problems": []}
+    assert "Our pub" in stand.kiosk().get("/kiosk/setup/haulers").text
+    good = check_file(tmp_path / "files" / "pub.toml").good
+    assert good is not None
+    players = (Player(name="A"), Player(name="B"))
+    started = the_game("haulers").rules.set_up(Setup(format=1, game="haulers", players=players, options=good.options))
+    assert isinstance(started, Step)
+
+
+def test_a_file_that_was_written_by_hand_is_kept_beside(stand: Stand, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "pub.toml").write_text("# by hand\nformat = 1\n", encoding="utf-8")
+    for name in ("One", "Two"):
+        host(stand).post(WHERE, json={"name": name, "cities": []})
+    assert (folder / "pub.toml.before").read_text(encoding="utf-8") == "# by hand\nformat = 1\n"
+    assert tomllib.loads((folder / "pub.toml").read_text(encoding="utf-8"))["name"] == "Two"
+
+
+def test_a_picture_stays_on_the_table_without_what_its_file_says_of_the_place(stand: Stand, tmp_path: Path) -> None:
+    client, made = host(stand), io.BytesIO()
+    told = Image.Exif()
+    told[0x010F] = "a camera"
+    Image.new("RGB", (3200, 1600), "navy").save(made, "JPEG", exif=told)
+    assert client.post(f"{WHERE}/picture", data=made.getvalue()).get_json() == {"wide": 1600, "high": 800}
+    kept = client.get(f"{WHERE}/picture.jpg")
+    assert kept.mimetype == "image/jpeg"
+    assert dict(Image.open(io.BytesIO(kept.data)).getexif()) == {}
+    assert stand.stranger().get(f"{WHERE}/picture.jpg").status_code == 302
+    assert client.post(f"{WHERE}/picture", data=picture("PNG")).status_code == 200
+
+
+@pytest.mark.parametrize("content", [b"", b"<svg/>", picture("GIF"), picture()[:60], picture(size=(5000, 4000))])
+def test_what_is_no_picture_or_a_huge_one_is_refused(stand: Stand, content: bytes) -> None:
+    answer = host(stand).post(f"{WHERE}/picture", data=content)
+    assert answer.status_code == 422
+    assert b"no picture" in answer.data
+
+
+def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_path: Path) -> None:
+    assert stand.stranger().get("/host/files").status_code == 302
+    assert stand.stranger().post(WHERE, json={}).status_code == 403
+    client = host(stand)
+    assert client.post("/host/files/haulers/.ssh", json={}).status_code == 422
+    assert client.post("/host/files/haulers/..%2Fjournal", json={}).status_code == 404
+    assert client.get("/host/files/nogame/pub").status_code == 404
+    assert client.post(WHERE, data=b"[1]").status_code == 400
+    assert client.post(WHERE, json={"name": "x" * 70_000}).status_code == 422
+    assert not (tmp_path / "files").exists(), "nothing was written"
+
+
+TEXT = st.characters(codec="utf-8")
+KEY = st.text(TEXT, min_size=1, max_size=6)
+NUMBER = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.recursive(
+    st.booleans() | NUMBER | st.text(TEXT, max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEY, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(drawn=st.dictionaries(KEY, VALUES, max_size=5))
+def test_whatever_is_drawn_is_written_as_the_same_toml(drawn: dict[str, Any], tmp_path_factory: Any) -> None:
+    """The truth is Python's own reader."""
+    folder = tmp_path_factory.mktemp("drafts")
+    assert store_draft(folder, "any", drawn) is None
+    assert tomllib.loads((folder / "any.toml").read_text(encoding="utf-8")) == drawn

@@ -1,0 +1,51 @@
+"""Pictures that hosts take of their own boards, to draw on. They stay on the table, and only hosts see them."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from hardware.regular_file import kind_of, read_ordinary, write_private
+
+MOST_BYTES = 1536 * 1024
+"""The largest picture that is taken; the page makes larger ones smaller first."""
+MOST_PIXELS = 16_000_000
+WIDEST_PX = 1600
+
+
+def picture_path(folder: Path, name: str) -> Path:
+    """Return where the picture to the file `name` lies."""
+    return folder / f"{name}.jpg"
+
+
+def store_picture(folder: Path, name: str, content: bytes) -> tuple[int, int] | None:
+    """Keep a picture, at most `WIDEST_PX` wide and high and without whatever else its file says (place, camera).
+
+    :return: its width and height in pixels; None where `content` is no JPEG, PNG or WebP picture of bounded size.
+    :raises OSError: it cannot be stored.
+    """
+    from PIL import Image, ImageOps, UnidentifiedImageError  # takes long: read where a picture comes
+
+    try:
+        with Image.open(io.BytesIO(content), formats=("JPEG", "PNG", "WEBP")) as given:
+            if given.width * given.height > MOST_PIXELS:
+                return None
+            picture = ImageOps.exif_transpose(given).convert("RGB")
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
+    picture.thumbnail((WIDEST_PX, WIDEST_PX))
+    plain = Image.new("RGB", picture.size)
+    plain.paste(picture)
+    kept = io.BytesIO()
+    plain.save(kept, "JPEG", quality=85)
+    write_private(picture_path(folder, name), kept.getvalue())
+    return plain.size
+
+
+def picture_of(folder: Path, name: str) -> bytes | None:
+    """Return the picture to the file `name`, as JPEG; None where there is none."""
+    path = picture_path(folder, name)
+    try:
+        return read_ordinary(path, MOST_BYTES) if kind_of(path) == "file" else None
+    except OSError:
+        return None

@@ -1,0 +1,140 @@
+"""The host's pages of own files: a list with all that is wrong with them, and the editors that games bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from appliance.games.game import TableData
+from appliance.games.protocol import Rejection
+from appliance.games.table_data import read_toml
+from appliance.games.table_data_drafts import NAME, store_draft
+from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
+from web.context import Web
+from web.errors import Refused
+from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
+from web.viewer import language_of
+
+DRAFT_MOST_BYTES = 256 * 1024
+"""The largest drawing that is read; as a file it may have `appliance.games.table_data.MOST_BYTES`."""
+
+
+def editors(web_app: Any) -> dict[str, TableData]:
+    """Return what reads the files of each game that brings a page to make them on (`<game>/editor.html`)."""
+    known = set(web_app.jinja_env.list_templates(extensions=["html"]))
+    return {name: reader for name, reader in games_with_files().items() if f"{name}/editor.html" in known}
+
+
+def blueprint(web: Web, app: Any) -> Blueprint:
+    """Return the routes. All need the host's rights, and a folder of files."""
+    bp = Blueprint("own_files", __name__, url_prefix="/host/files")
+    readers = editors(app)
+
+    @bp.before_request
+    def host_only() -> ResponseReturnValue | None:
+        if not web.access().is_host:
+            if request.method == "GET":
+                return redirect(url_for("host.unlock", back=url_for("own_files.listed")))
+            raise Refused(403, "pin_needed")
+        if web.site.files_folder is None:
+            raise Refused(404, "not_found")
+        return None
+
+    def folder() -> Path:
+        assert web.site.files_folder is not None, "asked before every request"
+        return web.site.files_folder
+
+    def named(name: str, file: str) -> TableData:
+        """Return what reads such a file of the game called `name`.
+
+        :raises Refused: no game has such files, or nothing may be called so.
+        """
+        if name not in readers:
+            raise Refused(404, "not_found")
+        if NAME.fullmatch(file) is None:
+            raise Refused(422, "not_a_file_name", back=url_for("own_files.listed"))
+        return readers[name]
+
+    def checked(file: str) -> Checked:
+        return check_file(folder() / f"{file}.toml", language_of(request, web.host.choices.language))
+
+    @bp.get("")
+    def listed() -> str:
+        language = language_of(request, web.host.choices.language)
+        files = [(check_file(path, language), NAME.fullmatch(path.stem) is not None) for path in files_in(folder())]
+        return render_template("own_files.html", files=files, editors=readers)
+
+    @bp.post("")
+    def begin() -> ResponseReturnValue:
+        """Open the editor of a new file."""
+        name, file = request.form.get("game", ""), request.form.get("file", "").strip().lower().replace(" ", "-")
+        named(name, file)
+        return redirect(url_for("own_files.edit", name=name, file=file))
+
+    @bp.get("/<name>/<file>")
+    def edit(name: str, file: str) -> str:
+        reader = named(name, file)
+        path = folder() / f"{file}.toml"
+        given = read_toml(path) if path.exists() else {}
+        example = read_toml(reader.EXAMPLE)
+        if isinstance(given, Rejection):
+            raise Refused.because(given, 409, game=name)
+        return render_template(
+            f"{name}/editor.html",
+            game_name=name,
+            file_name=file,
+            given=given,
+            example=example,
+            problems=_told(checked(file)) if given else [],
+            has_picture=picture_of(folder(), file) is not None,
+        )
+
+    @bp.post("/<name>/<file>")
+    def save(name: str, file: str) -> ResponseReturnValue:
+        """Keep what was drawn, right or wrong, and say everything that is wrong with it and where."""
+        named(name, file)
+        request.max_content_length = DRAFT_MOST_BYTES
+        try:
+            given = msgspec.json.decode(request.get_data(), type=dict[str, Any])
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            raise Refused(400, "malformed_request") from None
+        try:
+            refused = store_draft(folder(), file, given)
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
+        if refused is not None:
+            raise Refused.because(refused, 422, game=name)
+        found = checked(file)
+        return {"good": found.good is not None and found.game == name, "problems": list(_told(found))}
+
+    @bp.post("/<name>/<file>/picture")
+    def take_picture(name: str, file: str) -> ResponseReturnValue:
+        named(name, file)
+        request.max_content_length = MOST_BYTES
+        try:
+            size = store_picture(folder(), file, request.get_data())
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
+        if size is None:
+            raise Refused(422, "not_a_picture")
+        return {"wide": size[0], "high": size[1]}
+
+    @bp.get("/<name>/<file>/picture.jpg")
+    def picture(name: str, file: str) -> Response:
+        named(name, file)
+        kept = picture_of(folder(), file)
+        if kept is None:
+            raise Refused(404, "not_found")
+        return Response(kept, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    return bp
+
+
+def _told(file: Checked) -> Iterator[dict[str, str]]:
+    for problem in file.problems:
+        yield {"code": problem.code, "field": problem.field, "sentence": problem.sentence}
