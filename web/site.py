@@ -32,7 +32,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     start). `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are
     the USB sticks, by which files travel at the appliance's own screen. Who sends `metrics_token` may read the
     figures for monitoring ("": nobody from elsewhere). Pages of `embed_origins` may show the scoreboard to embed
-    in a frame. `tells_programs`: what everybody at the table may know is sent to other programs, too.
+    in a frame. `tells_programs`: what everybody at the table may know is sent to other programs, too; `tells_hub`:
+    to the hub that this table belongs to.
     """
 
     secret_key: bytes
@@ -53,6 +54,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     metrics_token: str = ""
     embed_origins: tuple[str, ...] = ()
     tells_programs: bool = False
+    tells_hub: bool = False
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""

@@ -132,7 +132,7 @@ def build_demo(
         _panel_player(table, lambda: twin.panel, clock),
         server,
         *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
-        *_outbox(settings, folder, table, journal, nobody),
+        *_outbox(_code(settings, "twin"), folder, table, journal, nobody),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -200,7 +200,7 @@ def build_real(settings: Settings) -> Appliance:
         _panel_player(table, lambda: real.panel, clock),
         server,
         *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
-        *_outbox(settings, folder, table, journal, nobody),
+        *_outbox(_code(settings, "pi"), folder, table, journal, nobody),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -295,6 +295,7 @@ def _web(
             metrics_token=settings.metrics_token,
             embed_origins=tuple(settings.embed_origins.split()),
             tells_programs=bool(settings.webhooks or settings.mqtt),
+            tells_hub=_has_hub(_code(settings, hardware), folder),
         )
         app = create_app(
             table,
@@ -320,15 +321,22 @@ def _web(
     return Part(server.start, server.stop), app.extensions["smugglers"].played_here.nobody
 
 
-def _outbox(
-    settings: Settings, folder: Path, table: Table, journal: Journal, nobody: Callable[[str, int], bool]
-) -> list[Part]:
+def _code(settings: Settings, hardware: str) -> str:
+    """Return the invitation of the settings; it is the real table's, and a demo's games are none of its games."""
+    return settings.hub if hardware == "pi" else ""
+
+
+def _has_hub(code: str, folder: Path) -> bool:
+    return bool(code) or (folder / "hub.json").exists()
+
+
+def _outbox(code: str, folder: Path, table: Table, journal: Journal, nobody: Callable[[str, int], bool]) -> list[Part]:
     """Build what sends the journal to the hub that this table belongs to; a table of its own loads none of it."""
-    if not settings.hub and not (folder / "hub.json").exists():
+    if not _has_hub(code, folder):
         return []
     try:
         from appliance.hub.outbox.table_outbox import outbox_of
     except ImportError:
         raise TableError("hub_library_missing") from None
-    outbox = outbox_of(folder, settings.hub, journal, table, nobody)
+    outbox = outbox_of(folder, code, journal, table, nobody)
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

@@ -33,7 +33,7 @@ JOURNALS_BYTES = 3 * 2**30
 """What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
 OF_A_TABLE = 20_000
 """As many messages of one table may wait, so that none fills the disk alone."""
-WORKED_ON_S = 60
+WORKED_ON_S = 20
 """How long a hub may take for what it pulled before another gets it."""
 WORKED_ON_MOST = 8192
 KNOWN_AGAIN_S = 10

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from hardware.regular_file import write_private
 
 CONFIGURATION, PID, LOG = "broker.conf", "broker.pid", "broker.log"
 READY_S = 30.0
+READY = b"Server is ready"
 STOP_S = 10.0
 AGAIN_S = (0.5, 1.0, 2.0, 5.0, 15.0)
 """Pauses before it is started again after it ended by itself; the last one holds on."""
@@ -117,9 +117,7 @@ class BrokerServer:
         configure(self._folder, self._listen)
         self._end_left_over()
         self._spawn()
-        members = MembersFile(self._folder).read()
-        assert members is not None, "configured above"
-        if not self._listening(self.near, members.port):
+        if not self._is_ready():
             self.stop()
             raise TableError("broker_fails", path=str(self._folder / LOG))
         self._thread.start()
@@ -142,11 +140,12 @@ class BrokerServer:
             )
         write_private(self._folder / PID, str(self._process.pid).encode())
 
-    def _listening(self, host: str, port: int) -> bool:
+    def _is_ready(self) -> bool:
+        """Wait until it says in its log that it serves; False where it ended instead. Another may have its port."""
         by = time.monotonic() + READY_S
         while time.monotonic() < by and self.pid is not None:
-            with suppress(OSError), socket.create_connection((host, port), timeout=1):
-                return self.pid is not None
+            if READY in (self._folder / LOG).read_bytes():
+                return True
             self._stopping.wait(0.02)
         return False
 

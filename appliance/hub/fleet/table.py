@@ -42,7 +42,7 @@ class FleetTable:
         reader = JournalReader(self.journal.path, self.journal.entry)
         teller = Teller(reader, self.name, the_game, lambda name, game: False)
         newest = self.journal.last_seq
-        self.progress = Progress(folder, self.name, reader, newest, time.monotonic)
+        self.progress = Progress(folder, self.name, reader, time.monotonic)
         self.sender = Sender(invitation, teller, self.progress, newest, self._report, lambda: 0)
         self._ids = (f"{newest()}-{number}" for number in itertools.count())
 

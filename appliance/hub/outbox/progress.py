@@ -20,7 +20,6 @@ _log = logging.getLogger(__name__)
 class Progress:
     """One table's.
 
-    :param newest: the journal's newest entry.
     :param clock: monotonic seconds.
     """
 
@@ -29,14 +28,15 @@ class Progress:
         folder: Path,
         table: str,
         reader: JournalReader,
-        newest: Callable[[], int],
         clock: Callable[[], float],
     ) -> None:
-        self._folder, self._reader, self._newest, self._clock = folder, reader, newest, clock
+        self._folder, self._reader, self._clock = folder, reader, clock
         self._cursor = read_cursor(folder, table)
         self._kept, self._kept_s = self._cursor, clock()
         self.hub_knows_more = self._is_other(self._cursor)
         """An older journal was put back here. What it goes on with is another story than the hub's."""
+        self.rewinds = 0
+        """How often the hub has said to have less than before."""
         self.sent = self._cursor.seq
         """The newest entry that the broker has acknowledged since it was last asked what it has."""
 
@@ -67,6 +67,7 @@ class Progress:
             return False
         if stored < self._cursor.seq:
             self.sent = stored
+            self.rewinds += 1
         self._cursor = Cursor(table=self._cursor.table, seq=tip.seq, digest=tip.digest)
         self.sent = max(self.sent, stored)
         if self._clock() - self._kept_s >= KEPT_EVERY_S:
@@ -77,8 +78,10 @@ class Progress:
         """Take which entry the broker holds as its newest; None: none, so all that is not stored is sent again.
 
         The broker takes a table's entries in order, and this is asked anew at each connection: it has those before.
+
+        :raises JournalError: the journal cannot be read.
         """
-        if newest is not None and newest > self._newest():
+        if newest is not None and self._reader.tip(newest) is None:
             self.hub_knows_more = True
         self.sent = max(self.stored, newest or 0)
 

@@ -116,7 +116,7 @@ class Sender:
 
     async def _send(self, broker: Broker) -> bool:
         """Send the next entries; return whether there may be more."""
-        sent, newest = self.progress.sent, self._newest()
+        sent, newest, rewinds = self.progress.sent, self._newest(), self.progress.rewinds
         if self.progress.hub_knows_more:
             self._in_trouble("hub_knows_more")
             return False
@@ -141,9 +141,9 @@ class Sender:
         ]
         await asyncio.wait_for(asyncio.gather(*acknowledged), ANSWER_S)
         self.published += len(batch)
-        # Meanwhile the hub may have said that it has less than we thought: then all from there on is sent again.
-        if batch and self.progress.sent == sent:
-            self.progress.sent = batch[-1][0]
+        # Meanwhile the hub may have said that it has less than before: then all from there on is sent again.
+        if batch and self.progress.rewinds == rewinds:
+            self.progress.sent = max(self.progress.sent, batch[-1][0])
         await self._wait(PAUSE_S)
         return True
 

@@ -85,7 +85,7 @@ class TableOutbox:
         reader = JournalReader(journal.path, journal.entry)
         newest = journal.last_seq
         teller = Teller(reader, self._to.table, the_game, nobody, membership.counts_from)
-        progress = Progress(folder, self._to.table, reader, newest, time.monotonic)
+        progress = Progress(folder, self._to.table, reader, time.monotonic)
         self._loop = asyncio.new_event_loop()
         self._sender = Sender(self._to, teller, progress, newest, self._report, self._stands, self._in_trouble)
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)

@@ -31,7 +31,7 @@ from hardware.regular_file import read_text
 
 LOG_MOST_BYTES = 128 * 1024
 LOCKED_S = 2.0
-SECRET_SETTINGS = frozenset({"host_pin", "metrics_token", "webhooks", "webhook_secret", "mqtt"})
+SECRET_SETTINGS = frozenset({"host_pin", "metrics_token", "webhooks", "webhook_secret", "mqtt", "hub"})
 """Of these it is only said whether they are set."""
 PACKAGES = ("flask", "waitress", "msgspec", "numpy", "opencv-python", "opencv-python-headless", "gpiozero", "picamera2",
             "rpi-lgpio", "lgpio", "hx711", "cryptography")  # fmt: skip

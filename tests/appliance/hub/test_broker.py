@@ -7,7 +7,9 @@ import os
 import signal
 import socket
 import ssl
+import subprocess
 from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,12 +18,16 @@ import pytest
 
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.broker.configuration import MOST_PAYLOAD_BYTES
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, message_id, subject
+from appliance.journal.table_error import TableError
 from tests.appliance.hub.conftest import HubStand
+from tests.patience import GIVEN_UP_S
 
 pytestmark = pytest.mark.slow
 
@@ -193,3 +199,25 @@ def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
     os.kill(before, signal.SIGKILL)
     hub.until_back(before)
     assert hub.messages.pull(1, 0.1) == []
+
+
+def test_a_broker_that_cannot_start_says_where_it_is_told_why(hub: HubStand, tmp_path: Path) -> None:
+    another = MembersFile(tmp_path / "another")
+    another.made("127.0.0.1", hub.made.port)
+    server = BrokerServer(tmp_path / "another", "127.0.0.1")
+    with pytest.raises(TableError) as refused:
+        server.start()
+    assert refused.value.code == "broker_fails"
+    assert b"address already in use" in Path(refused.value.values["path"]).read_bytes()  # type: ignore[arg-type]
+
+
+def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubStand) -> None:
+    hub.server.stop()
+    left_over = subprocess.Popen([binary(), "--config", hub.folder / CONFIGURATION], stderr=subprocess.DEVNULL)
+    (hub.folder / PID).write_text(str(left_over.pid))
+    assert running(hub.folder) == left_over.pid
+    again = BrokerServer(hub.folder, "127.0.0.1")
+    again.start()
+    assert left_over.wait(GIVEN_UP_S) is not None
+    assert running(hub.folder) == again.pid
+    again.stop()

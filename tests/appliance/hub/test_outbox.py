@@ -38,7 +38,7 @@ class SendingTable:
         reader = JournalReader(journal.path, journal.entry)
         teller = Teller(reader, invitation.table, the_game, nobody)
         self.whole = dict(Teller(reader, invitation.table, the_game, nobody).after(0, 100_000))
-        self.progress = Progress(folder, invitation.table, reader, journal.last_seq, time.monotonic)
+        self.progress = Progress(folder, invitation.table, reader, time.monotonic)
         self.sender = Sender(invitation, teller, self.progress, journal.last_seq, self.report, lambda: 0)
         self.table, self.invitation = invitation.table, invitation
         self._loop = asyncio.new_event_loop()
