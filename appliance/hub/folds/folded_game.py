@@ -51,9 +51,9 @@ def fold(
     told, corrected, is_open = before.told, before.corrected, before.is_open
     match body:
         case Happened():
-            told = (*told, *body.told)[-_TOLD_MOST:]
+            told = (*told, *_kept(body.told))[-_TOLD_MOST:]
         case Corrected():
-            told = tuple(one for _, some in body.told for one in some)[-_TOLD_MOST:]
+            told = _kept(tuple(one for _, some in body.told for one in some))
             corrected += 1
         case TheEnd():
             is_open = False
@@ -82,8 +82,21 @@ def _opened(envelope: Envelope, body: TheGame, erased: Erased) -> FoldedGame | N
         opened_s=envelope.wall_s,
         last_s=envelope.wall_s,
         outcome=_sound(envelope.outcome, len(body.players)),
-        told=body.told[-_TOLD_MOST:],
+        told=_kept(body.told),
     )
+
+
+def _kept(told: tuple[Told, ...]) -> tuple[Told, ...]:
+    """Return the newest of what was told, without values that no sentence says: they can be nested without end."""
+    return tuple(
+        msgspec.structs.replace(one, values={key: value for key, value in one.values.items() if _is_said(value)})
+        for one in told[-_TOLD_MOST:]
+    )
+
+
+def _is_said(value: object) -> bool:
+    parts = value if isinstance(value, list) else [value]
+    return all(part is None or isinstance(part, str | int | float) for part in parts)
 
 
 def _sound(outcome: Outcome | None, seats: int) -> Outcome | None:

@@ -15,11 +15,10 @@ from sqlalchemy import Connection, and_, delete, or_, select, tuple_
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
 from appliance.games.league.standings import Rated, count, counts
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, RESULTS, STANDINGS, STEPS
 
 ALL_TIME = ""
-_ALONE = 2
 _LOOKED_UP = 400
 _AT_ONCE = 2000
 _Place = tuple[float, str, int]
@@ -29,7 +28,7 @@ _Place = tuple[float, str, int]
 def fold_ratings(database: Database) -> int:
     """Bring ratings and standings up to what is folded; return how many results had to be counted anew."""
     with database.write() as connection:
-        database.alone(connection, _ALONE)
+        database.alone(connection, Work.RATE)
         order = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
         changed = connection.execute(select(CHANGED).order_by(*order).with_for_update()).all()
         todo: dict[tuple[str, str], list[Any]] = {}

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import until_folded
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import DERIVED
 
 
@@ -21,6 +21,8 @@ def rebuild(database: Database, at_each: Callable[[], object] = lambda: None) ->
     :param at_each: called after each part, for showing progress.
     """
     with database.write() as connection:
+        database.alone(connection, Work.FOLD)
+        database.alone(connection, Work.RATE)
         for table in DERIVED:
             connection.execute(delete(table))
     folded = until_folded(database, at_each)

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, delete, select, tuple_
 
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
-from appliance.hub.envelopes import Envelope, decoded
+from appliance.hub.envelopes import Envelope, TheGame, decoded
 from appliance.hub.folds.erased import anonymous, erased_names
 from appliance.hub.folds.folded_game import FoldedGame, fold, result_of
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
 
 TABLES_AT_ONCE = 200
@@ -21,6 +21,7 @@ ENVELOPES_AT_ONCE = 4000
 CLOCK_BACK_S = 3600.0
 """A table's clock that goes back so far between two envelopes was wrong before or after."""
 _NUMBER_MOST = 2**53
+_SECONDS_MOST = 1e12
 _LOOKED_UP = 400
 _Key = tuple[str, int]
 
@@ -41,6 +42,7 @@ def fold_new(database: Database) -> int:
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
     """
     with database.write() as connection:
+        database.beside_others(connection, Work.FOLD)
         fresh = select(TABLES.c.name).outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
         fresh = fresh.where(FOLDED.c.table_name.is_(None)).order_by(TABLES.c.name).limit(TABLES_AT_ONCE)
         empty = {"seq": 0, "wall_s": 0.0, "unread": 0, "clock_back": 0}
@@ -64,25 +66,30 @@ def fold_new(database: Database) -> int:
 
 
 def _fold_table(batch: _Batch, row: Any, most: int) -> dict[str, Any]:
-    name, wall_s, unread, clock_back, seq = row.table_name, row.wall_s, row.unread, row.clock_back, row.seq
+    name, wall_s, unread, clock_back = row.table_name, row.wall_s, row.unread, row.clock_back
     some = select(ENVELOPES.c.seq, ENVELOPES.c.data).where(ENVELOPES.c.table_name == name, ENVELOPES.c.seq > row.seq)
     some = some.where(ENVELOPES.c.seq <= row.contiguous).order_by(ENVELOPES.c.seq).limit(most)
-    read = [(seq, data, _decoded(name, seq, data)) for seq, data in batch.connection.execute(some)]
-    known = _games(batch.connection, [(name, one.game) for _, _, one in read if one is not None])
+    read = [(seq, _decoded(name, seq, data)) for seq, data in batch.connection.execute(some)]
+    known = _games(batch.connection, [(name, one.game) for _, one in read if one is not None])
     batch.before |= known
     now = dict(known)
-    for seq, data, envelope in read:
+    for _, envelope in read:
         key = (name, envelope.game) if envelope is not None else None
         game = fold(now.get(key), envelope, batch.erased) if envelope is not None and key is not None else None
         if game is None or envelope is None or key is None:
             unread += 1
             continue
-        if key not in now:
-            anonymous(batch.connection, name, seq, bytes(data), game)
+        if isinstance(envelope.body, TheGame) and _names_erased(batch, envelope.body, envelope.wall_s):
+            anonymous(batch.connection, name, envelope.game, game)
         now[key] = batch.games[key] = game
         clock_back += wall_s - envelope.wall_s > CLOCK_BACK_S
         wall_s = envelope.wall_s
+    seq = read[-1][0] if read else row.seq
     return {"table_name": name, "seq": seq, "wall_s": wall_s, "unread": unread, "clock_back": clock_back}
+
+
+def _names_erased(batch: _Batch, opened: TheGame, wall_s: float) -> bool:
+    return any(batch.erased(name, wall_s) for name in opened.players if name is not None)
 
 
 def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
@@ -92,7 +99,7 @@ def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < _NUMBER_MOST
-    return envelope if fits else None
+    return envelope if fits and abs(envelope.wall_s) < _SECONDS_MOST else None
 
 
 def _games(connection: Connection, keys: Sequence[_Key]) -> dict[_Key, FoldedGame]:

@@ -12,7 +12,7 @@ from sqlalchemy import delete, func, select, update
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from appliance.games.league.result import name_key
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import ACCOUNTS, OWN
 
 Role = Literal["cafe", "chain"]
@@ -66,7 +66,7 @@ class Accounts:
         """Add an account; False: the name is taken, or it is not the first one any more."""
         row = {"name": name_key(name), "role": role, "cafe": cafe, "password": generate_password_hash(password)}
         with self._database.write() as connection:
-            self._database.alone(connection, _ALONE)
+            self._database.alone(connection, Work.ADD_ACCOUNT)
             there = set(connection.execute(select(ACCOUNTS.c.name)).scalars())
             if row["name"] in there or (only_first and there):
                 return False
@@ -88,9 +88,6 @@ class Accounts:
     def _row(self, name: str) -> Any:
         with self._database.read() as connection:
             return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))).one_or_none()
-
-
-_ALONE = 3
 
 
 def _account(row: Any) -> Account:

@@ -15,8 +15,8 @@ from appliance.hub.folds.erased import anonymous, mark_of
 from appliance.hub.folds.folded_game import FoldedGame
 from appliance.hub.folds.tables import write_games
 from appliance.hub.people.nights import forget_guest
-from appliance.hub.store.database import Database
-from appliance.hub.store.schema import ENVELOPES, ERASED, GAMES, GUESTS, PLAYERS
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import ERASED, GAMES, GUESTS, PLAYERS
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """None of them looks like another."""
@@ -49,6 +49,8 @@ def erase(database: Database, name: str, now_s: float) -> int:
     """
     guest = name_key(name)
     with database.write() as connection:
+        # Who folds meanwhile would not know of it.
+        database.alone(connection, Work.FOLD)
         database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": now_s}])
         connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
         forget_guest(connection, guest, now_s)
@@ -60,10 +62,8 @@ def erase(database: Database, name: str, now_s: float) -> int:
             for row in connection.execute(select(GAMES).where(of)):
                 before[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
         after = {key: _without(game, guest) for key, game in before.items()}
-        for (table, _), game in after.items():
-            here = (ENVELOPES.c.table_name == table) & (ENVELOPES.c.seq == game.opened_seq)
-            data = connection.execute(select(ENVELOPES.c.data).where(here)).scalar_one()
-            anonymous(connection, table, game.opened_seq, bytes(data), game)
+        for (table, number), game in after.items():
+            anonymous(connection, table, number, game)
         write_games(database, connection, before, after)
         connection.execute(delete(PLAYERS).where(PLAYERS.c.guest == guest))
     return len(after)

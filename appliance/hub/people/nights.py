@@ -9,10 +9,9 @@ import msgspec
 from sqlalchemy import Connection, func, select, update
 
 from appliance.games.league.chain_night import ChainEvent, guests_in
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import NIGHT_EVENTS, NIGHTS
 
-_ALONE = 4
 _EVENTS = msgspec.json.Decoder(ChainEvent)
 
 
@@ -31,7 +30,7 @@ class HubNight(msgspec.Struct, frozen=True, kw_only=True):
 def begin(database: Database, cafe: str, kind: str, size: int, now_s: float) -> int:
     """Let a night begin and return its number; one of the same café that is on is over."""
     with database.write() as connection:
-        database.alone(connection, _ALONE)
+        database.alone(connection, Work.TELL_A_NIGHT)
         own = (NIGHTS.c.cafe == cafe) & NIGHTS.c.ended_s.is_(None)
         connection.execute(update(NIGHTS).where(own).values(ended_s=now_s))
         number = 1 + (connection.execute(select(func.max(NIGHTS.c.night))).scalar() or 0)
@@ -50,7 +49,7 @@ def end(database: Database, night: int, now_s: float) -> None:
 def happened(database: Database, night: int, events: Sequence[ChainEvent], after: int) -> bool:
     """Note what happened, from event number `after` on; False: something else came first, or the night is over."""
     with database.write() as connection:
-        database.alone(connection, _ALONE)
+        database.alone(connection, Work.TELL_A_NIGHT)
         is_on = select(NIGHTS.c.night).where(NIGHTS.c.night == night, NIGHTS.c.ended_s.is_(None))
         count = select(func.count()).select_from(NIGHT_EVENTS).where(NIGHT_EVENTS.c.night == night)
         if connection.execute(is_on).scalar() is None or connection.execute(count).scalar_one() != after:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,16 @@ _BUSY_MS = 30_000
 """Longest wait for another writer of the SQLite file."""
 _STATEMENT_MS = 60_000
 """Longest statement of a PostgreSQL; a lock that nobody gives back ends with it."""
+
+
+class Work(IntEnum):
+    """What transactions may have to do alone."""
+
+    MIGRATE = 1
+    RATE = 2
+    ADD_ACCOUNT = 3
+    TELL_A_NIGHT = 4
+    FOLD = 5
 
 
 class Database:
@@ -55,10 +66,17 @@ class Database:
         with self._writing.begin() as connection:
             yield connection
 
-    def alone(self, connection: Connection, what: int) -> None:
-        """Let only this transaction do work number `what`; others wait here until it ends."""
+    def alone(self, connection: Connection, work: Work) -> None:
+        """Let only this transaction do a kind of work; whoever asks for it meanwhile waits until it ends."""
+        self._lock(connection, "pg_advisory_xact_lock", work)
+
+    def beside_others(self, connection: Connection, work: Work) -> None:
+        """Let this transaction do a kind of work beside others that ask so, but not beside one that is `alone`."""
+        self._lock(connection, "pg_advisory_xact_lock_shared", work)
+
+    def _lock(self, connection: Connection, function: str, work: Work) -> None:
         if not self.is_sqlite:  # where a writer is always alone
-            connection.execute(text("SELECT pg_advisory_xact_lock(:what)"), {"what": _LOCKS + what})
+            connection.execute(text(f"SELECT {function}(:work)"), {"work": _LOCKS + work})
 
     def upsert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert `rows`, each in the place of the one with the same primary key."""

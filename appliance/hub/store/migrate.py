@@ -10,10 +10,9 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, Work
 
 _FOLDER = Path(__file__).resolve().parent / "migrations"
-_ALONE = 1
 
 
 class NewerDatabaseError(Exception):
@@ -32,7 +31,7 @@ def migrate(database: Database) -> None:
         return scripts._upgrade_revs("head", revision)
 
     with database.write() as connection:
-        database.alone(connection, _ALONE)
+        database.alone(connection, Work.MIGRATE)
         present = MigrationContext.configure(connection).get_current_revision()
         known = {script.revision for script in scripts.walk_revisions()}
         if present is not None and present not in known:
