@@ -1,6 +1,6 @@
 """Rolls drawn by lot: lamps, cameras, spheres, hands and what happens between rolls, each with its truth.
 
-Numbers below 10,000 may be looked at while the detector is built. The others are for counting alone.
+Numbers below 20,000 may be looked at while the detector is built. The others are for counting alone.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from vision.passages.passage import PassageTracker
 from vision.passages.roll_events import RollEnded, RollEvent
 
 SCENES = 1000
-FIRST = 10_000
+FIRST = 20_000
 """Scenes with smaller numbers were looked at while the detector was built."""
 FLIES = "flies over"
 SCENES_A_FLIGHT = 10
@@ -125,10 +125,10 @@ def section_of(verdicts: list[Verdict], flights: list[Verdict]) -> Section:
     groups |= {name: [each for each in verdicts if name in each.conditions] for name in sorted(names)}
     return Section(
         title="Drawn rolls in any light",
-        method=f"{len(verdicts)} scenes that no constant was chosen on (numbers from {FIRST} on), 768 × 432, 30, 40 and 56 frames "
-        "a second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a roll of which "
-        "nothing was said. A crossing more than half a frame off is wrong; "
-        "of a sphere that rested in its hole first no crossing is asked.",
+        method=f"{len(verdicts)} scenes that no constant was chosen on (numbers from {FIRST} on), 768 × 432, 30, 40 "
+        "and 56 frames a second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a "
+        "roll of which nothing was said. A crossing more than half a frame off is wrong; of a sphere that rested in "
+        "its hole first no crossing is asked.",
         tables=[
             Table(
                 heads=("", "scenes", "right", "unknown", "missed", "wrong"),

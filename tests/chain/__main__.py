@@ -42,6 +42,7 @@ from appliance.hub.store.schema import ENVELOPES
 from tests.appliance.hub import postgres
 from tests.patience import GIVEN_UP_S
 
+ENTRIES_OF_A_GAME = 280
 YEAR_S, WEEK_S = 365 * 86_400.0, 7 * 86_400.0
 
 
@@ -109,10 +110,12 @@ class Chain:
         self.offline = frozenset(cafe)
         self.broker = BrokerServer(self.hub_folder, "127.0.0.1")
         self.hub = HubProcess(top, database, free_port())
+        entries = wanted.tables * wanted.games * ENTRIES_OF_A_GAME
+        pause_s = wanted.kills * wanted.every / entries if wanted.pause is None else wanted.pause
         self.fleet = Fleet(
-            top / "fleet", self.invitations, wanted.games, seed=wanted.seed, pause_s=wanted.pause, off_s=off_s
+            top / "fleet", self.invitations, wanted.games, seed=wanted.seed, pause_s=pause_s, off_s=off_s
         )
-        self.kills = {"broker": 0, "hub": 0, "disk": 0}
+        self.kills = {"broker": 0, "hub": 0, "disk": 0, "while they played": 0}
 
     def run(self) -> None:
         self.broker.start()
@@ -121,6 +124,7 @@ class Chain:
         for number in range(self.wanted.kills):
             # What is killed is chosen by the seed; at which instruction, by the machine.
             time.sleep(self.chance.uniform(0.2, 2 * self.wanted.every - 0.2))
+            self.kills["while they played"] += not self.fleet.has_played
             if number == self.wanted.kills // 2:
                 self.erase()
             elif self.chance.random() < 0.5:
@@ -210,7 +214,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--every", type=float, default=1.5, help="seconds between kills, on average")
-    parser.add_argument("--pause", type=float, default=0.0, help="seconds between two entries of the whole fleet")
+    parser.add_argument(
+        "--pause", type=float, help="seconds between two entries; as a rule, so that play outlasts kills"
+    )
     parser.add_argument("--database", choices=("postgres", "sqlite"), default="postgres")
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args(arguments)
@@ -234,6 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"database          {'SQLite' if url.startswith('sqlite') else 'PostgreSQL'}")
     print(f"tables            {wanted.tables}, of which offline until the end: {len(chain.offline)}")
     print(f"killed with -9    broker {kills['broker']}, hub {kills['hub']}; broker's disk erased {kills['disk']}")
+    print(f"killed in play    {kills['while they played']} of {wanted.kills}")
     print(f"journal entries   {counts.written}")
     print(f"published         {counts.published}, of which again: {counts.published - counts.written}")
     print(f"rows in database  {rows}")

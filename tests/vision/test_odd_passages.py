@@ -135,6 +135,13 @@ def test_a_finger_that_reaches_in_from_behind_is_no_sphere(stage: Stage, radius:
     assert ends(watch(frames)) == []
 
 
+def test_what_moves_beside_the_track_is_no_roll(stage: Stage) -> None:
+    """A cuff, or a sphere in somebody's hand: as large as a sphere and of a putty's colour."""
+    path = [200.0 - 12.0 * k for k in range(14)]
+    frames = [stage.draw()] * 6 + [stage.draw(Ball(-156.0, y, 9.0, "orange", z=30.0)) for y in path]
+    assert ends(watch(frames + [stage.draw()] * 60)) == []
+
+
 def test_a_hand_that_pushes_from_behind_does_not_hide_the_roll(stage: Stage) -> None:
     ys, crossed = way_down(FPS)
     assert crossed is not None

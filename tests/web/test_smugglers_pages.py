@@ -345,7 +345,7 @@ def test_a_real_table_rolls_nothing(stand: Stand) -> None:
 
 
 @pytest.mark.parametrize(
-    ("camera", "said"), [("ok", "The sensors judge. A tap here decides, too."), ("absent", "tap what happened")]
+    ("camera", "said"), [("ok", "A tap here decides, too."), ("absent", "tap (it )?here|Tap (it )?here")]
 )
 def test_the_touchscreen_says_that_any_sensor_may_be_a_tap(stand: Stand, camera: str, said: str) -> None:
     sense(stand, camera=camera, scale="ok")
@@ -357,10 +357,10 @@ def test_the_touchscreen_says_that_any_sensor_may_be_a_tap(stand: Stand, camera:
         do = action["do"]
         page = text_of(stand.kiosk().get("/kiosk").text)
         if do in sensed - {"weigh"}:
-            assert said in page, action
+            assert re.search(said, page), action
         elif do == "weigh":
             assert "Compare them on a balance" in page
         met.add(do)
         stand.do(**action)
-    assert said in text_of(stand.kiosk().get("/kiosk").text)
+    assert re.search(said, text_of(stand.kiosk().get("/kiosk").text))
     assert met >= {"roll", "attempt", "weigh"}

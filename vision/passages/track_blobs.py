@@ -156,9 +156,11 @@ def _comes_in(firm: Mask, box: tuple[int, int, int, int], shape: tuple[int, int]
     What is left of an arm when the rest of it looks like a shadow may be as small and as round as a sphere.
     """
     top, _, left, right = box
-    rows, columns = firm.sum(axis=1), firm.sum(axis=0)
-    return bool(
-        (top == 0 and rows[0] > CUT_SHARE * rows.max())
-        or (left == 0 and columns[0] > CUT_SHARE * columns.max())
-        or (right == shape[1] and columns[-1] > CUT_SHARE * columns.max())
-    )
+    widths: list[tuple[int, int]] = []
+    if top == 0:
+        rows = firm.sum(axis=1)
+        widths.append((rows[0], rows.max()))
+    if left == 0 or right == shape[1]:
+        columns = firm.sum(axis=0)
+        widths.append((columns[0 if left == 0 else -1], columns.max()))
+    return any(edge > CUT_SHARE * widest for edge, widest in widths)

@@ -208,8 +208,8 @@ class TrackMonitor:
         if not (sphere.rolls_freely() or sphere.shifted()):
             return []
         lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
-        if colour == "unknown" and (lane is None or sure == 0.0):
-            return []  # too pale for a putty, or at no lane and of no putty's colour: a hand, a die, smeared colour
+        if lane is None or (colour == "unknown" and sure == 0.0):
+            return []  # beside the track, where nothing rolls, or too pale for a putty: a hand, a die, smeared colour
         sphere.stage = "rolling"
         sphere.started_s = sphere.left_s()
         return [RollStarted(t_s, lane, colour)]

@@ -91,7 +91,8 @@ def _at_the_table(snapshot: Snapshot, around: Around, prompt: Prompt) -> str:
     for area, senses in WATCHED_BY:
         if area in snapshot.attention and not senses.isdisjoint(around.senses):
             quiet = ".quiet" if snapshot.quiet else ""
-            return _say(say, f"now.{area}.{prompt.do}{quiet}", f"now.{area}{quiet or whose}", values)
+            told = _say(say, f"now.{area}.{prompt.do}{quiet}", f"now.{area}{quiet or whose}", values)
+            return f"{told} {say('now.or_tap')}" if around.viewer.kind == "kiosk" and not quiet else told
     for name in snapshot.timers:
         return _say(say, f"now.timer.{prompt.do}", "now.timer", values | {"timer": say(f"timer.{name}")})
     if around.viewer.kind == "kiosk":

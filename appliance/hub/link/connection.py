@@ -54,8 +54,9 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
         if not is_up:
             raise error
 
-    # asyncio warns of every connection that the other end closes, for what nats-py's protocol returns then.
-    logging.getLogger("asyncio").setLevel(logging.ERROR)
+    # asyncio complains of every connection that is lost, for what nats-py's protocol and its tasks leave behind.
+    # Nothing else here runs on asyncio, and what matters of a lost connection its user logs.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     address = f"[{host}]" if ":" in host else host
     try:
         await broker.connect(

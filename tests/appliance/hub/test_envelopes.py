@@ -10,13 +10,18 @@ from random import Random
 import msgspec
 import pytest
 
-from appliance.games.catalogue import the_game
-from appliance.hub.envelopes import MOST_BYTES, Corrected, Happened, TheEnd, TheGame
-from appliance.journal.archive import import_entries
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.protocol import Rejection
+from appliance.hub.envelopes import MOST_BYTES, Corrected, Happened, TheEnd, TheGame, Told
+from appliance.hub.fleet import games_played
+from appliance.hub.fleet.table import FleetTable
+from appliance.hub.link import nkeys
+from appliance.hub.link.invitation import Invitation
+from appliance.journal.archive import Archive, import_entries
 from appliance.journal.entries import Acted, Amended, Undone
 from appliance.journal.journal import Journal
 from tests.appliance.games.contract import play
-from tests.appliance.games.contract.play import EVERY
+from tests.appliance.games.contract.play import EVERY, NAMES
 from tests.appliance.games.contract.test_secrets import twins
 from tests.appliance.hub.journals import TABLE, envelopes, open_journal, teller, write_game
 
@@ -155,3 +160,43 @@ def test_a_game_that_this_release_cannot_fold_is_told_without_what_happened(tmp_
     assert [one.seq for one in told] == list(range(1, len(played.actions) + 2))
     assert isinstance(told[0].body, TheGame)
     assert {one.body for one in told[1:]} == {Happened(told=())}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hub_that_follows_the_corrections_knows_what_the_table_says_of_the_game(name: str, tmp_path: Path) -> None:
+    """Amended, undone and done again: the truth is what pages of past games show."""
+    played = games_played.play(the_game(name), NAMES[:3], seed=6)
+    assert played is not None
+    to = Invitation(table=TABLE, host="nowhere", port=1, seed=nkeys.new_seed(), authority=b"")
+    table = FleetTable(tmp_path, to, release="0")
+    for _ in table.replay(played, NAMES[:3]):
+        pass
+    known: dict[int, tuple[Told, ...]] = {}
+    corrections = 0
+    for one in envelopes(table.journal):
+        match one.body:
+            case TheGame(told=told) | Happened(told=told):
+                known[one.seq] = told
+            case Corrected(told=told, set_aside=set_aside):
+                corrections += 1
+                assert not set_aside or set(set_aside) & {seq for seq, _ in told} == set()
+                known = dict(told)
+    said = Archive(table.journal, the_game).log(1)
+    assert not isinstance(said, Rejection)
+    shown = [(line.seq, line.happening.code, line.happening.values) for line in said if line.kind == "happening"]
+    assert [(seq, one.code, one.values) for seq, told in sorted(known.items()) for one in told] == [
+        (seq, code, msgspec.to_builtins(values)) for seq, code, values in shown
+    ]
+    assert corrections > 1
+    table.close()
+
+
+def test_what_is_too_long_to_send_leaves_no_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = play.play(PROHIS, 2)
+    journal = open_journal(tmp_path)
+    write_game(journal, PROHIS, played.setup, played.actions)
+    most = sorted(len(told) for _, told in teller(journal).after(0, 1000))[-3]
+    monkeypatch.setattr("appliance.hub.outbox.teller.MOST_BYTES", most)
+    told = list(teller(journal).after(0, 1000))
+    assert [seq for seq, _ in told] == list(range(1, len(played.actions) + 3))
+    assert max(len(one) for _, one in told) == most
