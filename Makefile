@@ -5,11 +5,12 @@
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
 # kills: kill −9 of the running table, KILLS (1000) times   writes: what an evening writes onto the card, by file
+# chain: TABLES (20) tables, a broker and a hub with PostgreSQL, KILLED (20) times −9; every entry once and in order
 # bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight kills writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
+.PHONY: run test quick soak fuzz sight kills chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Three for two processors: many of the long tests wait for a clock.
@@ -54,6 +55,13 @@ KILLS ?= 1000
 kills:
 	@.ci/prepare
 	@$(BIN)/python -m tests.power.kills $(KILLS)
+
+TABLES ?= 20
+KILLED ?= 20
+
+chain:
+	@.ci/prepare
+	@$(BIN)/python -m tests.chain --tables $(TABLES) --kills $(KILLED)
 
 writes:
 	@.ci/prepare
@@ -108,6 +116,7 @@ pictures:
 films:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.films $(FILMS)
+	$(BIN)/python -m tests.card_films $(FILMS)
 
 install:
 	@.ci/prepare

@@ -117,6 +117,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "it then finds the table by itself. Empty: none.",
         ),
     ] = ""
+    hub: Annotated[
+        str,
+        Meta(
+            pattern=r"^(nats\+tls://[^\s]+)?$",
+            description="Invitation (`nats+tls://…`) of the hub that this table belongs to, as `smugglers hub invite` "
+            "prints it. Empty: the one that `smugglers hub join` was given, if any.",
+        ),
+    ] = ""
     grace_s: Annotated[
         float,
         Meta(ge=0.0, le=30.0, description="Seconds in which a clear reading can be objected to before it counts."),

@@ -30,8 +30,8 @@ verdict is compared with what truly happened.
 - A stuck bit is told from noise by counting: 32 bits of evidence, one for each sample, are a false alarm in 24,000
   hours. At 10 samples a second that takes three seconds and more; at 80 (`scale_rate_sps`) less than one. Two seconds
   at 10 a second would be a false alarm every few hours.
-- Of two faults on one wire one hides the other. While the camera sees nothing, or the other beam is dead, a dark beam
-  may be a sphere that is stuck, until the roll has ended.
+- Of two faults on one wire one hides the other. While the camera sees nothing, a dark beam may be a sphere that is
+  stuck, until the roll has ended. A sphere that went astray rolls again: what it darkens is told.
 - A hourglass button that stays pressed is told after five seconds, in the self-test and the log. Lane lights are told
   when their bus is gone. A strip answers nothing: one that is dark for another reason is seen by people alone.
 """

@@ -25,6 +25,7 @@ FRAME = (
     ("appliance.table.codes", "TableQuestion", "question", "appliance/table"),
     ("appliance.journal.codes", "JournalRejection", "rejection", "appliance"),
     ("appliance.journal.codes", "RecordsRemark", "remark", "appliance/journal"),
+    ("appliance.hub.outbox.codes", "HubRemark", "remark", "appliance/hub/outbox"),
     ("calibration.messages", "CalibrationProblem", "calibrate.why", "calibration"),
 )
 """Where the frame lists codes: module, name, family of the sentences, and the folder that says them."""

@@ -16,7 +16,7 @@ from tests.places import ROOT
 
 LAYERS = ("hardware", "vision", "calibration", "appliance", "web")
 """Each may import itself and those before it; the composition root alone builds pages."""
-ROOTS = {"appliance/service/bootstrap.py"}
+ROOTS = {"appliance/service/bootstrap.py", "appliance/hub/bootstrap.py"}
 
 MODULES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
 

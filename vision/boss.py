@@ -32,6 +32,9 @@ WIDTHS = 0.7, 1.35  # of the card's width: how wide the differing stretch may be
 DEEPEST_SHADOW = 0.1  # of the light elsewhere
 DARK_SHARE = 0.8  # of CONTRAST is enough where it is darker than any shadow: in the dark colours differ by less
 CLEARLY = 1.6  # times the difference elsewhere
+RIVAL = 0.75  # of the difference of the best stretch: another one that differs so much may as well be the figure
+STANDS_OUT = 2.5  # times the difference elsewhere: a card as dark as the edge it hides differs little, but it alone
+STANDS_OUT_LEAST = 6.0  # Lab units by which it differs then: twice the texture of an even edge
 TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
 TINT_LEVELS = 9.0  # codes 0–255 by which they differ from each of its shadows too: four deviations of noise of 2 levels
 DARKER = 4.0  # times: a card in its own shade against the strip in its shadow; the shade of skin is no darker than half
@@ -65,15 +68,18 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     free = np.where(slot.hidden, 0.0, slot.unlike)
     width = rig.boss_size_mm[0]
     low, high, inside, outside = _best_stretch(free, round(width / STEP_MM))
+    fits = WIDTHS[0] * width <= (high - low + 1) * STEP_MM <= WIDTHS[1] * width
     if inside < FAINT * CONTRAST:
+        if fits and inside > max(STANDS_OUT * outside, STANDS_OUT_LEAST):
+            return UNKNOWN
         behind = slot.hidden & (slot.unlike >= FAINT * CONTRAST)
         if behind.sum() * STEP_MM > WIDEST_GAP_MM or np.percentile(slot.lightness, 10) < DARKEST:
             return UNKNOWN
         return Boss(lane=None, state="absent", confidence=float(np.clip(1 - inside / CONTRAST, 0.5, 1)))
     near_hidden = slot.hidden[max(low - 2, 0) : high + 3].any()
-    fits = WIDTHS[0] * width <= (high - low + 1) * STEP_MM <= WIDTHS[1] * width
+    alone = _next_best(free, low, high, round(width / 2 / STEP_MM)) < RIVAL * inside
     needed = CONTRAST * (DARK_SHARE if _darker_than_shadow(slot.lightness, low, high) else 1.0)
-    if inside < needed or inside < CLEARLY * outside or near_hidden or not fits:
+    if inside < needed or inside < CLEARLY * outside or near_hidden or not (fits and alone):
         return UNKNOWN
     place = float(slot.xs_mm[low] + slot.xs_mm[high]) / 2
     lanes_x = np.array([lane.x_mm for lane in rig.lanes])
@@ -191,3 +197,13 @@ def _best_stretch(unlike: Array, count: int) -> tuple[int, int, float, float]:
         high += 1
     outside = np.concatenate([unlike[: max(low - 3, 0)], unlike[high + 4 :]])
     return low, high, inside, float(np.percentile(outside, 90)) if len(outside) else 0.0
+
+
+def _next_best(unlike: Array, low: int, high: int, count: int) -> float:
+    """Return the difference of the next best stretch, `count` wide, that keeps clear of columns `low` to `high`.
+
+    A finger or a hard shadow over the slot differs as a card does, and a finger is narrower.
+    """
+    rest = np.array(unlike)
+    rest[max(low - 3, 0) : high + 4] = 0.0
+    return float(np.median(np.lib.stride_tricks.sliding_window_view(rest, count), axis=1).max())

@@ -11,7 +11,8 @@ from flask import Flask, Response, request
 
 LEAST_BYTES = 600
 """Shorter answers fit one packet anyway."""
-LEVEL = 6
+LEVEL, LEVEL_ONCE = 6, 9
+"""Of pages, and of static files."""
 KEPT_MOST = 64
 """Most compressed files that are kept. A process serves fewer."""
 _TEXT = frozenset(
@@ -28,7 +29,7 @@ def compress(app: Flask) -> None:
         if file not in kept:
             while len(kept) >= KEPT_MOST:
                 kept.pop(next(iter(kept)), None)
-            kept[file] = gzip.compress(response.get_data(), LEVEL, mtime=0)
+            kept[file] = gzip.compress(response.get_data(), LEVEL_ONCE, mtime=0)
         response.close()  # the file itself, which is not read when its compressed form is known
         return kept[file]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import socket
-import struct
 import threading
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.removable_media import Sticks
+from appliance.service.machine.lan_address import lan_address
 from appliance.service.machine.machine import Machine
 from appliance.words import LANGUAGES
 from hardware.regular_file import write_private
@@ -34,7 +32,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     start). `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are
     the USB sticks, by which files travel at the appliance's own screen. Who sends `metrics_token` may read the
     figures for monitoring ("": nobody from elsewhere). Pages of `embed_origins` may show the scoreboard to embed
-    in a frame. `tells_programs`: what everybody at the table may know is sent to other programs, too.
+    in a frame. `tells_programs`: what everybody at the table may know is sent to other programs, too; `tells_hub`:
+    to the hub that this table belongs to.
     """
 
     secret_key: bytes
@@ -55,38 +54,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     metrics_token: str = ""
     embed_origins: tuple[str, ...] = ()
     tells_programs: bool = False
+    tells_hub: bool = False
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
         port = "" if self.port == 80 else f":{self.port}"
         return f"http://{self.address or lan_address()}{port}"
-
-
-def lan_address() -> str:
-    """Return the address of the interface that leads out of this machine, else of any; 127.0.0.1 without a network.
-
-    A table with a Wi-Fi of its own leads nowhere else.
-    """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Connecting a datagram socket sends nothing: it only asks the routing table. TEST-NET-1, RFC 5737.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            addresses = (_address_of(probe, name) for _, name in socket.if_nameindex())
-            return next((one for one in addresses if one and not one.startswith("127.")), "127.0.0.1")
-        return str(probe.getsockname()[0])
-
-
-_SIOCGIFADDR = 0x8915
-"""Linux' request for an interface's IPv4 address (netdevice(7))."""
-
-
-def _address_of(probe: socket.socket, interface: str) -> str:
-    try:
-        told = fcntl.ioctl(probe, _SIOCGIFADDR, struct.pack("256s", interface.encode()[:15]))
-    except OSError:
-        return ""
-    return socket.inet_ntoa(told[20:24])
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

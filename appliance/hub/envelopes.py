@@ -31,7 +31,10 @@ class TheGame(msgspec.Struct, frozen=True, tag="opened", kw_only=True):
     players: tuple[str | None, ...]
     """A player of None typed no name, or was erased."""
     imported: bool = False
+    """It counts for no league: it was played elsewhere, or the hub has it under this table's former name."""
     seating: int
+    told: tuple[Told, ...] = ()
+    """What set-up made public."""
 
 
 class Happened(msgspec.Struct, frozen=True, tag="happened", kw_only=True):
@@ -43,7 +46,7 @@ class Happened(msgspec.Struct, frozen=True, tag="happened", kw_only=True):
 class Corrected(msgspec.Struct, frozen=True, tag="corrected", kw_only=True):
     """Entry `target` was amended or taken back. From it on the game's public happenings are `told`, by entry.
 
-    `set_aside` are the entries that do not count any more.
+    `set_aside` are all entries of actions of this game that do not count any more.
     """
 
     target: int
@@ -69,3 +72,23 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     wall_s: float
     body: TheGame | Happened | Corrected | TheEnd
     outcome: Outcome | None = None
+
+
+MOST_BYTES = 2**19
+"""Largest envelope: several times that of the longest games with all that they told."""
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_decoder = msgspec.json.Decoder(Envelope)
+
+
+def encoded(envelope: Envelope) -> bytes:
+    """Return the bytes of an envelope: JSON, the same for the same envelope everywhere."""
+    return _encode(envelope)
+
+
+def decoded(stored: bytes) -> Envelope:
+    """Return the envelope of stored bytes.
+
+    :raises msgspec.MsgspecError: this release does not read them.
+    :raises UnicodeDecodeError: likewise.
+    """
+    return _decoder.decode(stored)

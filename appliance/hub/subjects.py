@@ -4,11 +4,50 @@ from __future__ import annotations
 
 from typing import Literal
 
+JOURNALS, STORED = "JOURNALS", "STORED"
+"""The broker's streams: what tables send until the hub has taken it, and the newest `stored` of each table. A status
+is in none: the next one comes within a minute."""
+_STREAMS = {"journal": JOURNALS, "stored": STORED}
+What = Literal["journal", "status", "stored"]
 
-def subject(table: str, what: Literal["journal", "status", "stored"]) -> str:
+
+def subject(table: str, what: What) -> str:
     """Return where a table's messages go: `journal` and `status` to the hub, `stored` from the hub to the table.
 
     The payload of `stored` is the decimal number of the newest entry up to which the hub's database has committed
     all. A request to `stored` is not needed: a table that hears none sends again.
+
+    A message to `journal` is one envelope. Its header `Nats-Msg-Id` is `message_id(table, seq)`.
     """
     return f"smugglers.{table}.{what}"
+
+
+def every(what: What) -> str:
+    """Return the subject that matches the messages of all tables."""
+    return subject("*", what)
+
+
+def table_of(subject: str) -> str:
+    """Return the table that a subject names: the broker lets nobody else write there."""
+    return subject.split(".")[1]
+
+
+def message_id(table: str, seq: int) -> str:
+    """Return the id by which the broker knows a message again for some minutes, and which says its entry."""
+    return f"{table}/{seq}"
+
+
+def seq_of(message_id: str) -> int | None:
+    """Return the entry that an id says; None where it says none."""
+    number = message_id.rpartition("/")[2]
+    return int(number) if number.isascii() and number.isdigit() and len(number) <= 15 else None
+
+
+def last_of(table: str, what: Literal["journal", "stored"]) -> str:
+    """Return where to ask for the newest message that the broker holds (JetStream's direct get, ADR-31)."""
+    return f"$JS.API.DIRECT.GET.{_STREAMS[what]}.{subject(table, what)}"
+
+
+def inbox(table: str) -> str:
+    """Return the prefix of the inbox in which a table hears answers: nobody else may listen there."""
+    return f"_INBOX_{table}"

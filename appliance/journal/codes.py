@@ -45,6 +45,8 @@ JournalProblem = Literal[
 
 RecordsRemark = Literal[
     "copy_failing",
+    "evening_lost",
+    "evening_restored",
     "journal_lost",
     "journal_restored",
     "journal_restored_in_part",

@@ -7,7 +7,7 @@ amendment that still counts. So it restores exactly what that replaced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -90,6 +90,15 @@ class History:
         """Return the effective actions in order: they alone fold to the state."""
         return tuple(deed.action for deed in self._deeds if deed.action is not None)
 
+    def told(self) -> tuple[tuple[int, tuple[Happening, ...]], ...]:
+        """Return what all seats may know of the set-up and of each deed that counts, by entry, in order."""
+        deeds = [(deed.seq, deed.happened) for deed in self._deeds if deed.action is not None]
+        return tuple((seq, for_all(happened)) for seq, happened in [(self.opened, self._start.happened), *deeds])
+
+    def newest(self) -> tuple[Happening, ...]:
+        """Return what the newest deed brought about; before the first, what set-up did."""
+        return self._deeds[-1].happened if self._deeds else self._start.happened
+
     def log(self, at_most: int) -> tuple[Announcement, ...]:
         """Return the newest announcements in order: happenings that count, and each correction once."""
         return tuple(self._log[-at_most:])
@@ -125,8 +134,7 @@ class History:
         return None if at is None else msgspec.to_builtins(self.game.rules.view(self._before(at), None))
 
     def _told(self, deed: Folded, action: Action) -> Deed:
-        heard = tuple(happening for happening in deed.happened if happening.to is None)
-        return Deed(seq=deed.seq, action=self.public(action), happened=heard, drawn=deed.drawn)
+        return Deed(seq=deed.seq, action=self.public(action), happened=for_all(deed.happened), drawn=deed.drawn)
 
     def _before(self, index: int) -> Any:
         return self._deeds[index - 1].state if index else self._start.state
@@ -248,6 +256,11 @@ class History:
         for deed in self._deeds:
             lines.extend(Announcement(deed.seq, "happening", happening) for happening in deed.happened)
         self._log = sorted([*lines, *self._corrections], key=lambda line: line.seq)
+
+
+def for_all(happened: Iterable[Happening]) -> tuple[Happening, ...]:
+    """Return the happenings that all seats may know."""
+    return tuple(happening for happening in happened if happening.to is None)
 
 
 def public_fields(action: Action, secret_fields: Mapping[str, frozenset[str]]) -> dict[str, Any]:

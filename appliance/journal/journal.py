@@ -176,7 +176,7 @@ class Journal:
 
         :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
         """
-        return map(self._entry, self._whole(game))
+        return map(self.entry, self._whole(game))
 
     def check_chain(self, game: int) -> None:
         """Check the digests of one game; seals stay closed.
@@ -197,7 +197,11 @@ class Journal:
                 raise damaged(self.path)
             yield tuple(row)
 
-    def _entry(self, row: Unchained) -> Entry:
+    def entry(self, row: Unchained) -> Entry:
+        """Return the entry that a row holds, opened. Any thread may ask; the file is not touched.
+
+        :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
+        """
         seq, game, client_id, wall_s, raw, sealed = row
         body = self._body(raw)
         if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:

@@ -70,6 +70,10 @@ _PROBLEMS: Mapping[int, _Problem] = {
 }
 
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError, TypeError)
+"""What reading a damaged or foreign database raises: SQLite's words may quote bytes that are no text."""
+
+
 class JournalError(Exception):
     """The journal cannot do what was asked: a stable `code` and one sentence that says what to do."""
 
@@ -89,6 +93,8 @@ def explained(path: Path) -> Iterator[None]:
         if problem is None:
             raise
         raise _error(path, problem) from None
+    except UnicodeDecodeError:
+        raise damaged(path) from None
 
 
 def damaged(path: Path) -> JournalError:

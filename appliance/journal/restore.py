@@ -27,17 +27,26 @@ def restore(entries: Iterable[Entry], games: Callable[[str], Game]) -> History |
     remaining = iter(entries)
     first = next(remaining)
     assert isinstance(first.body, Opened), "a game's first entry opens it"
-    started = begin(first.body.setup, games)
-    if isinstance(started, Rejection):
-        known = started.code in ("unknown_game", "rules_newer")
-        return started if known else reject("rules_changed", "", {"entry": first.seq, "reason": started.code})
-    game, start = started
-    history = History(game, first.body.setup, first.seq, start, first.body.seating)
+    history = open_history(first.seq, first.body, games)
+    if isinstance(history, Rejection):
+        return history
     for entry in remaining:
-        problem = _replay(history, entry)
+        problem = replay(history, entry)
         if problem is not None:
             return reject("rules_changed", "", {"entry": entry.seq, "reason": problem})
     return history
+
+
+def open_history(seq: int, opened: Opened, games: Callable[[str], Game]) -> History | Rejection:
+    """Return the history of a game before its first action, or say why this release cannot; codes as `restore`.
+
+    :param seq: the entry that opened it.
+    """
+    started = begin(opened.setup, games)
+    if isinstance(started, Rejection):
+        known = started.code in ("unknown_game", "rules_newer")
+        return started if known else reject("rules_changed", "", {"entry": seq, "reason": started.code})
+    return History(started[0], opened.setup, seq, started[1], opened.seating)
 
 
 def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Rejection:
@@ -52,8 +61,8 @@ def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Reje
     return start if isinstance(start, Rejection) else (game, start)
 
 
-def _replay(history: History, entry: Entry) -> str | None:
-    """Apply one entry to the history. Return the code of what prevents it, or None."""
+def replay(history: History, entry: Entry) -> str | None:
+    """Apply the next entry of its game to the history. Return the code of what prevents it, or None."""
     rules = history.game.rules
     match entry.body:
         case Acted(action=fields, drawn=drawn):

@@ -25,12 +25,14 @@ from appliance.guided_calibration.session import CalibrationPaths, CalibrationSe
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.removable_media import Sticks
+from appliance.journal.safekeeping.evening import EVENING
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import Records, open_records
 from appliance.journal.table_error import TableError
 from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.roll_replays import RollReplays
 from appliance.service.lifecycle import Appliance, Part
+from appliance.service.machine.lan_address import lan_address
 from appliance.service.machine.machine import Machine
 from appliance.service.outside.feed import Feed
 from appliance.service.outside.tellers import tellers
@@ -103,7 +105,7 @@ def build_demo(
         touched=demo.keep_lobby,
     )
     live = twin.live.newest
-    server = _web(
+    server, nobody = _web(
         settings,
         folder,
         records.web_key,
@@ -130,6 +132,7 @@ def build_demo(
         _panel_player(table, lambda: twin.panel, clock),
         server,
         *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
+        *_outbox(_code(settings, "twin"), folder, table, journal, nobody),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -172,7 +175,7 @@ def build_real(settings: Settings) -> Appliance:
         RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
     )
     live = real.live_picture
-    server = _web(
+    server, nobody = _web(
         settings,
         folder,
         records.web_key,
@@ -197,6 +200,7 @@ def build_real(settings: Settings) -> Appliance:
         _panel_player(table, lambda: real.panel, clock),
         server,
         *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
+        *_outbox(_code(settings, "pi"), folder, table, journal, nobody),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -205,8 +209,6 @@ def build_real(settings: Settings) -> Appliance:
 
 def _addresses(settings: Settings) -> tuple[str, str]:
     """Return the address on this machine, and the one that phones use."""
-    from web.site import lan_address
-
     return f"http://localhost:{settings.port}", f"http://{_one_address(settings) or lan_address()}:{settings.port}"
 
 
@@ -221,7 +223,7 @@ def _tell(table: Table, records: Records) -> None:
 
 
 def _keeper(records: Records, table: Table) -> Part:
-    keeper = Keeper(records.journal, records.copies, table.tell)
+    keeper = Keeper(records.journal, records.copies, table.tell, records.evenings)
     return Part(keeper.start, keeper.stop)
 
 
@@ -261,8 +263,11 @@ def _web(
     self_test: StandingSelfTest,
     upkeep: Upkeep,
     feed: Feed,
-) -> Part:
-    """Build the web server; imported here, because commands without pages need none of it."""
+) -> tuple[Part, Callable[[str, int], bool]]:
+    """Build the web server, and what says that a name is nobody's.
+
+    Pages are imported here, because commands without them need none of it.
+    """
     from web.app import create_app
     from web.context import SeatControl
     from web.serve import Server
@@ -281,7 +286,7 @@ def _web(
             address=_one_address(settings),
             host_file=folder / "host.json",
             phones_file=folder / "phones.json",
-            evening_file=folder / "evening.json",
+            evening_file=folder / EVENING,
             language=settings.language,
             owner_file=folder / "owner.json" if hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
@@ -290,6 +295,7 @@ def _web(
             metrics_token=settings.metrics_token,
             embed_origins=tuple(settings.embed_origins.split()),
             tells_programs=bool(settings.webhooks or settings.mqtt),
+            tells_hub=_has_hub(_code(settings, hardware), folder),
         )
         app = create_app(
             table,
@@ -312,4 +318,25 @@ def _web(
         raise TableError("port_taken", port=str(settings.port), reason=error.strerror) from None
     except ValueError:
         raise TableError("host_unknown", host=settings.host) from None
-    return Part(server.start, server.stop)
+    return Part(server.start, server.stop), app.extensions["smugglers"].played_here.nobody
+
+
+def _code(settings: Settings, hardware: str) -> str:
+    """Return the invitation of the settings; it is the real table's, and a demo's games are none of its games."""
+    return settings.hub if hardware == "pi" else ""
+
+
+def _has_hub(code: str, folder: Path) -> bool:
+    return bool(code) or (folder / "hub.json").exists()
+
+
+def _outbox(code: str, folder: Path, table: Table, journal: Journal, nobody: Callable[[str, int], bool]) -> list[Part]:
+    """Build what sends the journal to the hub that this table belongs to; a table of its own loads none of it."""
+    if not _has_hub(code, folder):
+        return []
+    try:
+        from appliance.hub.outbox.table_outbox import outbox_of
+    except ImportError:
+        raise TableError("hub_library_missing") from None
+    outbox = outbox_of(folder, code, journal, table, nobody)
+    return [] if outbox is None else [Part(outbox.start, outbox.stop)]

@@ -76,12 +76,15 @@ class CameraWitness:
             yield self._crossed.popleft()
 
     def sphere_may_rest(self, beam: str, since_s: float) -> bool:
-        """Whether a sphere can be what has held a beam as it is since `since_s`: one that passed has left the front."""
+        """Whether a sphere that has to lie there can be what has held a beam as it is since `since_s`.
+
+        One that passed has left the front beam. One that went astray rolls again: what it darkens is to be freed.
+        """
         if not self._attends and since_s > self._attended_s + SLACK_S:
             return False
         if not self._sees:
             return True
-        left = "passed" if beam == "front" else "stuck"
+        left = ("passed", "astray") if beam == "front" else ("stuck",)
         return any(
-            since_s - ROLL_S <= roll.started_s <= since_s + SLACK_S and roll.outcome != left for roll in self._rolls
+            since_s - ROLL_S <= roll.started_s <= since_s + SLACK_S and roll.outcome not in left for roll in self._rolls
         )

@@ -138,7 +138,8 @@ def lay_release(release: Path, version: str, machine: str, work: Path) -> None:
     (source / "pyproject.toml").write_text(project, encoding="utf-8")
     pip("wheel", "--no-deps", "--wheel-dir", str(work), str(source))
     described = tomllib.loads(project)["project"]
-    dependencies = [*described["dependencies"], *described["optional-dependencies"]["mqtt"]]
+    extras = described["optional-dependencies"]
+    dependencies = [*described["dependencies"], *extras["mqtt"], *extras["outbox"]]
     sets = {}
     for python in PYTHONS:
         wheels = work / python

@@ -15,11 +15,13 @@ from tests.bench import (
     appliance,
     at_work,
     games,
+    hub,
     intervals,
     live,
     passage,
     pieces,
     rolls,
+    shown_rolls,
     slow_pages,
     sphere,
     stills,
@@ -43,10 +45,12 @@ SUBJECTS = {
         rolls,
         weighing,
         live,
+        shown_rolls,
         slow_pages,
         at_work,
         appliance,
         games,
+        hub,
     )
 }
 

@@ -1,6 +1,6 @@
 """Rolls drawn by lot: lamps, cameras, spheres, hands and what happens between rolls, each with its truth.
 
-Even numbers may be looked at while the detector is built. Odd numbers are for counting alone.
+Numbers below 20,000 may be looked at while the detector is built. The others are for counting alone.
 """
 
 from __future__ import annotations
@@ -124,11 +124,12 @@ def _mode_of(camera: dict[str, list[float]]) -> dict[str, object]:
     return {"width": 768, "height": 432, "K": [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]}
 
 
-def rolls(number: int) -> Rolls:
-    """Return the scene with this number."""
+def rolls(number: int, asked: str | None = None) -> Rolls:
+    """Return the scene with this number, in which the `asked` thing happens, or what the lot gives."""
     rng = np.random.default_rng([number, 2026])
     kinds, shares = zip(*KINDS.items(), strict=True)
     what = str(rng.choice(kinds, p=np.array(shares) / sum(shares)))
+    what = asked or what
     backs = backgrounds()
     view, empty, white = backs[int(rng.random() * len(backs))]
     glows, sky, lamp = lamps_by_lot(rng)

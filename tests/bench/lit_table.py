@@ -80,6 +80,7 @@ class LitTable:
         self.ways, self.reach = _seen_by(self.view)
         self.eye = np.asarray(self.view.pose.camera_position_mm, dtype=np.float32)
         self.points = self.eye + self.reach[..., None] * self.ways
+        self.towards = [_towards(self.points, glow) for glow in self.glows]
         self.falls = [self._fall(glow) for glow in self.glows]
         light = self.sky.astype(np.float32) + sum(
             fall[..., None] * glow.light.astype(np.float32) for fall, glow in zip(self.falls, self.glows, strict=True)
@@ -142,8 +143,8 @@ class LitTable:
                 continue
             inside = _within(own, window)
             points = self.points[own]
-            for dark, glow in zip(hidden, self.glows, strict=True):
-                dark[inside] = np.maximum(dark[inside], _shadow(points, ball, glow))
+            for dark, glow, (way, far) in zip(hidden, self.glows, self.towards, strict=True):
+                dark[inside] = np.maximum(dark[inside], _shadow(points, ball, glow, way[own], far[own]))
             if not ball.shown:
                 continue
             body = self._box(ball.centre[None], 1.1 * ball.radius_mm)
@@ -199,10 +200,17 @@ class LitTable:
         return np.asarray(out + share[..., None] * (colour - out), dtype=np.float32)
 
 
-def _shadow(points: Floats, ball: Ball, glow: Glow) -> Floats:
-    """Return the share of a lamp, 0–1, that a ball hides from each point: a disc before a disc, its edge linear."""
+def _towards(points: Floats, glow: Glow) -> tuple[Floats, Floats]:
+    """Return the way from each point to a lamp's middle, (h, w, 3), and its length, (h, w), mm."""
     way = glow.place.astype(np.float32) - points
-    far = np.sqrt(np.einsum("ijk,ijk->ij", way, way))
+    return way, np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", way, way)), np.float32)
+
+
+def _shadow(points: Floats, ball: Ball, glow: Glow, way: Floats, far: Floats) -> Floats:
+    """Return the share of a lamp, 0–1, that a ball hides from each point: a disc before a disc, its edge linear.
+
+    `way` and `far` are what `_towards` gives for the points and the lamp.
+    """
     gap = ball.centre.astype(np.float32) - points
     along = np.einsum("ijk,ijk->ij", gap, way) / far
     apart = np.sqrt(np.maximum(np.einsum("ijk,ijk->ij", gap, gap) - along**2, 0.0))

@@ -10,7 +10,18 @@ import numpy as np
 
 from tests.bench.drawn_table import PUTTIES
 from tests.bench.lit_table import MIDDLE, RIG, Ball, Glow
-from tests.bench.roll_ways import PLATFORM_MM_S2, Roll, Vector, Way, height_mm, reaching, rolled, taken, wedge_y_mm
+from tests.bench.roll_ways import (
+    PLATFORM_MM_S2,
+    Roll,
+    Vector,
+    Way,
+    flown,
+    height_mm,
+    reaching,
+    rolled,
+    taken,
+    wedge_y_mm,
+)
 
 NAMES = ("yellow", "green", "orange", "pink")
 SKINS = np.array([(0.32, 0.42, 0.62), (0.2, 0.3, 0.5), (0.08, 0.12, 0.22)])
@@ -195,6 +206,17 @@ def _astray(staged: Staged, rng: np.random.Generator) -> None:
     staged.seconds = _end_of(roll, rng)
 
 
+def _flies(staged: Staged, rng: np.random.Generator) -> None:
+    """It leaves the ramp and flies over the fence."""
+    lane, radius = int(rng.integers(1, 8)), float(rng.uniform(8, 19))
+    start = 0.25, float(rng.uniform(212, 224)), float(rng.uniform(120, 320))
+    ball, name = _ball(rng, radius)
+    way = flown(radius, lane, start, float(rng.uniform(60, 150)), float(rng.uniform(1, 40)))
+    staged.truths = (Truth("astray", lane, name),)
+    staged.things.append((way, ball))
+    staged.seconds = 1.9
+
+
 def _laid_down(staged: Staged, rng: np.random.Generator) -> None:
     """A hand lays the next sphere on the platform and lets go; it does not roll."""
     lane, side = int(rng.integers(1, 8)), float(rng.choice([-1.0, 1.0]))
@@ -260,7 +282,7 @@ KINDS = {
     "passes": 24, "sticks": 16, "falls short": 10, "beside another": 8, "two at once": 8, "pushed by a hand": 8,
     "taken by a hand": 6, "oozes through": 4, "goes astray": 4, "laid down": 4, "cleared up": 4, "sleeve or shadow": 4,
 }  # fmt: skip
-"""What happens, and its share."""
+"""What happens, and its share. "flies over" happens only where it is asked for."""
 
 
 def stage(what: str, glow: Glow, rng: np.random.Generator) -> Staged:
@@ -277,6 +299,7 @@ def stage(what: str, glow: Glow, rng: np.random.Generator) -> Staged:
         "taken by a hand": _taken_away,
         "oozes through": _oozes,
         "goes astray": _astray,
+        "flies over": _flies,
         "laid down": _laid_down,
         "cleared up": _cleared,
         "sleeve or shadow": _sleeve,

@@ -126,6 +126,37 @@ def rolled(
     return Roll(way, left_s, crossed, rest)
 
 
+def flown(radius_mm: float, lane: int, start: tuple[float, float, float], leaves_y_mm: float, spare_mm: float) -> Way:
+    """Roll a sphere from `start` as `rolled` does, throw it up at a y, and let it fall behind the fence.
+
+    :param spare_mm: between the fence's top and the sphere, as it flies over.
+    """
+    roll = rolled(radius_mm, lane, start)
+    x = RIG.lane(lane).x_mm
+    left_s = next(t_s for t_s in np.arange(start[0], start[0] + 6, STEP_S) if _y_of(roll, t_s) <= leaves_y_mm)
+    y, z = leaves_y_mm, height_mm(leaves_y_mm, radius_mm)
+    pace = (y - _y_of(roll, left_s + STEP_S)) / STEP_S
+    over_s = y / pace
+    climb = (RIG.fence_top_mm + radius_mm + spare_mm - z) / over_s + GRAVITY_MM_S2 * over_s / 2
+    lies_z = RIG.landing_z_mm + radius_mm
+
+    def way(t_s: float) -> Vector | None:
+        air_s = t_s - left_s
+        if air_s < 0:
+            return roll.way(t_s)
+        at_y = y - pace * air_s
+        at_z = z + climb * air_s - GRAVITY_MM_S2 * air_s**2 / 2
+        return np.array([x, at_y, at_z if at_y > 0 else max(at_z, lies_z)]) if at_y > -200 else None
+
+    return way
+
+
+def _y_of(roll: Roll, t_s: float) -> float:
+    at = roll.way(t_s)
+    assert at is not None
+    return float(at[1])
+
+
 def eased(share: float) -> float:
     """Return 0–1 for 0–1, slow at both ends."""
     share = min(max(share, 0.0), 1.0)

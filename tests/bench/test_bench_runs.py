@@ -32,13 +32,15 @@ SUBJECTS = {
     "rolls": 0.003,
     "weighing": 0.005,
     "live": 0.03,
+    "shown_rolls": 0.1,
     "slow_pages": 0.2,
     "at_work": 0.05,
     "games": 0.001,
+    "hub": 0.01,
 }
 
 
-LONG = {"sphere", "altered", "rolls", "live", "slow_pages", "at_work"}
+LONG = {"sphere", "altered", "rolls", "live", "shown_rolls", "slow_pages", "at_work"}
 """What takes over five seconds even so: `make soak` runs it."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import opening
@@ -137,6 +138,57 @@ def test_a_tap_that_the_table_was_too_busy_to_answer_counts_once_when_tapped_aga
     headline(phone, "Ben opens the sphere")
     assert len(sent) == 2
     assert sent[0] == sent[1], "the same id"
+    served.complaints.clear()
+
+
+def test_a_tap_that_got_no_answer_keeps_its_id_when_it_is_tapped_again(served: Served) -> None:
+    to_pick(served)
+    phone = served.join(0)
+    headline(phone, "You pick a sphere")
+    phone.clock.install()
+    sent: list[str] = []
+
+    def be_silent_twice(route: Any) -> None:
+        sent.append(route.request.post_data)
+        if len(sent) == 3:
+            route.continue_()
+
+    phone.route("**/api/v1/actions", be_silent_twice)
+    with phone.expect_request("**/api/v1/actions"):
+        tap(phone, ".v-sour")
+    with phone.expect_request("**/api/v1/actions"):
+        phone.clock.fast_forward(6_000)
+    phone.clock.fast_forward(6_000)
+    phone.locator("#toast", has_text="does not answer").wait_for()
+    tap(phone, ".v-sour")
+    headline(phone, "Ben opens the sphere")
+    assert sent == [sent[0]] * 3
+    served.complaints.clear()
+
+
+def test_a_seal_that_got_no_answer_can_still_be_proven(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.do(do="roll", seat=0, value=3)
+    phone = served.join(0)
+    headline(phone, "knead one sphere")
+    phone.clock.install()
+    sent: list[str] = []
+
+    def lose_the_answers(route: Any) -> None:
+        if not sent:
+            route.fetch()
+        sent.append(route.request.post_data)
+
+    phone.route("**/api/v1/actions", lose_the_answers)
+    with phone.expect_request("**/api/v1/actions"):
+        tap(phone, "[data-hide=sweet]")
+    phone.locator(".note", has_text="Sealed.").wait_for()
+    with phone.expect_request("**/api/v1/actions"):
+        phone.clock.fast_forward(6_000)
+    phone.clock.fast_forward(6_000)
+    phone.locator("#toast", has_text="does not answer").wait_for()
+    with held(phone, "[data-look]"):
+        phone.locator(".reminder .told").get_by_text("sweet").wait_for()
     served.complaints.clear()
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 
 from appliance.games.catalogue import the_game
+from appliance.words import LANGUAGES
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.test_show_in_browser import held, to_the_track
+from tests.end_to_end.usable import AXE, CONTRAST, LOOK, STRUCTURE, TARGET_PX
 from tests.web.test_replays import roll_seen
 
 pytestmark = needs_browser
@@ -22,6 +25,8 @@ GREY = """() => {
 }"""
 WATCHED = "number => document.querySelector('[data-watched]').dataset.watched === String(number)"
 MOVING = """() => document.getElementById('replay').getAnimations({ subtree: true }).length"""
+SMALL = """least => Array.from(document.querySelectorAll("#replay button"), one => one.getBoundingClientRect())
+  .filter(box => box.width && (box.width < least || box.height < least)).map(box => [box.width, box.height])"""
 STEP = 3
 """Each picture of the roll is brighter than the one before, by so much."""
 
@@ -102,6 +107,26 @@ def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Serv
         "The beam behind the fence is broken.",
         "The beam behind the fence is free again.",
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everybody_can_read_and_hit_a_replay_in_the_light_and_in_the_dark(served: Served, language: str) -> None:
+    rolled(served)
+    wall, kiosk = served.page("/", WALL, language), served.page("/kiosk", KIOSK, language)
+    phone = served.join(1, language)
+    wall.locator("body.streaming").wait_for()
+    found = []
+    for page, least in ((kiosk, TARGET_PX["kiosk"]), (phone, TARGET_PX["seat"]), (wall, 0)):
+        if least:
+            tap(page, "[data-replay]")
+        page.locator(SHOWN).wait_for()
+        page.evaluate(AXE)
+        found += page.evaluate(LOOK, [["#replay"], STRUCTURE])
+        found += page.evaluate(SMALL, least) if least else []
+        for theme in ("dark", "light"):
+            page.emulate_media(color_scheme=theme)
+            found += page.evaluate(LOOK, [["#replay"], CONTRAST])
+    assert found == []
 
 
 def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served) -> None:

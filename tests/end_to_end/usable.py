@@ -267,15 +267,17 @@ class Screens:
         return self._shown.get(kind) or self._open(kind, html)
 
     def _open(self, kind: str, html: str) -> Any:
-        wide, high = SIZES[kind]
-        context = self._browser.new_context(
-            viewport={"width": wide, "height": high}, has_touch=True, reduced_motion="reduce", bypass_csp=True
-        )
-        screen = self._shown[kind] = context.new_page()
+        screen = self._shown[kind] = self._context(kind).new_page()
         screen.route("**/*", lambda route: self._answer(route, html))
         screen.goto("http://127.0.0.1/page")
         screen.evaluate(AXE)
         return screen
+
+    def _context(self, kind: str) -> Any:
+        wide, high = SIZES[kind]
+        return self._browser.new_context(
+            viewport={"width": wide, "height": high}, has_touch=True, reduced_motion="reduce", bypass_csp=True
+        )
 
     def _answer(self, route: Any, html: str) -> None:
         path = "/" + route.request.url.split("/", 3)[3]

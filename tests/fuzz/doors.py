@@ -14,12 +14,16 @@ import cv2
 import numpy as np
 
 from appliance.games.table_data_files import games_with_files
+from appliance.journal.safekeeping.backup import back_up
+from appliance.journal.safekeeping.evening import EVENING, write_kept
+from appliance.journal.safekeeping.evening import Kept as KeptOfGuests
 from calibration.camera.intrinsics import to_toml as camera_toml
 from calibration.track.fit import to_toml as rig_toml
 from hardware.recording.recording_format import FORMAT
 from hardware.rig import Rig
 from hardware.scale.scale_model import FORMAT as SCALE_FORMAT
 from hardware.twin.drawing.viewpoint import twin_camera
+from tests.appliance.journal.crashed import COPY, JOURNAL, Kept
 from tests.fuzz.mutations import mutated
 from tests.places import RECORDINGS
 
@@ -113,6 +117,22 @@ def clips() -> tuple[bytes, ...]:
 
 
 @cache
+def backups() -> tuple[bytes, ...]:
+    """What `smugglers restore` takes: a backup with what is kept of guests, and a table's own copy."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as top:
+        table = Kept(Path(top))
+        write_kept(Path(top) / EVENING, KeptOfGuests(erased={"ann": 2}, house_rules={"porters": {"ours": {"n": 1}}}))
+        table.open()
+        table.half_a_round()
+        table.keeper.copy()
+        back_up(Path(top) / JOURNAL, Path(top) / "backup")
+        table.close()
+        return (Path(top) / "backup").read_bytes(), (Path(top) / COPY).read_bytes()
+
+
+@cache
 def members() -> tuple[tuple[str, bytes], ...]:
     """What a small recording holds, by name."""
     head = (
@@ -169,6 +189,7 @@ PLAIN_AND_JSON = ((), ("--json",))
 
 DOORS = (
     Door("transcripts", "game.jsonl", _bent(transcripts), (("replay", "{bad}"),), {}),
+    Door("backups", "journal.copy", _bent(backups), (("restore", "{bad}"),), {}),
     Door(
         "owners' files",
         "own.toml",

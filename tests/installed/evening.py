@@ -48,6 +48,7 @@ class Evening:
         yield from tried(
             (
                 self.install,
+                self.brings,
                 self.check,
                 self.confined,
                 self.demo,
@@ -76,6 +77,14 @@ class Evening:
         compilers = self._system.says("ls /usr/bin/gcc /usr/bin/cc 2>/dev/null | wc -l")
         assert compilers == "0"
         return f"{self._version} serves; units {self._enabled()}"
+
+    def brings(self) -> str:
+        """What rates the league and what speaks to a broker of MQTT come along."""
+        names = "from importlib.metadata import version as v; import openskill.models, paho.mqtt.client; "
+        names += 'print("openskill", v("openskill"), "paho-mqtt", v("paho-mqtt"))'
+        version = 'import sys; print("{}.{}".format(*sys.version_info))'
+        python = f"/opt/smugglers-table/current/python$(python3 -c '{version}')/bin/python3"
+        return self._system.run(f"{python} -P -c '{names}'").strip()
 
     def check(self) -> str:
         """`smugglers check` names what is missing."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.bench import drawn_rolls, drawn_table
+from tests.bench import drawn_table
 from tests.bench.discs import encode
-from tests.bench.rolls import judge
 from vision.shadows import beyond_shadow
 from vision.sphere.saturated_blob import find_saturated_circle
 
@@ -65,15 +64,3 @@ def test_a_sphere_is_found_beside_its_own_coloured_shadow(key: int, other: int, 
     assert found is not None
     assert found[:2] == pytest.approx((92, 62), abs=1.5)
     assert found[2] == pytest.approx(24, rel=0.1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [2, 4, 14, 24])
-def test_drawn_rolls_in_evening_light_are_judged_right(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two at once, a pass, one that a hand takes, one that falls short: each throws its shadow over other lanes."""
-    monkeypatch.delenv("SMUGGLERS_DATA", raising=False)
-    drawn_rolls.backgrounds.cache_clear()
-    verdict = judge(number)
-    drawn_rolls.backgrounds.cache_clear()
-    assert "evening" in verdict.conditions
-    assert verdict.result == "right", (verdict.said, verdict.truth)

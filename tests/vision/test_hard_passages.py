@@ -54,6 +54,13 @@ def test_a_small_smeared_picture_makes_no_wrong_verdict(path: Path) -> None:
     never_wrong(path, "512×288, JPEG 50")
 
 
+@pytest.mark.skipif(not SHARED_CLIPS, reason="SMUGGLERS_DATA names no folder with table/*/clips")
+@pytest.mark.parametrize("condition", ["JPEG, quality 50", "JPEG, quality 30"])
+def test_what_a_smeared_picture_leaves_of_a_hand_is_no_second_roll(condition: str) -> None:
+    [path] = [path for path in SHARED_CLIPS if path.match("s02/clips/clip_03.mp4")]
+    assert never_wrong(path, condition) == "right"
+
+
 @pytest.mark.parametrize("condition", ["as recorded", "JPEG, quality 50"])
 def test_a_sphere_over_the_fence_never_passes_and_one_through_the_hole_does(condition: str) -> None:
     random, stage = np.random.default_rng(11), Stage(seed=11)

@@ -126,6 +126,22 @@ def test_a_hand_that_straightens_a_sphere_is_no_roll(stage: Stage) -> None:
     assert ends(watch(frames)) == []
 
 
+@pytest.mark.parametrize("radius", [14.0, 20.0])
+def test_a_finger_that_reaches_in_from_behind_is_no_sphere(stage: Stage, radius: float) -> None:
+    """Of the arm, as wide as a sphere and of a putty's colour, the track shows the round end alone."""
+    path = [224.0] * 14 + [222.0 - 2.0 * k for k in range(8)] + [208.0] * 3
+    arms = [[Ball(LANE_X[4], tip + back, radius, "orange", z=70.0) for back in range(0, 61, 6)] for tip in path]
+    frames = [stage.draw()] * 4 + [stage.draw(*arm) for arm in arms] + [stage.draw()] * 40
+    assert ends(watch(frames)) == []
+
+
+def test_what_moves_beside_the_track_is_no_roll(stage: Stage) -> None:
+    """A cuff, or a sphere in somebody's hand: as large as a sphere and of a putty's colour."""
+    path = [200.0 - 12.0 * k for k in range(14)]
+    frames = [stage.draw()] * 6 + [stage.draw(Ball(-156.0, y, 9.0, "orange", z=30.0)) for y in path]
+    assert ends(watch(frames + [stage.draw()] * 60)) == []
+
+
 def test_a_hand_that_pushes_from_behind_does_not_hide_the_roll(stage: Stage) -> None:
     ys, crossed = way_down(FPS)
     assert crossed is not None

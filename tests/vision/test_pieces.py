@@ -97,6 +97,13 @@ def test_a_hand_or_a_ball_before_the_slot_is_no_boss(number: int) -> None:
     assert result_of(said_of("boss", scene), scene.truth) != "wrong"
 
 
+@pytest.mark.parametrize(("number", "shows"), [(1504, "lane, hand"), (1554, "absent, hand"), (1798, "lane, hand")])
+def test_a_finger_or_a_hard_shadow_over_the_slot_is_not_taken_for_the_boss(number: int, shows: str) -> None:
+    scene = boss_scene(number)
+    assert scene.shows == shows
+    assert result_of(said_of("boss", scene), scene.truth) != "wrong"
+
+
 @pytest.mark.parametrize("turn_deg", [0.0, 20.0, 50.0, 77.0])
 def test_a_cubes_outline_gives_its_place_size_and_turn_back(turn_deg: float) -> None:
     eye = CameraOverTray(np.array([-300.0, -150.0]), 1200.0, 40.0)

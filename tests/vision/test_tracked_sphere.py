@@ -1,9 +1,10 @@
-"""One sphere's points: when it rests, however its outline flickers."""
+"""One sphere's points: when it rests, however its outline flickers, and when it was pushed, however it is lit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from hardware.rig import Rig
@@ -50,3 +51,53 @@ def test_a_wedged_sphere_rests_though_its_outline_flickers(place: Callable[[int]
 def test_a_sphere_that_creeps_does_not_rest() -> None:
     roll = followed(lambda n: (20.4 - 0.2 * n, 26.6 - 0.2 * n))
     assert not roll.rested(roll.last.t_s, REST_S, REST_MM)
+
+
+RADIUS_MM, AT_MM = 12.0, 220.0
+STEPS = 40
+
+
+def watched_at_rest(shown: Callable[[float], tuple[float, float, float]]) -> bool:
+    """Watch a sphere that waits, at `shown(0)` and then slowly on to `shown(1)` and `shown(2)`; was it told as pushed?
+
+    `shown` gives its place and how much of it is hidden below and above, mm.
+    """
+    down, across = np.mgrid[-15.0:15.0:0.1, -15.0:15.0:0.1]
+    told = False
+    sphere: TrackedSphere | None = None
+    changes = np.linspace(0, 1, STEPS)
+    shares = [*np.zeros(STEPS), *changes, *np.ones(STEPS), *(1 + changes), *np.full(STEPS, 2.0)]
+    for number, share in enumerate(shares):
+        place, below, above = shown(share)
+        seen = (np.hypot(down, across) < RADIUS_MM) & (down > below - RADIUS_MM) & (down < RADIUS_MM - above)
+        blob = TrackBlob(
+            x_mm=0.0,
+            y_mm=place + float(down[seen].mean()),
+            uphill_y_mm=place + float(down[seen].max()),
+            radius_mm=float(np.sqrt(seen.sum() * 0.01 / np.pi)),
+            bgr=(60.0, 190.0, 200.0),
+            face_cover=0.0,
+            compact=True,
+            box=(0, 10, 60, 70),
+        )
+        if sphere is None:
+            sphere = TrackedSphere(Rig(), 0.0, blob)
+        else:
+            sphere.add(number / FPS, blob)
+        told |= sphere.shifted()
+    return told
+
+
+@pytest.mark.parametrize("strip_mm", [2.0, 5.0, 9.0])
+@pytest.mark.parametrize("side", ["below", "above"])
+def test_a_shadow_that_passes_over_a_waiting_sphere_is_no_push(side: str, strip_mm: float) -> None:
+    def shown(share: float) -> tuple[float, float, float]:
+        hidden = strip_mm * (1 - abs(share - 1))
+        return (AT_MM, hidden, 0.0) if side == "below" else (AT_MM, 0.0, hidden)
+
+    assert not watched_at_rest(shown)
+
+
+@pytest.mark.parametrize("push_mm", [2.2, 3.0, 4.5])
+def test_a_push_of_a_few_millimetres_is_told(push_mm: float) -> None:
+    assert watched_at_rest(lambda share: (AT_MM - push_mm * min(share, 1.0), 0.0, 0.0))

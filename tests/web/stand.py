@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
 from appliance.journal.journal import Journal
+from appliance.journal.safekeeping.evening import EVENING, mend
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.roll_replays import RollReplays
@@ -71,7 +72,8 @@ class Stand:
         self.picture: Callable[[], bytes | None] = lambda: None
         usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
         usual["phones_file"] = folder / "phones.json"
-        usual["evening_file"] = folder / "evening.json"
+        usual["evening_file"] = folder / EVENING
+        mend(folder / EVENING, ())
         self.site = Site(**(usual | site))
         self.app: Flask = create_app(
             self.table,

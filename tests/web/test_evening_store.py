@@ -1,4 +1,4 @@
-"""What is kept of guests through a damaged file, another journal and another release."""
+"""What is kept of guests through another journal and another release."""
 
 from __future__ import annotations
 
@@ -8,33 +8,11 @@ from pathlib import Path
 import pytest
 
 from appliance.games.league.night import Came, Seated
+from appliance.journal.safekeeping.evening import Night
 from tests.web.stand import Stand
-from web.evening.kept import EveningStore, Kept, Night
+from web.evening.kept import EveningStore
 
 NIGHT = Night(game="smugglers", size=2, started_s=0.0)
-DAMAGED = (b"", b"\x00" * 40, b'{"erased": {"\xff": 1}}', b'{"erased": 3}', b'{"night": {"game": 1}}', b"[]")
-
-
-@pytest.mark.parametrize("content", DAMAGED)
-def test_who_was_erased_stays_erased_when_the_file_is_damaged(tmp_path: Path, content: bytes) -> None:
-    file = tmp_path / "evening.json"
-    EveningStore(file).erase("Ann", 40)
-    file.write_bytes(content)
-    again = EveningStore(file)
-    assert again.is_erased("ann", 40)
-    assert (tmp_path / "evening.json.damaged").read_bytes() == content
-    again.erase("Ben", 41)
-    assert EveningStore(file).is_erased("Ann", 40)
-
-
-@pytest.mark.parametrize("content", DAMAGED)
-def test_a_table_whose_file_and_spare_copy_are_damaged_starts_all_the_same(tmp_path: Path, content: bytes) -> None:
-    for name in ("evening.json", "evening.json.spare"):
-        (tmp_path / name).write_bytes(content)
-    stand = Stand(tmp_path)
-    assert stand.kiosk().get("/night").status_code == 200
-    assert stand.app.extensions["smugglers"].evening.kept == Kept()
-    stand.close()
 
 
 @pytest.mark.parametrize("night", [{"game": "chess", "size": 2}, {"game": "smugglers", "size": 99}])

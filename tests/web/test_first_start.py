@@ -264,7 +264,7 @@ def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], mach
 ALONE = """
 ip link add wlan9 type veth peer name air9 || exit 77
 ip address add 10.42.0.1/24 dev wlan9 && ip link set wlan9 up && ip link set air9 up &&
-exec "$1" -c 'from web.site import lan_address; print(lan_address())'
+exec "$1" -c 'from appliance.service.machine.lan_address import lan_address; print(lan_address())'
 """
 
 

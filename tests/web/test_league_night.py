@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import shutil
 from collections import Counter
 from html import unescape
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from appliance.games.catalogue import the_game
+from appliance.journal.safekeeping.backup import back_up
+from appliance.journal.safekeeping.restoring import put_back
 from tests.appliance.games.contract.play import robots_decide
 from tests.web.stand import Stand
 
@@ -185,6 +188,22 @@ def test_a_second_tap_and_a_restart_between_open_no_second_game(screen: Screen, 
     again.stand.close()
 
 
+def test_on_another_card_the_night_goes_on_from_a_backup(screen: Screen, tmp_path: Path) -> None:
+    begun(screen, "Ann", "Ben", "Cleo")
+    screen.tap("play", after=3)
+    called = screen.called()
+    back_up(tmp_path / "journal.sqlite3", tmp_path / "backup")
+    screen.stand.close()
+    card = tmp_path / "card"
+    card.mkdir()
+    shutil.copy2(tmp_path / "seal.key", card / "seal.key")
+    assert put_back(tmp_path / "backup", card).evening
+    again = Screen(Stand(card))
+    assert again.called() == called
+    assert list(again.standings()) == ["Ann", "Ben", "Cleo"]
+    again.stand.close()
+
+
 def test_a_plug_pulled_after_the_game_was_opened_and_before_the_night_knows_it(
     screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +212,7 @@ def test_a_plug_pulled_after_the_game_was_opened_and_before_the_night_knows_it(
     def fails(*_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("web.evening.kept.write_private", fails)
+    monkeypatch.setattr("appliance.journal.safekeeping.evening.write_private", fails)
     assert screen.tap("play", after=2).status_code == 507
     opened = screen.stand.table.snapshot().game_id
     assert opened is not None

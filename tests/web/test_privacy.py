@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,3 +59,10 @@ def test_a_lamp_burns_on_every_screen_while_the_camera_sees(stand: Stand) -> Non
 def test_it_leads_back_to_where_it_was_opened(stand: Stand) -> None:
     here = stand.kiosk().get("/privacy", headers={"Referer": "http://localhost/kiosk/table"}, follow_redirects=True)
     assert 'href="/kiosk/table">← Back' in here.text
+
+
+def test_a_table_of_a_hub_says_what_it_sends_there(tmp_path: Path) -> None:
+    for is_sent in (True, False):
+        stand = Stand(tmp_path, tells_hub=is_sent)
+        assert ("belongs to a hub" in stand.stranger().get("/privacy").text) is is_sent
+        stand.close()

@@ -38,6 +38,7 @@ OUTSIDE = {
     "webhooks": "https://club.example/hook-7fa2",
     "webhook_secret": "a secret that signs",
     "mqtt": "mqtt://a:b7@c",
+    "hub": "nats+tls://cellar:SUAKEY@hub:4222?ca=MII",
 }
 
 

@@ -19,14 +19,16 @@ APPROACH_POINTS, LEAST_POINTS = 6, 3
 """How many points the approach is fitted to: as few as show a slope, as many as fit on the lower ramp at 28 fps."""
 HELD_UP_FRAMES = 0.7
 """Seen uphill so many frames after it should have crossed, a sphere was held up; stamps err by half a frame at most."""
+RESTED_S = 0.3
+"""One that was held up for longer rested in its hole: at what pace it crept on, the fence hides."""
 BRAKED_FRAMES = 0.5
 """The straight line counts for at most so many frames after the approach: a hole brakes a sphere only once it is in it,
 and what is slower beyond the fence makes the line run late."""
 CONFIDENCE_EXIT_ONLY, CONFIDENCE_STRAIGHT, CONFIDENCE_HELD_UP, CONFIDENCE_FITTED = 0.4, 0.7, 0.9, 0.97
 
 
-def crossing_s(sphere: TrackedSphere) -> tuple[float, float]:
-    """Return the stamp in seconds at which the centre crossed y = 0, and a confidence 0–1.
+def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
+    """Return the stamp in seconds at which the centre crossed y = 0, None where it rested first, and a confidence 0–1.
 
     :param sphere: with at least one point beyond the fence (`exits`).
     """
@@ -48,6 +50,8 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float, float]:
     extrapolated_s = last.t_s + (slope + np.sqrt(under)) / ROLLING_MM_S2 if under > 0 else straight_s
     frame_s = float(np.median(np.diff(t)))
     uphill = [point for point in sphere.points if point.y_mm > 0.0 and point.t_s < after.t_s][-1]
+    if uphill.t_s > extrapolated_s + RESTED_S:
+        return None, CONFIDENCE_HELD_UP
     if uphill.t_s > extrapolated_s + HELD_UP_FRAMES * frame_s:
         return _extrapolated_back(sphere, uphill, after), CONFIDENCE_HELD_UP
     crossed_s = extrapolated_s + min(straight_s - extrapolated_s, BRAKED_FRAMES * frame_s) / 2

@@ -3,7 +3,8 @@
 The fence's face above a hole hides whatever goes through the hole. A sphere that hides the face is therefore in the
 air. A picture with little colour detail (a small JPEG) smears a sphere over the face, so a hidden face alone does not
 prove a jump. Two more facts help: a sphere in the air is nearer to the camera, so it looks larger, and it is not where
-the ramp would have carried it.
+the ramp would have carried it. Where a sphere in the air would hide the face and this one does not, it is behind the
+face: then neither its size nor its place is a doubt, as a tight hole brakes a sphere and light makes it look larger.
 
 The limits below were set on the staged rolls and jumps of `tests/bench/hard_passages.py`, under every camera condition
 there. `tests/vision/test_hard_passages.py` holds them. Sizes are radii over the radius on the ramp.
@@ -23,8 +24,14 @@ WHOLE_SIZE, PART_SIZE = 0.88, 0.5
 """From the first size on a blob is a whole sphere; up to the second it is too little of one to count."""
 HIDDEN_BY_WHOLE, HIDDEN_BY_PART = 0.35, 0.7
 """Share of the face that a whole sphere, or a part of one, must hide to count: smeared colour hides less."""
+SHOWN_Y_MM, SHOWN_SHARE = (0.0, 21.0), 0.1
+"""Apparent y at which every sphere in the air hides more than this share of the face: twice as much on 160 staged
+jumps under all conditions, mostly all of it."""
 NEARER_SIZE, RATHER_NEAR_SIZE = 1.15, 1.1
 """At the fence's top a sphere looks at least 1.12 times as large; most smeared ones look 1.06 times as large."""
+NEARER_BELOW_Y_MM, NEARER_IN_A_ROW = 170.0, 3
+"""So many detections in a row that look rather near are doubted from here on, where no finger is at it any more. Its
+size on the ramp follows what is seen, so it is soon that in the air."""
 NEARER_ALL_ALONG_SIZE = 1.08
 """Mean size over the approach above which a roll is doubted."""
 HIDDEN_NEARER_SUM = 0.75
@@ -47,7 +54,9 @@ class OverOrThrough:
         self._hidden = 0.0
         self._hidden_nearer = 0.0
         self._odd = False
+        self._shown = False
         self._sizes: list[float] = []
+        self._near_in_a_row = 0
 
     def add(self, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
         """Take one detection of a rolling sphere.
@@ -60,8 +69,12 @@ class OverOrThrough:
         if y_mm < SIZED_BELOW_Y_MM and size > WHOLE_SIZE:
             self._sizes.append(size)
             self._odd |= size > RATHER_NEAR_SIZE and abs(ahead_mm) > OFF_COURSE_MM
+        near = size > RATHER_NEAR_SIZE and y_mm < NEARER_BELOW_Y_MM
+        self._near_in_a_row = self._near_in_a_row + 1 if near else 0
+        self._odd |= self._near_in_a_row >= NEARER_IN_A_ROW
         if not FACE_Y_MM[0] < y_mm < FACE_Y_MM[1]:
             return
+        self._shown |= size > PART_SIZE and face_cover < SHOWN_SHARE and SHOWN_Y_MM[0] < y_mm < SHOWN_Y_MM[1]
         if size <= PART_SIZE or face_cover <= (HIDDEN_BY_WHOLE if size > WHOLE_SIZE else HIDDEN_BY_PART):
             return
         self._hidden += face_cover
@@ -73,8 +86,15 @@ class OverOrThrough:
         """The way it took, from all detections so far."""
         if self._hidden_nearer > HIDDEN_NEARER_SUM or self._hidden > HIDDEN_SUM:
             return "over"
+        if self._shown and self._hidden < HIDDEN_BY_PART:
+            return "through"
         large = len(self._sizes) > 1 and sum(self._sizes) / len(self._sizes) > NEARER_ALL_ALONG_SIZE
         return "unsure" if self._odd or large or self._hidden > DOUBTED_SUM else "through"
+
+    @property
+    def hid_face(self) -> bool:
+        """Whether it hid the face of the fence, if only for a moment, and was never seen behind it."""
+        return self._hidden > 0 and not self._shown
 
     @property
     def confidence(self) -> float:

@@ -35,6 +35,8 @@ RIM_SHARE = 0.3
 """The uphill rim is the first row with this share of the widest row: a single bright cell is no rim."""
 SATURATION_FLOOR = 8.0
 """Levels added to a cell's brightness before its colour is divided by it, so that noise in the dark is no colour."""
+CUT_SHARE = 0.9
+"""A blob is cut at its widest where the sheet's edge shows so much of its width: a disc's within 0.44 of its radius."""
 COMPACT_FILL, COMPACT_LONG, COMPACT_WIDE, COMPACT_RADIUS_MM = 0.7, 2.2, 1.6, 6.0
 """A whole sphere fills its ellipse of inertia, is at most so many times as long as wide (motion blurs it along the
 lane) or as wide as long, and is no smaller than this: the smallest one measures 7.5 mm."""
@@ -45,8 +47,8 @@ class TrackBlob(NamedTuple):
 
     `x_mm`, `y_mm`: where the centre of a sphere would be; `uphill_y_mm`: table y of the patch's uphill rim;
     `radius_mm` as if the whole sphere were seen; `bgr`: mean colour; `face_cover`: the share of the fence's face
-    above the hole that it hides over its own width; `compact`: shaped like a whole sphere; `box`: its rows and
-    columns on the sheet (top, bottom, left, right).
+    above the hole that it hides over its own width; `compact`: shaped like a whole sphere, not cut by the sheet's edge;
+    `box`: its rows and columns on the sheet (top, bottom, left, right).
     """
 
     x_mm: float
@@ -142,6 +144,23 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
             and spread[0] < COMPACT_LONG * spread[1]
             and spread[1] < COMPACT_WIDE * spread[0]
             and radius > COMPACT_RADIUS_MM
+            and not _comes_in(firm, box, sheet.shape)
         ),
         box=box,
     )
+
+
+def _comes_in(firm: Mask, box: tuple[int, int, int, int], shape: tuple[int, int]) -> bool:
+    """Whether a blob is widest where the sheet's upper or side edge cuts it: an arm. A sphere's middle is on the track.
+
+    What is left of an arm when the rest of it looks like a shadow may be as small and as round as a sphere.
+    """
+    top, _, left, right = box
+    widths: list[tuple[int, int]] = []
+    if top == 0:
+        rows = firm.sum(axis=1)
+        widths.append((rows[0], rows.max()))
+    if left == 0 or right == shape[1]:
+        columns = firm.sum(axis=0)
+        widths.append((columns[0 if left == 0 else -1], columns.max()))
+    return any(edge > CUT_SHARE * widest for edge, widest in widths)

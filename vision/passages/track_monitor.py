@@ -208,8 +208,8 @@ class TrackMonitor:
         if not (sphere.rolls_freely() or sphere.shifted()):
             return []
         lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
-        if colour == "unknown" and (lane is None or sure == 0.0):
-            return []  # too pale for a putty, or at no lane and of no putty's colour: a hand, a die, smeared colour
+        if lane is None or (colour == "unknown" and sure == 0.0):
+            return []  # beside the track, where nothing rolls, or too pale for a putty: a hand, a die, smeared colour
         sphere.stage = "rolling"
         sphere.started_s = sphere.left_s()
         return [RollStarted(t_s, lane, colour)]
@@ -251,7 +251,7 @@ class TrackMonitor:
         if sphere.contact_s is not None or sphere.last.y_mm < AT_FENCE_Y_MM:
             if away_s < HIDDEN_S:
                 return []
-            watched = sphere.missed_gap_s < WATCHED_GAP_S
+            watched = sphere.missed_gap_s < WATCHED_GAP_S and not sphere.over_or_through.hid_face
             return [self._ended(sphere, t_s, "stuck" if watched else "unknown", SURE_HIDDEN if watched else UNSEEN)]
         if away_s < LOST_S:
             return []

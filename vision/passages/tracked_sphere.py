@@ -24,10 +24,15 @@ CALM_S, CALM_MM = 0.12, 1.2
 """A sphere lies still when it keeps within half a cell of the sheet (2.5 mm) for so long."""
 SHIFT_S, SHIFT_MM = 0.35, 1.8
 """It rests elsewhere when it lies still for so long, so far from where it lay: flicker moves it by up to `CALM_MM`."""
+LIT_OTHERWISE = 0.25
+"""A middle that seems to move while the radius changes by more than this share of the move: another part of the sphere
+is lit. Where a shadow takes a strip off a disc, the radius falls by about half of what its middle moves."""
 LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
 """A sphere that lay still rolls once it is so far downhill of its place, and came so far of it with no hand at it."""
 FRESH_MM, FRESH_FREELY_MM, FRESH_Y_MM = 25.0, 4.0, 25.0
 """One that never lay still must come farther, and not first be seen where the fence already hides a part of it."""
+FRESH_ASIDE = 0.25
+"""And go along its lane: aside by no more than this share of the way, as the walls leave a small sphere 6 mm of 25."""
 BACK_MM = 0.3
 """A rolling sphere may seem to come back by so much between two frames: the noise of a blob's centre."""
 
@@ -59,12 +64,13 @@ ON_RAMP_Y_MM = 15.0
 
 
 class TrackPoint(NamedTuple):
-    """A sphere's place at one stamp. `whole`: nothing hid it; `free`: no hand was near."""
+    """A sphere's place at one stamp, and how large it looks. `whole`: nothing hid it; `free`: no hand was near."""
 
     t_s: float
     x_mm: float
     y_mm: float
     uphill_y_mm: float
+    radius_mm: float
     whole: bool
     free: bool
 
@@ -99,7 +105,7 @@ class TrackedSphere:
         self._still_s = t_s
         self.pace: list[TrackPoint] = []
         self.box = seen.box
-        self._still = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, False, False)
+        self._still = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, False, False)
         self.add(t_s, seen)
 
     @property
@@ -126,7 +132,8 @@ class TrackedSphere:
             self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
             self.radius_mm = median(self._radii)
         whole = clear and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
-        point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, whole, self.held_s < t_s - HELD_S)
+        free = self.held_s < t_s - HELD_S
+        point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free)
         self.points.append(point)
         if self.stage == "resting":
             del self.points[:-KEPT_POINTS_RESTING]
@@ -152,7 +159,8 @@ class TrackedSphere:
             self._still, self._lain = point, calm
         elif calm and abs(point.y_mm - self._still.y_mm) < CALM_MM:
             self._still_s = point.t_s
-        elif self._rests_elsewhere() and not self.shifted():
+        elif not self._free_since_still() and self._rests_elsewhere():
+            # With no hand at it, it was pushed, or another light falls on it and it lies where it lay.
             self._still, self._still_s = point, point.t_s
 
     def _rests_elsewhere(self) -> bool:
@@ -165,8 +173,16 @@ class TrackedSphere:
         """Whether it rests a little downhill of where it lay, and no hand was at it: a push too weak to roll on."""
         if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - SHIFT_MM:
             return False
-        if median(point.uphill_y_mm for point in self.since(self.last.t_s - SHIFT_S)) > self._still.uphill_y_mm:
+        recent = self.since(self.last.t_s - SHIFT_S)
+        if median(point.uphill_y_mm for point in recent) > self._still.uphill_y_mm:
             return False  # its middle went downhill and its rim uphill: another light falls on it
+        moved_mm = self._still.y_mm - median(point.y_mm for point in recent)
+        grown_mm = abs(median(point.radius_mm for point in recent) - self._still.radius_mm)
+        if moved_mm < SHIFT_MM or grown_mm > LIT_OTHERWISE * moved_mm:
+            return False
+        return self._free_since_still()
+
+    def _free_since_still(self) -> bool:
         return all(point.free for point in self.since(self._still_s))
 
     def rest_again(self) -> None:
@@ -252,9 +268,13 @@ class TrackedSphere:
         free = recent[held + 1 :]  # what moved while a hand was there in between, the hand may have moved
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
         if self._lain:
+            if abs(self.last.radius_mm - self._still.radius_mm) > LIT_OTHERWISE * left:
+                return False  # light or a shadow falls on one side of it, or joins it to something else
             return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
-        fresh = self.points[0].y_mm - self.last.y_mm > FRESH_MM
-        return fresh and moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
+        above = [point for point in self.points if point.y_mm > self.last.y_mm + FRESH_MM]
+        if not above or abs(above[-1].x_mm - self.last.x_mm) > FRESH_ASIDE * (above[-1].y_mm - self.last.y_mm):
+            return False
+        return moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
 
     def left_s(self) -> float:
         """Return when it left the place where it lay."""

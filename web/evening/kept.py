@@ -1,9 +1,7 @@
-"""What the table keeps of its guests beside the journal: whose name was erased, the league night, house rules."""
+"""What the table changes of what it keeps of its guests: whose name was erased, the league night, house rules."""
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,44 +12,24 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.night import Came, NightEvent, Seated
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Json, Setup
-from hardware.regular_file import write_private
+from appliance.journal.safekeeping.evening import Kept, Night, read_kept, write_kept
 
-_log = logging.getLogger(__name__)
 RULES_MOST = 6
 """House rules of one game: as many names as the set-up page has room for."""
 
 
-class Night(msgspec.Struct, frozen=True, kw_only=True):
-    """The league night that is on: the game, how many play it, its options, and what happened so far."""
-
-    game: str
-    size: int
-    options: Mapping[str, Json] = {}
-    started_s: float
-    events: tuple[NightEvent, ...] = ()
-
-
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the file. `erased`: by guest, the newest journal entry at that time; later games count again."""
-
-    erased: Mapping[str, int] = {}
-    night: Night | None = None
-    house_rules: Mapping[str, Mapping[str, Mapping[str, Json]]] = {}
-    """By game and name: its options."""
-    newcomers: tuple[str, tuple[int, ...]] = ("", ())
-    """The seating, and those of its seats that said they are new."""
-
-
 class EveningStore:
-    """One small file, written atomically, and a spare copy of it.
+    """One small file, written atomically, and its spare.
 
     :param file: where it is kept; None: until the next start.
+    :raises OSError: the file cannot be read.
+    :raises EveningDamagedError: it does not read, and nobody mended it before.
     """
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self._lock = threading.Lock()
-        self._kept = self._load()
+        self._kept = Kept() if file is None else _playable(read_kept(file))
 
     @property
     def kept(self) -> Kept:
@@ -159,33 +137,15 @@ class EveningStore:
 
     def _store(self, kept: Kept) -> None:
         if self._file is not None:
-            for file in (self._file, _spare(self._file)):
-                write_private(file, msgspec.json.encode(kept))
+            write_kept(self._file, kept)
         self._kept = kept
 
-    def _load(self) -> Kept:
-        """Return what the file keeps, or else its spare copy. A damaged file is kept aside."""
-        for file in () if self._file is None else (self._file, _spare(self._file)):
-            try:
-                return _read(file.read_bytes())
-            except FileNotFoundError:
-                continue
-            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                _log.error("%s is damaged, its spare copy is taken: %s", file.name, type(error).__name__)
-                with contextlib.suppress(OSError):
-                    file.replace(file.with_name(f"{file.name}.damaged"))
-        return Kept()
 
-
-def _spare(file: Path) -> Path:
-    return file.with_name(f"{file.name}.spare")
-
-
-def _read(content: bytes) -> Kept:
-    kept = msgspec.json.decode(content, type=Kept)
+def _playable(kept: Kept) -> Kept:
+    """Return it without a night that this release cannot play."""
     night = kept.night
     if night is not None and (night.game not in GAMES or night.size not in the_game(night.game).rules.seats):
-        kept = msgspec.structs.replace(kept, night=None)
+        return msgspec.structs.replace(kept, night=None)
     return kept
 
 

@@ -65,11 +65,12 @@ class PlayedHere:
             seq=game,
             played_s=opened_s,
             game=setup.game,
-            guests=tuple(None if self._nobody(name, game) else name for name in names),
+            guests=tuple(None if self.nobody(name, game) else name for name in names),
             ranks=tuple(1 if seat in outcome.winners else 2 for seat in range(len(setup.players))),
         )
 
-    def _nobody(self, name: str, game: int) -> bool:
+    def nobody(self, name: str, game: int) -> bool:
+        """Say whether `name` in the game of that number is nobody's: a set-up page put it there, or it was erased."""
         return name_key(name) in _untyped() or self._evening.is_erased(name, game)
 
 

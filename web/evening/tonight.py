@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from appliance.games.league.night import NightState, night_state
 from appliance.games.protocol import Rejection
-from web.evening.kept import EveningStore, Night
+from appliance.journal.safekeeping.evening import Night
+from web.evening.kept import EveningStore
 from web.evening.played_here import PlayedHere
 from web.render import rules_of
 

@@ -207,7 +207,8 @@ def blueprint(web: Web) -> Blueprint:
         camera = web.table.snapshot().health.get("camera")
         back = own_path(request.args.get("back", "/"), "/")
         looking = camera is not None and camera.status == "ok"
-        return render_template("privacy.html", looking=looking, told=web.site.tells_programs, back=back)
+        to = {"told": web.site.tells_programs, "hub": web.site.tells_hub}
+        return render_template("privacy.html", looking=looking, back=back, **to)
 
     @bp.get("/language")
     def languages() -> str:

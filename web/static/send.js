@@ -6,10 +6,11 @@ const PATIENCE_MS = 6000; // an answer that takes longer does not come
 const BACK_MS = 15000; // how long a tap waits for the connection to come back
 
 // What is tapped without a connection is not sent, and that is said. What was on its way when the connection broke is
-// sent once more when it is back: its id makes the table count it once. What the table was too busy to answer keeps its
-// id when it is tapped again, until the page shows what came of it.
+// sent once more when it is back: its id makes the table count it once. What got no answer, or that the table was too
+// busy, keeps its id when it is tapped again, until the page shows what came of it.
 const unanswered = new Map();
 document.addEventListener("settled", () => unanswered.clear());
+// Returns what the table said; null where it did not count, undefined where nobody knows.
 export async function send(method, url, payload) {
   if (body.classList.contains("offline")) {
     toast(data.notSent || "");
@@ -23,11 +24,14 @@ export async function send(method, url, payload) {
   document.removeEventListener("lost", waiting);
   const sign = document.getElementById("toast");
   if (answer && sign.textContent.trim() === data.onItsWay) sign.hidden = true;
-  if (payload.id && answer && answer.status === 503) unanswered.set(tapped, payload.id);
+  if (payload.id && (!answer || answer.status === 503)) unanswered.set(tapped, payload.id);
   else unanswered.delete(tapped);
-  if (!answer) toast(data.noAnswer || "");
-  else if (!answer.ok) toast(answer.said.message, answer.said.rule);
-  return answer && answer.ok ? answer.said : null;
+  if (!answer) {
+    toast(data.noAnswer || "");
+    return undefined;
+  }
+  if (!answer.ok) toast(answer.said.message, answer.said.rule);
+  return answer.ok ? answer.said : null;
 }
 // What is on its way while the connection is lost is kept, and that is said.
 export function waiting() {

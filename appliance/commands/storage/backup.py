@@ -14,6 +14,8 @@ import click
 def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     """Copy the journal, all games with the open one, to the new file OUT; the table may run meanwhile.
 
+    The league night, house rules and erased names are in it, too.
+
     What is secret in it (masses, hidden pieces, hands) is sealed with a key that lies beside the journal in a file of
     its own, seal.key, and is not copied: OUT alone shows no secret, and games with secrets cannot go on from it alone.
     Keep a copy of seal.key too, somewhere else than OUT. docs/storage.md tells how to restore both.

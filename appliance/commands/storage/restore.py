@@ -14,8 +14,9 @@ import click
 def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     """Make FROM the journal of this table. Stop the table first.
 
-    FROM is what `smugglers backup` wrote, a journal from another card, or a copy that a table keeps. What was here
-    before is moved into a folder of its own beside it. Secrets open only with the key that sealed them: put its
+    FROM is what `smugglers backup` wrote, a journal from another card, or a copy that a table keeps. The league night,
+    house rules and erased names come with it; a name that was erased here stays so. What was here before is moved into
+    a folder of its own beside it. Secrets open only with the key that sealed them: put its
     seal.key back, too.
     """
     from appliance.commands.settings_file import read_settings
@@ -25,5 +26,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     done = put_back(source, folder)
     click.echo(f"{folder}: games {done.games}, entries {done.entries}")
+    if done.evening:
+        click.echo("The league night, house rules and erased names of that table hold here, too.")
     if done.kept is not None:
         click.echo(f"What was there before is in {done.kept}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from appliance.games.game import Anonymise, Game, Pages, Robots, TableData
+from appliance.games.haulers.mistaken import mistaken
 from appliance.games.haulers.rules.rules import RULES
 
 
@@ -37,6 +38,7 @@ GAME = Game(
     folder=Path(__file__).parent,
     rule_prefix="TR",
     robots=_robots,
+    mistaken=mistaken,
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,

@@ -6,7 +6,7 @@ What stands in the standings is its cautious end, mean − 3 standard deviations
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import msgspec
@@ -38,12 +38,19 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     won: int
 
 
-class _Guest(msgspec.Struct):
+class Rated(msgspec.Struct):
+    """What a league knows of a guest after some results: the name as it was spelt last, the rating, the counts."""
+
     name: str
     mean: float
     sd: float
     played: int = 0
     won: int = 0
+
+    @property
+    def rating(self) -> float:
+        """The cautious end of the rating, in the digits that decide a place."""
+        return round(self.mean - _CAUTION * self.sd, _PLACED_DIGITS)
 
 
 def standings(results: Iterable[Result]) -> tuple[Standing, ...]:
@@ -56,31 +63,45 @@ def standings(results: Iterable[Result]) -> tuple[Standing, ...]:
 
 @lru_cache(maxsize=16)
 def _folded(results: tuple[Result, ...]) -> tuple[Standing, ...]:
-    guests: dict[str, _Guest] = {}
+    guests: dict[str, Rated] = {}
     for result in results:
-        if sum(guest is not None for guest in result.guests) > 1:
-            _count(guests, result)
-    ordered = sorted(guests.items(), key=lambda pair: (-_rating(pair[1]), pair[0]))
-    ratings = [_rating(guest) for _, guest in ordered]
+        if counts(result):
+            count(guests, result)
+    return placed(guests)
+
+
+def placed(guests: Mapping[str, Rated]) -> tuple[Standing, ...]:
+    """Return the standings of `guests`, who are given by the keys of their names."""
+    ordered = sorted(guests.items(), key=lambda pair: (-pair[1].rating, pair[0]))
+    ratings = [guest.rating for _, guest in ordered]
     return tuple(
         Standing(
-            place=ratings.index(rating) + 1,
+            place=ratings.index(guest.rating) + 1,
             name=guest.name,
-            rating=rating,
+            rating=guest.rating,
             mean=guest.mean,
             sd=guest.sd,
             played=guest.played,
             won=guest.won,
         )
-        for rating, (_, guest) in zip(ratings, ordered, strict=True)
+        for _, guest in ordered
     )
 
 
-def _count(guests: dict[str, _Guest], result: Result) -> None:
+def counts(result: Result) -> bool:
+    """Return whether a league counts it: two known guests are needed."""
+    return sum(guest is not None for guest in result.guests) > 1
+
+
+def count(guests: dict[str, Rated], result: Result) -> None:
+    """Count one result: `guests`, by the keys of their names, become what they are after it.
+
+    Who is not among them yet is new. Results are counted in the order of `in_order`.
+    """
     nobody = _model.rating()
-    known: list[_Guest | None] = []
+    known: list[Rated | None] = []
     for name in result.guests:
-        fresh = _Guest(name or "", nobody.mu, nobody.sigma)
+        fresh = Rated(name or "", nobody.mu, nobody.sigma)
         guest = None if name is None else guests.setdefault(name_key(name), fresh)
         # Of two spellings of one name in one game only the first is that guest.
         known.append(None if guest is None or any(guest is one for one in known) else guest)
@@ -92,9 +113,5 @@ def _count(guests: dict[str, _Guest], result: Result) -> None:
             guest.mean, guest.sd = round(rating.mu, _DIGITS), round(rating.sigma, _DIGITS)
 
 
-def _rated(guest: _Guest | None) -> PlackettLuceRating:
+def _rated(guest: Rated | None) -> PlackettLuceRating:
     return _model.rating() if guest is None else _model.rating(mu=guest.mean, sigma=guest.sd)
-
-
-def _rating(guest: _Guest) -> float:
-    return round(guest.mean - _CAUTION * guest.sd, _PLACED_DIGITS)

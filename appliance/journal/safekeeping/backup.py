@@ -1,4 +1,4 @@
-"""Consistent copies of a journal in one file, without its key, also while a table writes to it."""
+"""Consistent copies of a journal with what is kept of guests, in one file, without the key, beside a running table."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
+from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into, spare_of
 from hardware.regular_file import kind_of
 
 
@@ -58,8 +59,12 @@ def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
     with explained(journal), read_only(journal) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError("journal_foreign", f"{journal} is another program's: choose another data folder")
+        # Read first: a night then names no game that the copy has not.
+        evening = first_that_reads((journal.with_name(EVENING), spare_of(journal.with_name(EVENING))))
         with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
             source.backup(written)
+            if evening is not None:
+                put_into(written, evening)
             # One file without a write-ahead log beside it, which could be forgotten.
             written.execute("PRAGMA journal_mode = DELETE")
             if written.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 
 from appliance.games.protocol import Remark
 from appliance.journal.codes import remark
@@ -12,6 +14,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
 
 GATHER_S = 0.25
@@ -33,16 +36,24 @@ class Keeper:
 
     :param copies: brought up to date in this order; one that fails is told and does not keep the others back.
     :param tell: shows a remark at the table; an empty code takes it down.
+    :param evenings: copies of what is kept of guests, as `copies`; within `RETRY_S` when nothing is played.
     """
 
-    def __init__(self, journal: Journal, copies: Sequence[CopyFile], tell: Callable[[Remark], None]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        copies: Sequence[CopyFile],
+        tell: Callable[[Remark], None],
+        evenings: Sequence[EveningCopy] = (),
+    ) -> None:
         self._journal = journal
         self._copies = tuple(copies)
+        self._evenings = tuple(evenings)
         self._tell = tell
         self._news = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
-        self._failing: dict[CopyFile, str] = {}
+        self._failing: dict[Path, str] = {}
         self._past: Iterator[None] = self._look_through()
 
     def start(self) -> None:
@@ -59,17 +70,22 @@ class Keeper:
     def copy(self) -> None:
         """Bring all copies up to date now."""
         for copy in self._copies:
-            try:
-                catch_up(self._journal, copy)
-            except OSError as error:
-                self._failing[copy] = error.strerror or type(error).__name__
-            except JournalError as error:
-                self._failing[copy] = error.code
-            else:
-                self._failing.pop(copy, None)
+            self._try(copy.path, partial(catch_up, self._journal, copy))
+        for evening in self._evenings:
+            self._try(evening.path, evening.catch_up)
         first = next(iter(self._failing.items()), None)
-        values = {} if first is None else {"path": str(first[0].path), "reason": first[1]}
+        values = {} if first is None else {"path": str(first[0]), "reason": first[1]}
         self._tell(remark(COPY, "copy_failing" if first else "", values))
+
+    def _try(self, path: Path, catch_up: Callable[[], None]) -> None:
+        try:
+            catch_up()
+        except OSError as error:
+            self._failing[path] = error.strerror or type(error).__name__
+        except JournalError as error:
+            self._failing[path] = error.code
+        else:
+            self._failing.pop(path, None)
 
     def look_on(self) -> bool:
         """Look through the next rows of past games. Return whether there are more.

@@ -13,6 +13,7 @@ from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, EveningCopy, mend
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.sealing import SealError
@@ -30,18 +31,21 @@ class Records(NamedTuple):
 
     journal: Journal
     copies: tuple[CopyFile, ...]
+    evenings: tuple[EveningCopy, ...]
+    """Copies of what is kept of guests, but its spare."""
     web_key: bytes
     remarks: tuple[Remark, ...]
     """What was mended: shown at the table until the next game is opened."""
 
 
 def open_records(folder: Path, second: Path | None = None, wall: Callable[[], float] = time.time) -> Records:
-    """Open or make the journal, its copies and the keys.
+    """Open or make the journal, its copies and the keys, and mend what is kept of guests.
 
     :param second: a folder on another medium for one more copy.
     :raises TableError: `folder_unusable`, `file_unusable`, or the code of what is wrong with the journal or a key.
     """
     copies = [CopyFile(folder / SPARES / COPY), *([CopyFile(second / SECOND_COPY)] if second else [])]
+    evenings = [EveningCopy(folder / EVENING, second / SECOND_EVENING)] if second else []
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -49,6 +53,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     try:
         sealer, sealing = seal_key(folder)
         signing, joining = web_key(folder)
+        mended = mend(folder / EVENING, [copy.path for copy in evenings])
         journal, restored = open_journal(folder / JOURNAL, sealer, copies, wall)
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
@@ -57,9 +62,10 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing), *_of_key(WEB_KEY, joining)]
+    remarks += [remark(EVENING, mended, {"file": EVENING})] if mended else []
     for one in remarks:
         _log.warning("%s: %s %s", folder, one.code, one.values)
-    return Records(journal, tuple(copies), signing, tuple(remarks))
+    return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
 
 
 def _of_journal(restored: Restored | None) -> list[Remark]:

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError, damaged, stored_rows
+from appliance.journal.journal_file import UNREADABLE, JournalError, damaged, stored_rows
 from appliance.journal.rows import NO_ENTRY, Row, Tip, sound
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
 from appliance.journal.sealing import Sealer
@@ -172,7 +172,7 @@ def _left_of(journal: Path, scratch: Path) -> Callable[[], Iterator[Row]]:
         try:
             with closing(sqlite3.connect(scratch / journal.name)) as db:
                 yield from stored_rows(db)
-        except (sqlite3.Error, TypeError):
+        except UNREADABLE:
             return
 
     return rows

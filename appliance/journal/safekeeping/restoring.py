@@ -1,9 +1,8 @@
-"""Puts a journal back from a backup or a copy, on purpose, and keeps what was there before."""
+"""Puts a journal back from a backup or a copy, with what was kept of guests, and keeps what was there before."""
 
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,11 +10,21 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError, claim, read_only, stored_rows
+from appliance.journal.journal_file import UNREADABLE, JournalError, claim, read_only, stored_rows
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import MAGIC, CopyFile
+from appliance.journal.safekeeping.evening import (
+    EVENING,
+    SECOND_EVENING,
+    Kept,
+    first_that_reads,
+    joined,
+    spare_of,
+    taken_from,
+    write_kept,
+)
 from appliance.journal.safekeeping.keys import SPARES, seal_key
-from appliance.journal.safekeeping.records import COPY, JOURNAL
+from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import adopt, numbered_folder
 from appliance.journal.table_error import TableError
 
@@ -23,16 +32,25 @@ REPLACED = "replaced"
 """Beginning of the names of the folders in which what was replaced is kept."""
 
 
+_BESIDE = {JOURNAL: EVENING, COPY: EVENING, SECOND_COPY: SECOND_EVENING}
+"""What lies beside a journal or a copy of it that a table keeps, by its name."""
+
+
 class PutBack(msgspec.Struct, frozen=True):
-    """What was put back, and where the journal that was there before is kept (None: there was none)."""
+    """What was put back.
+
+    :param kept: where what was there before is kept; None: there was nothing.
+    :param evening: whether the league night, the house rules and erased names came with it; else those here stay.
+    """
 
     games: int
     entries: int
     kept: Path | None
+    evening: bool
 
 
 def put_back(source: Path, folder: Path) -> PutBack:
-    """Make `source` the journal of a data folder whose table does not run.
+    """Make `source` the journal of a data folder whose table does not run. Who was erased here stays erased.
 
     :param source: what `smugglers backup` wrote, the journal of another card, or a copy that a table keeps.
     :raises TableError: `restore_unreadable` or `restore_empty`: nothing was changed; or the code of what is wrong with
@@ -47,15 +65,18 @@ def put_back(source: Path, folder: Path) -> PutBack:
         try:
             # It is written whole before anything is moved: the source may be this folder's own copy.
             fresh, entries = _written(source, folder)
-            kept = _moved_away(folder)
+            evening = _evening_with(source, folder)
+            kept = _moved_away(folder, evening is not None)
             fresh.rename(journal)
+            if evening is not None:
+                write_kept(folder / EVENING, evening)
         finally:
             os.close(held)
     except JournalError as error:
         raise TableError(error.code, path=str(journal)) from None
     except OSError as error:
         raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
-    return PutBack(len(games), entries, kept)
+    return PutBack(len(games), entries, kept, evening is not None)
 
 
 def _written(source: Path, folder: Path) -> tuple[Path, int]:
@@ -78,12 +99,23 @@ def _rows(source: Path) -> Iterator[Row]:
             return
         with read_only(source) as db:
             yield from stored_rows(db)
-    except (OSError, sqlite3.Error, TypeError) as error:
-        raise TableError("restore_unreadable", path=str(source), reason=str(error)) from None
+    except (OSError, *UNREADABLE) as error:
+        # SQLite quotes what it could not read.
+        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(error))
+        raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 
-def _moved_away(folder: Path) -> Path | None:
+def _evening_with(source: Path, folder: Path) -> Kept | None:
+    """Return what is kept from now on; None: nothing came with `source`."""
+    beside = [source.with_name(_BESIDE[source.name])] if source.name in _BESIDE else []
+    came = taken_from(source) or first_that_reads(beside)
+    file = folder / EVENING
+    return None if came is None else joined(first_that_reads((file, spare_of(file))), came)
+
+
+def _moved_away(folder: Path, evening: bool) -> Path | None:
     there = [folder / JOURNAL, folder / f"{JOURNAL}-wal", folder / SPARES / COPY]
+    there += [folder / EVENING] if evening else []
     if not any(path.exists() for path in there):
         return None
     kept = numbered_folder(folder, REPLACED)

@@ -11,7 +11,6 @@ import io
 import os
 import platform
 import re
-import sqlite3
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ from typing import Any
 import msgspec
 
 from appliance.devices.self_test import Finding
-from appliance.journal.journal_file import read_only
+from appliance.journal.journal_file import UNREADABLE, read_only
 from appliance.service.failed_starts import FailedStarts
 from appliance.service.machine.asks import NOTE
 from appliance.service.upkeep.log_file import last_lines
@@ -32,7 +31,7 @@ from hardware.regular_file import read_text
 
 LOG_MOST_BYTES = 128 * 1024
 LOCKED_S = 2.0
-SECRET_SETTINGS = frozenset({"host_pin", "metrics_token", "webhooks", "webhook_secret", "mqtt"})
+SECRET_SETTINGS = frozenset({"host_pin", "metrics_token", "webhooks", "webhook_secret", "mqtt", "hub"})
 """Of these it is only said whether they are set."""
 PACKAGES = ("flask", "waitress", "msgspec", "numpy", "opencv-python", "opencv-python-headless", "gpiozero", "picamera2",
             "rpi-lgpio", "lgpio", "hx711", "cryptography")  # fmt: skip
@@ -151,7 +150,7 @@ def _journal(folder: Path, now: datetime) -> dict[str, Any]:
         with read_only(folder / "journal.sqlite3", LOCKED_S) as db:
             kinds, games = (dict(db.execute(_COUNTED.format(what=what)).fetchall()) for what in ("kind", "setup.game"))
             said = [row[0] for row in db.execute("PRAGMA quick_check(5)")]
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         return {"files": sizes, "problem": type(error).__name__}
     return {
         "files": sizes,
@@ -169,7 +168,7 @@ def _players(journal: Path) -> tuple[str, ...]:
         with read_only(journal, LOCKED_S) as db:
             for (players,) in db.execute(setups):
                 names |= {str(player.get("name", "")) for player in msgspec.json.decode(players or "[]")}
-    except (sqlite3.Error, msgspec.MsgspecError):
+    except (*UNREADABLE, msgspec.MsgspecError):
         return ()
     return tuple(sorted((name for name in names if len(name) >= _SHORTEST_NAME), key=len, reverse=True))
 

@@ -1,9 +1,9 @@
 """An HX711 behind the kernel's own driver (`drivers/iio/adc/hx711.c`): one read of a file is one conversion.
 
 The kernel clocks the chip with interrupts off, so no busy processor disturbs a frame. It looks for the next conversion
-every 10 to 20 ms, and powers the chip down and up when none came within a hundred looks; such a read fails after 2 to
-5 s. It does not look whether DOUT went back high: a shorted wire reads as 0 counts, at once. What it tells of a
-conversion's age is how long the read waited.
+every 10 to 30 ms, the slower the processor, and powers the chip down and up when none came within a hundred looks. A
+read that sees none within a hundred more fails, after 2 to 6 s. It does not look whether DOUT went back high: a shorted
+wire reads as 0 counts, at once. What it tells of a conversion's age is how long the read waited.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class KernelDevice(Protocol):
     """The file of conversions."""
 
     def read(self) -> int:
-        """Wait for the next conversion, 5 s at most, and return the kernel's number, 0 … 2²⁴ − 1.
+        """Wait for the next conversion, 6 s at most, and return the kernel's number, 0 … 2²⁴ − 1.
 
         :raises OSError: EIO, the chip does not answer; ENODEV or ENOENT, the driver is gone.
         """

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
-from appliance.commands.see import command
+from appliance.commands.senses.see import command
 from calibration.camera.intrinsics import to_toml
 from tests.places import RECORDINGS
 from tests.vision.ball_pictures import ball_picture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from appliance.commands.weigh import weigh_live
+from appliance.commands.senses.weigh import weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import live_samples
 from appliance.journal.open_game_check import GameOpenError

@@ -27,7 +27,7 @@ class Kept(PortersTable):
         self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
         for remark in self.records.remarks:
             self.table.tell(remark)
-        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell)
+        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell, self.records.evenings)
 
     def told(self) -> dict[str, str]:
         return {topic: remark.code for topic, remark in self.table.snapshot().remarks.items()}
@@ -71,6 +71,11 @@ def halved(path: Path) -> None:
 def garbled(path: Path) -> None:
     raw = path.read_bytes()
     path.write_bytes(b"\xa5" * 100 + raw[100:])
+
+
+def no_text_in_its_tables(path: Path) -> None:
+    """SQLite quotes what it cannot read there, and Python cannot read that as text."""
+    path.write_bytes(path.read_bytes().replace(b"entries_follow BEFORE", b"entries_follow BE\xc6ORE"))
 
 
 def flipped(path: Path) -> None:

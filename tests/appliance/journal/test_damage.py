@@ -26,6 +26,7 @@ from tests.appliance.journal.crashed import (
     flipped,
     garbled,
     halved,
+    no_text_in_its_tables,
     zeroed,
 )
 
@@ -40,7 +41,9 @@ def test_a_dead_write_ahead_log_loses_nothing(crashed: Crashed, damage: Damage):
     table.close()
 
 
-@pytest.mark.parametrize("damage", [zeroed, emptied, halved, garbled, flipped, deleted, deleted_with_its_wal])
+@pytest.mark.parametrize(
+    "damage", [zeroed, emptied, halved, garbled, flipped, no_text_in_its_tables, deleted, deleted_with_its_wal]
+)
 def test_a_damaged_database_is_put_back_from_its_copy(crashed: Crashed, damage: Damage):
     changed(damage, crashed.folder / JOURNAL)
     table = Kept(crashed.folder)

@@ -16,6 +16,7 @@ from tests.appliance.journal.crashed import (
     JOURNAL,
     Crashed,
     Kept,
+    changed,
 )
 
 
@@ -63,6 +64,17 @@ def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, 
     table = Kept(crashed.folder)
     assert table.table.history() == crashed.history
     table.close()
+
+
+@pytest.mark.parametrize("bytes_there", [b"BE\xc6ORE", b"BE\x1fORE"])
+def test_a_damaged_backup_is_refused_in_words_that_can_be_read(crashed: Crashed, tmp_path: Path, bytes_there: bytes):
+    backup = tmp_path / "saturday.sqlite3"
+    back_up(crashed.folder / JOURNAL, backup)
+    changed(lambda path: path.write_bytes(path.read_bytes().replace(b"BEFORE", bytes_there)), backup)
+    done = restored(crashed.folder, backup)
+    assert done.exit_code == 1
+    assert done.output.rstrip().endswith("[restore_unreadable]")
+    assert done.output.rstrip().isprintable()
 
 
 def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):

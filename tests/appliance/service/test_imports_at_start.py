@@ -30,8 +30,8 @@ if __name__ == "__main__":
     appliance.stop()
     print(*loaded)
 """
-NEVER = {"asyncio", "flask_limiter", "PIL", "matplotlib", "fpdf", "rich"}
-"""Reports and sheets are drawn when somebody asks for them; nothing here runs on asyncio."""
+NEVER = {"asyncio", "nats", "sqlalchemy", "appliance.hub", "flask_limiter", "PIL", "matplotlib", "fpdf", "rich"}
+"""Reports and sheets are drawn when asked for; nothing here runs on asyncio; this table belongs to no hub."""
 CALIBRATING = {"calibration.report", "calibration.save_results", "appliance.guided_calibration.procedures"}
 SIMULATED = {"hardware.twin", "appliance.demo", "appliance.devices.simulated_table"}
 ON_DEMAND = {"segno", "openskill", "hardware.recording", "appliance.sensing.recordings"}

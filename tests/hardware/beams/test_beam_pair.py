@@ -321,6 +321,16 @@ def test_a_sphere_that_is_stuck_in_its_hole_is_no_fault() -> None:
     assert codes(out) == []
 
 
+def test_a_beam_that_darkens_beside_a_sphere_that_went_astray_is_told_and_freed_when_it_is_taken_away() -> None:
+    beams = watched()
+    beams.see(SphereOnTrack(t_s=4.8, lane=3, colour=None))
+    out = judged([BeamEdge(5.0, "front", True)], 5.5, beams, 2.0)
+    beams.see(seen("astray", 5.2))
+    out += judged([], 7.0, beams, 5.5)
+    assert codes(out) == ["beam_front_covered"]
+    assert codes(judged([BeamEdge(8.0, "front", False)], 9.0, beams, 7.0)) == ["beams_ok"]
+
+
 def test_without_a_roll_to_come_a_dark_beam_is_told_whether_a_camera_watches_or_not() -> None:
     beams = BeamPair()
     beams.attend(False, 0.0)

@@ -11,13 +11,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from appliance.words import words
-from tests.machine.guest.own_table import PORT, started
+from tests.machine.guest.own_table import PATIENCE_S, PORT, started
 from tests.machine.guest.report import report
 from tests.power.touchscreen import Touchscreen
 
@@ -86,7 +86,29 @@ def mounted() -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
+        unmount()
+
+
+def unmount() -> None:
+    """Unmount the disk once the killed table's own processes have noticed that it is gone."""
+    until_s = time.monotonic() + PATIENCE_S
+    while subprocess.run(["busybox", "umount", str(MOUNTED)], check=False).returncode:
+        held = holders()
+        print(f"{MOUNTED} is held by {held}", flush=True)
+        if time.monotonic() > until_s:
+            raise TimeoutError(f"{MOUNTED} is still held by {held}")
+        time.sleep(0.5)
+
+
+def holders() -> list[str]:
+    """Return which processes hold a file or folder of the disk, each with its command and what it holds."""
+    found = []
+    for held in (*Path("/proc").glob("[0-9]*/fd/*"), *Path("/proc").glob("[0-9]*/cwd")):
+        with suppress(OSError):
+            if (to := str(held.readlink())).startswith(str(MOUNTED)):
+                command = Path("/proc", held.parts[2], "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found.append(f"{held.parts[2]} ({command.strip()}): {to}")
+    return found
 
 
 def clock_jumps() -> None:
@@ -182,7 +204,7 @@ def _refuses(trouble: str, table: Troubled) -> None:
     told, same = table.told("disk_failing"), table.game() == before
     pages = {path: page(path)[0] for path in PAGES}
     table.kill()
-    subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
+    unmount()
     subprocess.run(["e2fsck", "-p", "-f", str(DISK)], check=False, capture_output=True)
     subprocess.run(["busybox", "mount", "-t", "ext4", str(DISK), str(MOUNTED)], check=True)
     again = Troubled(f"{trouble[:16]}-again")

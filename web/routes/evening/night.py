@@ -13,11 +13,11 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.night import Came, NightEvent, NightState, Seated, Went
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Rejection, Setup
+from appliance.journal.safekeeping.evening import Night
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
 from web.evening import tonight
-from web.evening.kept import Night
 from web.guests import guests_of, setups_of
 from web.render import is_played, rules_of
 

@@ -91,8 +91,8 @@ class Robot:
             prompt = next((one for one in open_["transfer"] if self._wants(view, one)), None)
             if prompt is not None:
                 return self._take(prompt, load=_values(prompt, "load")[0], boat=_values(prompt, "boat")[0])
-        if "start" in open_:
-            return self._start(view, open_["start"][0])
+        if "start" in open_ and (begun := self._start(view, open_["start"][0])) is not None:
+            return begun
         if "check" in open_ and self._rng.random() < self.skill.suspicion:
             prompt = self._rng.choice(open_["check"])
             return self._take(prompt, target=_values(prompt, "target")[0], vehicle=_values(prompt, "vehicle")[0])
@@ -119,8 +119,13 @@ class Robot:
             return self._take(prompt, dice=max(_values(prompt, "dice")))
         return None
 
-    def _start(self, view: SeatView, prompt: Prompt) -> tuple[Prompt, Action]:
-        cards = {place: view.you.hand[place - 1] for place in _values(prompt, "card")}
+    def _start(self, view: SeatView, prompt: Prompt) -> tuple[Prompt, Action] | None:
+        """Begin the delivery that pays best; none that ends across the sea without a boat, for it fills the truck."""
+        has_boat = view.players[self.seat].boat is not None
+        offered = {place: view.you.hand[place - 1] for place in _values(prompt, "card")}
+        cards = {place: card for place, card in offered.items() if has_boat or not card.overseas}
+        if not cards:
+            return None
         place = max(cards, key=lambda at: cards[at].pays / (4 + trip(view.board, cards[at])))
         kinds = _values(prompt, "kind")
         lurkers = sum(station.owner != self.seat for station in view.stations.values())
@@ -133,7 +138,7 @@ class Robot:
         me = view.players[self.seat]
         if view.ender is not None:
             return None
-        overseas = sum(card.overseas for card in view.you.hand)
+        overseas = sum(card.overseas for card in view.you.hand) + 2 * any(load.overseas for load in me.loads)
         wanted = [("turbo", 1.0), ("double", 0.9), ("radar", 0.25 * self.skill.suspicion)]
         for prompt in open_.get("launch", []):
             if overseas >= 2 and me.boat is None and me.cash >= view.prices["boat"] + self.skill.thrift:

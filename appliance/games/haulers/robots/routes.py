@@ -43,7 +43,10 @@ def goal(view: SeatView, seat: int, vehicle: Vehicle) -> str | None:
         return None
     far = distances(board.ways(vehicle), here)
     wishes: list[tuple[float, str]] = []
+    boat_is_full = any(load.boat is not None for load in me.loads)
     for load in me.loads:
+        if vehicle == "boat" and boat_is_full and load.boat is None:
+            continue
         place = _next_place(board, me, load, vehicle)
         if place is not None and place in far:
             wishes.append((load.pays / (3 + far[place]), place))

@@ -57,6 +57,10 @@ def test_robots_finish_games_of_every_variant(seed: int) -> None:
     robot_game(seed, 2 + seed % 4, sorted(SKILLS), **options)
 
 
+def test_robots_end_a_game_in_which_goods_for_overseas_filled_trucks_without_a_boat() -> None:
+    robot_game(100_042, 4, ["average", "average", "expert", "expert"])
+
+
 def test_robots_deliver_rather_than_wander() -> None:
     """A delivery takes a truck a handful of turns, not dozens."""
     turns = deliveries = 0

@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from appliance.cli import main
-from appliance.commands.record import command as record
-from appliance.commands.see import command as see
-from appliance.commands.weigh import command as weigh
+from appliance.commands.senses.record import command as record
+from appliance.commands.senses.see import command as see
+from appliance.commands.senses.weigh import command as weigh
 from appliance.devices.calibration_files import twin_calibration
 from appliance.sensing.recordings.recorder import Recorder
 from appliance.sensing.recordings.replay import recorded_passages, replayed

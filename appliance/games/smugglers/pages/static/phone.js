@@ -28,7 +28,7 @@ async function hide(section, piece) {
   const before = read(key);
   keep(key, { piece, salt: hex(salt) });
   const done = await act(section.dataset.commit, { do: "commit", seat, seal: hash.hex() });
-  if (!done) keep(key, before);
+  if (done === null) keep(key, before); // what was not answered may have counted
   settled();
 }
 function unseal(section) {

@@ -1,0 +1,57 @@
+"""`smugglers fleet`: many tables at once, for trying out a hub."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import click
+
+TOLD_EVERY_S = 5.0
+
+
+@click.command()
+@click.option("--tables", type=click.IntRange(1, 5000), default=20, help="How many tables.")
+@click.option("--games", type=click.IntRange(1), default=2, help="How many games each plays.")
+@click.option(
+    "--pause", type=click.FloatRange(0.0), default=0.0, help="Seconds between two entries of the whole fleet."
+)
+@click.option("--seed", type=int, default=0, help="Play the same games again.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(tables: int, games: int, pause: float, seed: int, settings_file: Path | None) -> None:
+    """Let robots play at many tables at once, and send it all to the hub of this machine (`smugglers hub run`).
+
+    They play by the real rules, into real journals and through real outboxes, without cameras, sensors and time. Each
+    run invites the tables robot-1, robot-2 … anew, and their journals begin anew. What they played stays in the
+    league: try it on a hub that is made for that.
+    """
+    from appliance.commands.settings_file import read_settings
+    from appliance.hub.broker.members import MembersFile
+    from appliance.hub.broker.server import reload
+    from appliance.hub.fleet.fleet import Fleet
+    from appliance.service.upkeep.support import version
+
+    settings = read_settings(settings_file)
+    hub, folder = settings.path("hub"), settings.path("fleet")
+    shutil.rmtree(folder, ignore_errors=True)
+    invitations = MembersFile(hub).invite_all([f"robot-{number}" for number in range(1, tables + 1)])
+    reload(hub)
+    fleet = Fleet(folder, invitations, games, seed=seed, pause_s=pause, release=version())
+    began_s, told_s = time.monotonic(), 0.0
+    fleet.start()
+    try:
+        while not (fleet.has_played and fleet.counts().stored == fleet.counts().written):
+            time.sleep(0.2)
+            if time.monotonic() - told_s > TOLD_EVERY_S:
+                told_s = time.monotonic()
+                _tell(fleet.counts(), told_s - began_s)
+    except KeyboardInterrupt:
+        click.echo("Ended; what was not sent is lost with the journals of this fleet.")
+    _tell(fleet.counts(), time.monotonic() - began_s)
+    fleet.stop()
+
+
+def _tell(counts: tuple[int, int, int], seconds: float) -> None:
+    written, published, stored = counts
+    click.echo(f"{seconds:6.1f} s  written {written:8}  published {published:8}  stored {stored:8}")

@@ -1,0 +1,38 @@
+"""`smugglers hub invite`: a table's invitation."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("name")
+@click.option("--host", default="", help="Name or address at which tables reach this machine; once is enough.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(name: str, host: str, settings_file: Path | None) -> None:
+    """Make an invitation for the table NAME, and print it as a line and as a QR code.
+
+    Whoever has the line can write to the hub as this table: give it to nobody else. A NAME that was invited before
+    loses its former key, and the table gets a new name (NAME-2): do so when a table lost its card, or when an older
+    journal was put back there. What it played before is not counted twice.
+    """
+    import segno
+
+    from appliance.commands.settings_file import read_settings
+    from appliance.hub.broker.members import MembersFile
+    from appliance.hub.broker.server import reload
+
+    folder = read_settings(settings_file).path("hub")
+    members = MembersFile(folder)
+    if host and members.read() is not None:
+        members.made(host, 0)
+    invitation = members.invite(name)
+    running = reload(folder)
+    click.echo(f"{invitation.table}, at {invitation.host}:{invitation.port}. At the table, run:")
+    click.echo(f"\n    smugglers hub join '{invitation.code}'\n")
+    segno.make(invitation.code, error="l").terminal(out=sys.stdout, compact=True)
+    if not running:
+        click.echo("The hub does not run now; it lets the table in as soon as it does.")

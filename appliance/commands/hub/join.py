@@ -1,0 +1,27 @@
+"""`smugglers hub join`: a table belongs to a hub from now on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("code")
+@click.option("--demo", is_flag=True, help="Let the demo's table join instead of the real one.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(code: str, demo: bool, settings_file: Path | None) -> None:
+    """Let this table belong to the hub whose invitation is CODE, from its next start on.
+
+    CODE is the line that `smugglers hub invite` printed. All games of the journal are sent, also those played before.
+    No secret of a game is sent; docs/hub.md lists what is.
+    """
+    from appliance.commands.settings_file import read_settings
+    from appliance.hub.outbox.journal_reader import newest_entry
+    from appliance.hub.outbox.membership import join
+
+    settings = read_settings(settings_file)
+    folder = settings.path("demo") if demo else Path(settings.data_dir)
+    joined = join(folder, code, newest_entry(folder / "journal.sqlite3")).invitation
+    click.echo(f"This table is {joined.table} at the hub {joined.host}:{joined.port} from its next start on.")

@@ -1,0 +1,46 @@
+"""The hub's database, opened for a command that works on it while the hub runs, or while it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from appliance.journal.table_error import TableError
+
+if TYPE_CHECKING:
+    from appliance.hub.store.database import Database
+
+
+@contextmanager
+def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
+    """Give the database at `url`, or the SQLite file of the hub on this machine.
+
+    :raises TableError: `broker_missing`, `hub_missing`, `hub_database`, `hub_database_newer`.
+    """
+    from appliance.commands.settings_file import read_settings
+
+    try:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        from appliance.hub.bootstrap import HubSettings, database_url
+        from appliance.hub.store.database import Database
+        from appliance.hub.store.migrate import NewerDatabaseError, migrate
+    except ImportError:
+        raise TableError("broker_missing") from None
+    folder = read_settings(settings_file).path("hub")
+    if not url and not folder.is_dir():
+        raise TableError("hub_missing", path=str(folder))
+    try:
+        database = Database(database_url(HubSettings(folder=folder, database=url)))
+        migrate(database)
+    except NewerDatabaseError:
+        raise TableError("hub_database_newer") from None
+    except (SQLAlchemyError, ImportError) as error:
+        # What the error says may hold the password.
+        raise TableError("hub_database", reason=type(error).__name__) from None
+    try:
+        yield database
+    finally:
+        database.close()

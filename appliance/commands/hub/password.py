@@ -1,0 +1,28 @@
+"""`smugglers hub password`: a new password for an account."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from appliance.journal.table_error import TableError
+
+
+@click.command()
+@click.argument("name")
+@click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(name: str, database: str, settings_file: Path | None) -> None:
+    """Give the account NAME a new password, which is printed once. Browsers that are signed in with it are guests'."""
+    import secrets
+
+    from appliance.commands.hub.opened import opened
+
+    with opened(settings_file, database) as kept:
+        from appliance.hub.people.accounts import Accounts
+
+        password = secrets.token_urlsafe(12)
+        if not Accounts(kept).set_password(name, password):
+            raise TableError("hub_no_such_account", name=name)
+        click.echo(password)

@@ -1,0 +1,25 @@
+"""`smugglers hub revoke`: a table's key taken away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("name")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(name: str, settings_file: Path | None) -> None:
+    """Take the key of the table NAME away: it is cut off at once. What it sent stays.
+
+    `smugglers hub invite NAME` lets it in again, with a new key.
+    """
+    from appliance.commands.settings_file import read_settings
+    from appliance.hub.broker.members import MembersFile
+    from appliance.hub.broker.server import reload
+
+    folder = read_settings(settings_file).path("hub")
+    MembersFile(folder).revoke(name)
+    reload(folder)
+    click.echo(f"{name}: its key is worth nothing any more.")

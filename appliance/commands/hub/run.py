@@ -1,0 +1,70 @@
+"""`smugglers hub run`: the hub of many tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from appliance.journal.table_error import TableError
+
+
+@click.command()
+@click.option("--host", default="", help="Name or address at which tables reach the broker; remembered.")
+@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222); remembered.")
+@click.option("--listen", default="0.0.0.0", help="Address that broker and pages listen on.")  # noqa: S104  # tables come
+@click.option("--pages", type=click.IntRange(1, 65535), default=8090, help="Port of the pages.")
+@click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
+@click.option("--broker", default="", help="Host of a broker that runs already, instead of one of our own.")
+@click.option("--workers", type=click.IntRange(1, 32), default=1, help="How many take messages at once.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(
+    host: str,
+    port: int | None,
+    listen: str,
+    pages: int,
+    database: str,
+    broker: str,
+    workers: int,
+    settings_file: Path | None,
+) -> None:
+    """Run the hub of many tables on this machine: its broker, its database and its pages.
+
+    The first run makes the hub. `smugglers hub invite NAME` invites a table, also while it runs.
+    """
+    from appliance.commands.settings_file import read_settings
+    from appliance.service.lifecycle import StopSignal
+    from appliance.service.machine.lan_address import lan_address
+
+    try:
+        from appliance.hub.bootstrap import HubSettings
+        from appliance.hub.running import BrokerSettings, HubHere
+    except ImportError:
+        raise TableError("broker_missing") from None
+    settings = read_settings(settings_file)
+    stop = StopSignal()
+    stop.install()
+    folder = settings.path("hub")
+    here = HubHere(
+        HubSettings(
+            folder=folder,
+            database=database,
+            host=listen,
+            port=pages,
+            host_names=(host,) if host else (),
+            language=settings.language,
+            metrics_token=settings.metrics_token,
+        ),
+        BrokerSettings(host=host, port=port or 0, default_host=lan_address(), listen=listen, elsewhere=broker),
+        workers,
+    )
+    try:
+        members = here.start()
+        click.echo("Smugglers' Table hub")
+        click.echo(f"  pages   http://{members.host}:{pages}/")
+        click.echo(f"  tables  reach it at {members.host}:{members.port}; invite one: smugglers hub invite NAME")
+        click.echo("Press Ctrl-C to end.")
+        while not stop.given():
+            pass
+    finally:
+        here.stop()

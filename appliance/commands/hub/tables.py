@@ -1,0 +1,22 @@
+"""`smugglers hub tables`: who was invited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+def command(settings_file: Path | None) -> None:
+    """List the tables that were invited, and which of them were revoked."""
+    from appliance.commands.settings_file import read_settings
+    from appliance.hub.broker.members import MembersFile
+
+    members = MembersFile(read_settings(settings_file).path("hub")).read()
+    if members is None or not members.tables:
+        click.echo("No table was invited yet: smugglers hub invite NAME")
+        return
+    for name, member in sorted(members.tables.items()):
+        click.echo(f"{name:31}  {'revoked' if member.key is None else f'as {member.table}'}")

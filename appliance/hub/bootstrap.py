@@ -1,0 +1,123 @@
+"""The composition root of a hub: database, workers, pages."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from waitress.server import create_server
+
+from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.migrate import migrate
+from appliance.hub.worker import Messages, Worker
+from hardware.clock import ended
+from hardware.regular_file import write_private
+from web.hub.app import create_hub_app
+from web.hub.context import HubSite, HubWeb
+
+_log = logging.getLogger(__name__)
+FIRST_CODE = "first-code"
+THREADS = 12
+
+
+class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a hub runs on this machine.
+
+    :param folder: where its files are.
+    :param database: `postgresql://…`; "": an SQLite file in the folder.
+    :param port: of the pages; 0: a free one. `host`: the address they listen at.
+    """
+
+    folder: Path
+    database: str = ""
+    host: str = "0.0.0.0"  # noqa: S104  # phones on the café's network are what it is for
+    port: int = 8090
+    host_names: tuple[str, ...] = ()
+    address: str = ""
+    language: str = "auto"
+    metrics_token: str = ""
+    is_proxied: bool = False
+
+
+class Hub:
+    """A hub that was built: `start` it, `stop` it."""
+
+    def __init__(self, database: Database, workers: Sequence[Worker[Any]], server: Any) -> None:
+        self.database = database
+        self._workers, self._server = workers, server
+        self._threads = [threading.Thread(target=worker.run, name="hub worker", daemon=True) for worker in workers]
+        self._threads.append(threading.Thread(target=server.run, name="hub web", daemon=True))
+
+    @property
+    def port(self) -> int:
+        """The port of the pages."""
+        return int(self._server.effective_port)
+
+    def start(self) -> None:
+        """Take messages and serve pages, in threads."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Stop serving and working; what a worker has begun is finished or undone as a whole."""
+        for worker in self._workers:
+            worker.stop()
+        self._server.task_dispatcher.shutdown(timeout=1)
+        with contextlib.suppress(OSError):
+            self._server.trigger.pull_trigger(self._server.close)
+        for thread in self._threads:
+            ended(thread)
+        self.database.close()
+
+
+def build_hub(
+    settings: HubSettings,
+    messages: Sequence[Messages[Any]] = (),
+    away: tuple[type[Exception], ...] = (OSError,),
+) -> Hub:
+    """Bring the database to its form and build everything around it.
+
+    :param messages: one connection to the broker for each worker.
+    :param away: what they raise while the broker is away.
+    :raises NewerDatabaseError: a newer release made the database.
+    :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
+    :raises OSError: the folder cannot be written, or the port is taken.
+    """
+    database = Database(database_url(settings))
+    migrate(database)
+    web = HubWeb(
+        database,
+        HubSite(
+            address=settings.address,
+            host_names=settings.host_names,
+            language=settings.language,
+            metrics_token=settings.metrics_token,
+            first_code=_first_code(settings.folder),
+            is_proxied=settings.is_proxied,
+        ),
+    )
+    server = create_server(
+        create_hub_app(web), host=settings.host, port=settings.port, threads=THREADS, ident=None, asyncore_use_poll=True
+    )
+    if not web.accounts.any():
+        _log.info("make the first account on the page /first with the code in %s", settings.folder / FIRST_CODE)
+    return Hub(database, [Worker(database, one, away) for one in messages], server)
+
+
+def database_url(settings: HubSettings) -> str:
+    """Return the address of the hub's database."""
+    return settings.database or sqlite_url(settings.folder / "hub.db")
+
+
+def _first_code(folder: Path) -> str:
+    """Return the code in the folder that lets whoever can read it make the first account; made the first time."""
+    path = folder / FIRST_CODE
+    if not path.exists():
+        write_private(path, f"{secrets.token_urlsafe(9)}\n".encode())
+    return path.read_text(encoding="ascii").strip()

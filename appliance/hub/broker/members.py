@@ -1,0 +1,160 @@
+"""Who may talk to the broker: the hub itself, and each table that was invited and not revoked."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from appliance.hub.broker.certificates import new_certificates
+from appliance.hub.link import nkeys
+from appliance.hub.link.invitation import NAME, PORT, Invitation
+from appliance.journal.table_error import TableError
+from hardware.regular_file import write_private
+
+MEMBERS, LOCK = "members.json", "members.lock"
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """A table's newest name in messages and pages, and its public key; None: revoked.
+
+    A table that is invited again gets a new name: `cellar`, `cellar-2`. What was stored under the former one stays.
+    """
+
+    table: str
+    times: int = 1
+    key: str | None
+
+
+class Members(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of the file. The hub's own seed and the broker's key are secret."""
+
+    seed: str
+    authority: bytes
+    certificate: bytes
+    private_key: bytes
+    host: str
+    port: int = PORT
+    tables: Mapping[str, Member] = {}
+
+
+class MembersFile:
+    """The members of one hub, in its folder. Commands may change it while the hub runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._path = folder / MEMBERS
+
+    def read(self) -> Members | None:
+        """Return the members; None where no hub was made here.
+
+        :raises TableError: `file_unusable`.
+        """
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=Members)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is damaged"
+            raise TableError("file_unusable", path=str(self._path), reason=reason) from None
+
+    def made(self, host: str, port: int) -> Members:
+        """Return the members, of a new hub where there was none. A given host or port replaces that of before.
+
+        :param host: where tables reach the broker; "" leaves it as it is.
+        :param port: 0 leaves it as it is.
+        :raises TableError: `file_unusable`.
+        """
+        with self._alone():
+            before = self.read()
+            if before is None:
+                authority, certificate, key = new_certificates()
+                before = Members(
+                    seed=nkeys.new_seed(), authority=authority, certificate=certificate, private_key=key, host=host
+                )
+            now = msgspec.structs.replace(before, host=host or before.host, port=port or before.port)
+            self._write(now)
+            return now
+
+    def invite(self, name: str) -> Invitation:
+        """Return an invitation for a table. One that was invited before is revoked, and gets its next name.
+
+        :raises TableError: `hub_name` (that is no name), `hub_missing` (no hub was made here), `file_unusable`.
+        """
+        return self.invite_all([name])[0]
+
+    def invite_all(self, names: Sequence[str]) -> list[Invitation]:
+        """Return an invitation for each of `names`, as `invite`; all are invited, or none."""
+        with self._alone():
+            members = self._there()
+            invitations = []
+            for name in names:
+                members, invitation = _invited(members, name)
+                invitations.append(invitation)
+            self._write(members)
+        return invitations
+
+    def revoke(self, name: str) -> None:
+        """Take a table's key away. What it sent stays.
+
+        :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`.
+        """
+        with self._alone():
+            members = self._there()
+            if name not in members.tables:
+                raise TableError("hub_no_such_table", name=name)
+            member = msgspec.structs.replace(members.tables[name], key=None)
+            self._write(msgspec.structs.replace(members, tables={**members.tables, name: member}))
+
+    def _there(self) -> Members:
+        members = self.read()
+        if members is None:
+            raise TableError("hub_missing", path=str(self.folder))
+        return members
+
+    def _write(self, members: Members) -> None:
+        try:
+            write_private(self._path, msgspec.json.encode(members))
+        except OSError as error:
+            raise TableError("file_unusable", path=str(self._path), reason=error.strerror) from None
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Let no other command change the file meanwhile."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise TableError("file_unusable", path=str(self.folder), reason=error.strerror) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+
+def _invited(members: Members, name: str) -> tuple[Members, Invitation]:
+    if not re.fullmatch(NAME, name):
+        raise TableError("hub_name", name=name)
+    before, seed = members.tables.get(name), nkeys.new_seed()
+    times = 1 if before is None else before.times + 1
+    table = name if times == 1 else f"{name}-{times}"
+    if table != name and table in members.tables:
+        raise TableError("hub_name", name=table)
+    if before is None and any(one.table == name for one in members.tables.values()):
+        raise TableError("hub_name", name=name)
+    member = Member(table=table, times=times, key=nkeys.public_key(seed))
+    invitation = Invitation(
+        table=table,
+        host=members.host,
+        port=members.port,
+        seed=seed,
+        authority=members.authority,
+        again=times > 1,
+    )
+    return msgspec.structs.replace(members, tables={**members.tables, name: member}), invitation

@@ -1,0 +1,218 @@
+"""The hub's end of the broker: what tables sent is pulled, and they are told what is stored.
+
+Several hubs may pull at once. Each message goes to one of them, and to another when that one dies before it is `done`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from nats.aio.msg import Msg
+from nats.errors import TimeoutError as NothingCame
+from nats.js.api import (
+    AckPolicy,
+    ConsumerConfig,
+    DiscardPolicy,
+    Header,
+    RetentionPolicy,
+    StorageType,
+    StreamConfig,
+)
+from nats.js.client import JetStreamContext
+from nats.js.errors import NotFoundError
+
+from appliance.hub.envelopes import MOST_BYTES
+from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end
+from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of
+
+CONSUMER = "hub"
+JOURNALS_BYTES = 3 * 2**30
+"""What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
+OF_A_TABLE = 20_000
+"""As many messages of one table may wait, so that none fills the disk alone."""
+WORKED_ON_S = 20
+"""How long a hub may take for what it pulled before another gets it."""
+WORKED_ON_MOST = 8192
+KNOWN_AGAIN_S = 10
+"""How long the broker takes the same entry for a repetition. The database does so for ever: this only saves it work."""
+HEADERS_BYTES = 4096
+_Answer = TypeVar("_Answer")
+
+
+class BrokerAwayError(Exception):
+    """The broker cannot be reached or has failed; try again."""
+
+
+class Pulled(NamedTuple):
+    """One message: the table that the broker let send it, the entry that it says to be, and its unread bytes."""
+
+    table: str
+    seq: int
+    data: bytes
+    message: Msg
+
+
+class BrokerMessages:
+    """A connection for one worker, made when it is needed and made anew after it was lost.
+
+    :param seed: the hub's own.
+    :param authority: the certificate that signed the broker's, as DER.
+    """
+
+    def __init__(self, host: str, port: int, seed: str, authority: bytes) -> None:
+        self._to = (host, port, seed, authority)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="broker messages", daemon=True)
+        self._thread.start()
+        self._link: tuple[Broker, asyncio.Event, Any] | None = None
+        self._statuses: dict[str, bytes] = {}
+
+    def pull(self, at_most: int, wait_s: float) -> list[Pulled]:
+        """Return the next messages; none when none came in `wait_s` seconds.
+
+        :raises BrokerAwayError: the broker is away.
+        """
+        return self._wait_for(self._pull(at_most, wait_s), wait_s)
+
+    def statuses(self) -> dict[str, bytes]:
+        """Return the newest report of each table that said one since the last call."""
+        return self._wait_for(self._take_statuses(), 0)
+
+    def stored(self, newest: Mapping[str, int]) -> None:
+        """Tell tables up to which entry the database has committed all.
+
+        :raises BrokerAwayError: the broker is away.
+        """
+        self._wait_for(self._stored(newest), 0)
+
+    def done(self, pulled: Sequence[Pulled]) -> None:
+        """Let the broker forget messages, after their tables were told that they are stored.
+
+        :raises BrokerAwayError: the broker is away.
+        """
+        self._wait_for(self._done(pulled), 0)
+
+    def waiting(self) -> int:
+        """Return how many messages the broker holds for the hub: pulled and not yet `done`, or not yet pulled.
+
+        :raises BrokerAwayError: the broker is away.
+        """
+        return self._wait_for(self._waiting(), 0)
+
+    def close(self) -> None:
+        """End."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(ANSWER_S)
+        self._loop.close()
+
+    def _wait_for(self, work: Coroutine[Any, Any, _Answer], wait_s: float) -> _Answer:
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(wait_s + 3 * ANSWER_S)
+        except FAILURES as error:
+            future.cancel()
+            asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
+            raise BrokerAwayError(type(error).__name__) from None
+
+    # -- in the loop's thread ------------------------------------------------------------------------------------
+
+    async def _pull(self, at_most: int, wait_s: float) -> list[Pulled]:
+        _, consumer = await self._linked()
+        try:
+            messages = await consumer.fetch(at_most, timeout=wait_s)
+        except NothingCame:
+            return []
+        return [_pulled(message) for message in messages]
+
+    async def _take_statuses(self) -> dict[str, bytes]:
+        taken, self._statuses = self._statuses, {}
+        return taken
+
+    async def _stored(self, newest: Mapping[str, int]) -> None:
+        broker, _ = await self._linked()
+        for table, seq in newest.items():
+            await broker.publish(subject(table, "stored"), b"%d" % seq)
+        await broker.flush(int(ANSWER_S))
+
+    async def _done(self, pulled: Sequence[Pulled]) -> None:
+        broker, _ = await self._linked()
+        for one in pulled:
+            await one.message.ack()
+        await broker.flush(int(ANSWER_S))
+
+    async def _waiting(self) -> int:
+        broker, _ = await self._linked()
+        return int((await broker.jetstream(timeout=ANSWER_S).stream_info(JOURNALS)).state.messages)
+
+    async def _said(self, message: Msg) -> None:
+        self._statuses[table_of(message.subject)] = message.data
+
+    async def _linked(self) -> tuple[Broker, JetStreamContext.PullSubscription]:
+        if self._link is None or self._link[1].is_set():
+            await self._close()
+            broker, lost = await connected(*self._to, "_INBOX_hub")
+            self._link = broker, lost, None
+            jetstream = broker.jetstream(timeout=ANSWER_S)
+            for stream in _streams():
+                await _made(jetstream, stream)
+            await jetstream.add_consumer(JOURNALS, _consumer())
+            consumer = await jetstream.pull_subscribe_bind(CONSUMER, JOURNALS)
+            await broker.subscribe(every("status"), cb=self._said)
+            self._link = broker, lost, consumer
+        return self._link[0], self._link[2]
+
+    async def _close(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            await end(link[0])
+
+
+def _pulled(message: Msg) -> Pulled:
+    said = seq_of((message.headers or {}).get(Header.MSG_ID, ""))
+    return Pulled(table_of(message.subject), 0 if said is None else said, message.data, message)
+
+
+def _consumer() -> ConsumerConfig:
+    return ConsumerConfig(
+        durable_name=CONSUMER,
+        ack_policy=AckPolicy.EXPLICIT,
+        ack_wait=WORKED_ON_S,
+        max_ack_pending=WORKED_ON_MOST,
+        max_waiting=64,
+    )
+
+
+def _streams() -> tuple[StreamConfig, ...]:
+    journals = StreamConfig(
+        name=JOURNALS,
+        subjects=[every("journal")],
+        # What the hub has taken is gone: a broker that holds nothing of a table has nothing that is not stored.
+        retention=RetentionPolicy.WORK_QUEUE,
+        storage=StorageType.FILE,
+        discard=DiscardPolicy.NEW,
+        discard_new_per_subject=True,
+        max_bytes=JOURNALS_BYTES,
+        max_msgs_per_subject=OF_A_TABLE,
+        max_msg_size=MOST_BYTES + HEADERS_BYTES,
+        duplicate_window=KNOWN_AGAIN_S,
+        allow_direct=True,
+    )
+    stored = StreamConfig(
+        name=STORED, subjects=[every("stored")], storage=StorageType.FILE, max_msgs_per_subject=1, allow_direct=True
+    )
+    return journals, stored
+
+
+async def _made(jetstream: JetStreamContext, stream: StreamConfig) -> None:
+    try:
+        await jetstream.stream_info(str(stream.name))
+    except NotFoundError:
+        await jetstream.add_stream(stream)
+    else:
+        await jetstream.update_stream(stream)

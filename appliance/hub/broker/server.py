@@ -1,0 +1,190 @@
+"""Runs nats-server, the binary that pip installed beside this Python, and starts it again whenever it ends."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from appliance.hub.broker.configuration import CERTIFICATE, KEY, configuration
+from appliance.hub.broker.members import MembersFile
+from appliance.journal.table_error import TableError
+from hardware.regular_file import write_private
+
+CONFIGURATION, PID, LOG = "broker.conf", "broker.pid", "broker.log"
+READY_S = 30.0
+READY = b"Server is ready"
+STOP_S = 10.0
+AGAIN_S = (0.5, 1.0, 2.0, 5.0, 15.0)
+"""Pauses before it is started again after it ended by itself; the last one holds on."""
+_log = logging.getLogger(__name__)
+
+
+def binary() -> Path:
+    """Return where pip installed the broker.
+
+    :raises TableError: `broker_missing`.
+    """
+    found = Path(sys.executable).with_name("nats-server")
+    if not found.exists():
+        raise TableError("broker_missing")
+    return found
+
+
+def configure(folder: Path, listen: str) -> None:
+    """Write what the broker reads at its start and when it is told to reload.
+
+    :raises TableError: `hub_missing`, `file_unusable`.
+    """
+    members = MembersFile(folder).read()
+    if members is None:
+        raise TableError("hub_missing", path=str(folder))
+    try:
+        write_private(folder / CERTIFICATE, members.certificate)
+        write_private(folder / KEY, members.private_key)
+        write_private(folder / CONFIGURATION, configuration(members, folder, listen).encode())
+    except OSError as error:
+        raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
+
+
+def reload(folder: Path) -> bool:
+    """Let a running broker take the members as they are now; whoever was revoked loses the connection.
+
+    :returns: whether one runs.
+    :raises TableError: `hub_missing`, `file_unusable`.
+    """
+    configure(folder, _listens(folder))
+    pid = running(folder)
+    if pid is None:
+        return False
+    os.kill(pid, signal.SIGHUP)
+    return True
+
+
+def running(folder: Path) -> int | None:
+    """Return the process that serves this folder, whoever started it; None: there is none."""
+    with suppress(OSError, ValueError):
+        pid = int((folder / PID).read_text())
+        if str(folder / CONFIGURATION).encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+            return pid
+    return None
+
+
+def _listens(folder: Path) -> str:
+    """Return the address of the configuration that stands there."""
+    with suppress(OSError, UnicodeDecodeError):
+        for line in (folder / CONFIGURATION).read_text().splitlines():
+            if line.startswith("host: "):
+                return line.removeprefix("host: ").strip('"')
+    return "0.0.0.0"  # noqa: S104  # tables on the same network must reach it
+
+
+class BrokerServer:
+    """The running broker.
+
+    :param listen: the address that it listens on.
+    """
+
+    def __init__(self, folder: Path, listen: str) -> None:
+        self._folder, self._listen = folder, listen
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._watch, name="broker", daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The process, while it runs."""
+        process = self._process
+        return None if process is None or process.poll() is not None else process.pid
+
+    @property
+    def near(self) -> str:
+        """Where this machine itself reaches it."""
+        return "127.0.0.1" if self._listen in ("0.0.0.0", "::", "") else self._listen  # noqa: S104  # compared with
+
+    def start(self) -> None:
+        """Start it, and wait until it listens.
+
+        :raises TableError: `broker_missing`, `broker_fails`, `hub_missing`, `file_unusable`.
+        """
+        configure(self._folder, self._listen)
+        self._end_left_over()
+        self._spawn()
+        if not self._is_ready():
+            self.stop()
+            raise TableError("broker_fails", path=str(self._folder / LOG))
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it."""
+        self._stopping.set()
+        process = self._process
+        if process is not None:
+            _end(process.terminate, process.kill, lambda: process.poll() is not None)
+
+    def _spawn(self) -> None:
+        with (self._folder / LOG).open("wb") as log:
+            self._process = subprocess.Popen(  # noqa: S603  # our own binary
+                [binary(), "--config", self._folder / CONFIGURATION],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        write_private(self._folder / PID, str(self._process.pid).encode())
+
+    def _is_ready(self) -> bool:
+        """Wait until it says in its log that it serves; False where it ended instead. Another may have its port."""
+        by = time.monotonic() + READY_S
+        while time.monotonic() < by and self.pid is not None:
+            if READY in (self._folder / LOG).read_bytes():
+                return True
+            self._stopping.wait(0.02)
+        return False
+
+    def _end_left_over(self) -> None:
+        """End a broker whose hub was killed: it would hold port and store."""
+        pid = running(self._folder)
+        if pid is not None:
+            _end(
+                lambda: os.kill(pid, signal.SIGTERM),
+                lambda: os.kill(pid, signal.SIGKILL),
+                lambda: running(self._folder) != pid,
+            )
+
+    def _watch(self) -> None:
+        ended = 0
+        while not self._stopping.is_set():
+            process = self._process
+            assert process is not None, "started before"
+            began = time.monotonic()
+            process.wait()
+            if self._stopping.is_set():
+                return
+            ended = 0 if time.monotonic() - began > 60 else ended + 1
+            _log.error("the broker ended with status %s; it is started again", process.returncode)
+            if self._stopping.wait(AGAIN_S[min(ended, len(AGAIN_S) - 1)]):
+                return
+            try:
+                self._spawn()
+            except OSError as error:
+                _log.error("the broker cannot be started: %s", error.strerror)
+
+
+def _end(ask: Callable[[], None], force: Callable[[], None], ended: Callable[[], bool]) -> None:
+    """Ask a process to end, and force it when it does not."""
+    with suppress(ProcessLookupError):
+        ask()
+        by = time.monotonic() + STOP_S
+        while not ended():
+            if time.monotonic() > by:
+                force()
+                return
+            time.sleep(0.02)

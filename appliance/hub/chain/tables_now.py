@@ -1,0 +1,157 @@
+"""How each table is now: what is played, when it was heard last, what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import select, update
+
+from appliance.games.league.chain_night import TableGame
+from appliance.hub.folds.folded_game import FoldedGame, result_of
+from appliance.hub.report import Report, Trouble, decoded
+from appliance.hub.store.database import Database
+from appliance.hub.store.schema import FOLDED, GAMES, REFUSED, TABLES
+
+SILENT_S = 300.0
+"""A table sends its status every minute; after so long without a word something is wrong."""
+SKEW_MOST_S = 120.0
+"""A table's clock may be so far from the hub's."""
+State = Literal["playing", "resting", "silent"]
+ProblemCode = Literal["silent", "device", "clock", "clock_back", "conflict", "unread", "outdated"] | Trouble
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something is wrong with a table: a stable code, and values for its sentence."""
+
+    code: ProblemCode
+    values: dict[str, Any] = {}
+
+
+class TableNow(msgspec.Struct, frozen=True, kw_only=True):
+    """One table. `game` is the open game, or None. Times are the hub's clock, seconds since 1970."""
+
+    name: str
+    label: str
+    cafe: str
+    state: State
+    heard_s: float
+    contiguous: int
+    newest: int
+    number: int | None
+    game: FoldedGame | None
+    release: str
+    problems: tuple[Problem, ...]
+
+    @property
+    def called(self) -> str:
+        """What people call it."""
+        return self.label or self.name
+
+
+def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tuple[TableNow, ...]:
+    """Return every table, or those of a café, by café and name."""
+    with database.read() as connection:
+        wanted = select(TABLES, FOLDED.c.unread, FOLDED.c.clock_back)
+        wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
+        rows = connection.execute(wanted.order_by(TABLES.c.cafe, TABLES.c.name)).all()
+        open_games = (
+            select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(GAMES.c.is_open).order_by(GAMES.c.game)
+        )
+        games = {row.table_name: row for row in connection.execute(open_games)}
+        refused = connection.execute(select(REFUSED.c.table_name, REFUSED.c.times)).all()
+    told = {row.name: _report(row.status) for row in rows}
+    usual = _newest_release(one.release for one in told.values() if one is not None)
+    conflicts = {row.table_name: row.times for row in refused}
+    shown = (row for row in rows if cafe is None or row.cafe == cafe)
+    return tuple(_table(row, told[row.name], games.get(row.name), conflicts, usual, now_s) for row in shown)
+
+
+def _table(
+    row: Any, told: Report | None, opened: Any, conflicts: Mapping[str, int], usual: str, now_s: float
+) -> TableNow:
+    game = None if opened is None else msgspec.json.decode(opened.body, type=FoldedGame)
+    is_silent = now_s - row.heard_s > SILENT_S
+    state: State = "silent" if is_silent else "playing" if game is not None and game.outcome is None else "resting"
+    return TableNow(
+        name=row.name,
+        label=row.label,
+        cafe=row.cafe,
+        state=state,
+        heard_s=row.heard_s,
+        contiguous=row.contiguous,
+        newest=row.newest,
+        number=None if opened is None else opened.game,
+        game=game,
+        release="" if told is None else told.release[:20],
+        problems=tuple(_problems(row, told, conflicts, usual, is_silent, now_s)),
+    )
+
+
+def _problems(
+    row: Any, told: Report | None, conflicts: Mapping[str, int], usual: str, is_silent: bool, now_s: float
+) -> Iterable[Problem]:
+    if is_silent:
+        yield Problem("silent", {"minutes": int((now_s - row.heard_s) // 60)})
+    elif told is not None:
+        # What a silent table said last of its devices may have been mended since.
+        for device, sensor in sorted(told.status.sensors.items() if told.status else ()):
+            if sensor.state in ("faulty", "doubtful"):
+                yield Problem("device", {"device": device})
+        if row.status_s is not None and abs(told.wall_s - row.status_s) > SKEW_MOST_S:
+            yield Problem("clock", {"minutes": int(abs(told.wall_s - row.status_s) // 60)})
+        if told.trouble is not None:
+            yield Problem(told.trouble)
+    if row.clock_back:
+        yield Problem("clock_back", {"times": row.clock_back})
+    if row.name in conflicts:
+        yield Problem("conflict", {"times": conflicts[row.name]})
+    if row.unread:
+        yield Problem("unread", {"times": row.unread})
+    if told is not None and told.release != usual:
+        yield Problem("outdated", {"release": told.release[:20], "usual": usual})
+
+
+def _report(said: bytes | None) -> Report | None:
+    """Return what a table said last; None where it said nothing that this release can read."""
+    try:
+        return None if said is None else decoded(said)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _newest_release(releases: Iterable[str]) -> str:
+    """Return the newest release that some table runs."""
+    return max(releases, key=lambda text: ([int(part) for part in text.split(".") if part.isdigit()], text), default="")
+
+
+def place_table(database: Database, name: str, label: str, cafe: str) -> bool:
+    """Say what a table is called and in which café it stands; False: there is no such table."""
+    with database.write() as connection:
+        done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(label=label, cafe=cafe))
+        return done.rowcount > 0
+
+
+def games_at(database: Database, kind: str, tables: Sequence[str], after: int) -> tuple[TableGame, ...]:
+    """Return the games of one kind that were opened at `tables` by an envelope with a number above `after`."""
+    if not tables:
+        return ()
+    here = GAMES.c.table_name.in_(tables) & (GAMES.c.opened_seq > after) & (GAMES.c.kind == kind)
+    with database.read() as connection:
+        rows = connection.execute(select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(here)).all()
+    found = []
+    for row in rows:
+        game = msgspec.json.decode(row.body, type=FoldedGame)
+        if not game.imported:
+            found.append(
+                TableGame(
+                    table=row.table_name,
+                    game=row.game,
+                    opened_seq=game.opened_seq,
+                    players=game.players,
+                    is_open=game.is_open,
+                    result=result_of(row.table_name, row.game, game),
+                )
+            )
+    return tuple(found)

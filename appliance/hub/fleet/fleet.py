@@ -1,0 +1,134 @@
+"""Runs many tables in one process: their outboxes in one asyncio loop, their robots in one thread beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from appliance.games.catalogue import the_game
+from appliance.hub.fleet.games_played import Played, play
+from appliance.hub.fleet.table import FleetTable
+from appliance.hub.link.invitation import Invitation
+
+KINDS = ("prohis", "customs", "smugglers", "prohis", "haulers", "customs")
+SEATS = 3
+POOL = 12
+"""Games that are played anew; all tables write some of these, each with guests of its own."""
+JOIN_S = 60.0
+
+
+class Counts(NamedTuple):
+    """How far a fleet is: entries in its journals, envelopes that the broker took, entries that the hub has stored."""
+
+    written: int
+    published: int
+    stored: int
+
+
+class Fleet:
+    """Tables that play and send.
+
+    :param invitations: one a table.
+    :param games: how many games each plays.
+    :param pause_s: between two entries of the whole fleet; 0: as fast as it goes.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        invitations: Sequence[Invitation],
+        games: int,
+        *,
+        seed: int = 0,
+        pause_s: float = 0.0,
+        release: str = "0",
+        off_s: Mapping[str, float] | None = None,
+    ) -> None:
+        self._chance, self._games, self._pause_s = random.Random(seed), games, pause_s
+        off = off_s or {}
+        self.tables = [FleetTable(folder / one.table, one, release, off.get(one.table, 0.0)) for one in invitations]
+        self._pool = [self._played(number) for number in range(POOL)]
+        self._loop = asyncio.new_event_loop()
+        self._senders: dict[str, asyncio.Task[None]] = {}
+        self._sending = threading.Thread(target=self._loop.run_forever, name="fleet", daemon=True)
+        self._playing = threading.Thread(target=self._play, name="robots", daemon=True)
+        self._stopping = threading.Event()
+        self.failed: BaseException | None = None
+        """What ended the robots before their time."""
+
+    def _guests(self) -> list[str]:
+        """Return who sits down: everybody plays about two games."""
+        known = max(SEATS, len(self.tables) * self._games * SEATS // 2)
+        return [f"Guest {number}" for number in self._chance.sample(range(1, known + 1), SEATS)]
+
+    def _played(self, number: int) -> Played:
+        names = self._guests()
+        seed = self._chance.randrange(2**32)
+        while (played := play(the_game(KINDS[number % len(KINDS)]), names, seed)) is None:
+            seed += 1
+        return played
+
+    def start(self, offline: frozenset[str] = frozenset()) -> None:
+        """Let all tables play, and all but those of `offline` send."""
+        self._sending.start()
+        for table in self.tables:
+            if table.name not in offline:
+                self.connect(table)
+        self._playing.start()
+
+    def connect(self, table: FleetTable) -> None:
+        """Let a table send from now on."""
+
+        def begin() -> None:
+            self._senders[table.name] = self._loop.create_task(table.sender.run())
+
+        self._loop.call_soon_threadsafe(begin)
+
+    @property
+    def has_played(self) -> bool:
+        """Whether all games are written."""
+        return not self._playing.is_alive()
+
+    def counts(self) -> Counts:
+        """Return how far it is."""
+        tables = self.tables
+        return Counts(
+            sum(table.journal.last_seq() for table in tables),
+            sum(table.sender.published for table in tables),
+            sum(table.progress.stored for table in tables),
+        )
+
+    def stop(self) -> None:
+        """Let all end."""
+        self._stopping.set()
+        self._playing.join(JOIN_S)
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(JOIN_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._sending.join(JOIN_S)
+        self._loop.close()
+        for table in self.tables:
+            table.close()
+
+    async def _end(self) -> None:
+        for table in self.tables:
+            table.sender.stop()
+        await asyncio.gather(*self._senders.values(), return_exceptions=True)
+
+    def _play(self) -> None:
+        """Write games: an entry at one table, then at another, as tables do that know nothing of each other."""
+        try:
+            for _ in range(self._games):
+                going = [table.replay(self._chance.choice(self._pool), self._guests()) for table in self.tables]
+                while going:
+                    at = self._chance.randrange(len(going))
+                    if next(going[at], self) is self:
+                        going[at] = going[-1]
+                        going.pop()
+                    if self._stopping.wait(self._pause_s) if self._pause_s else self._stopping.is_set():
+                        return
+        except BaseException as error:
+            self.failed = error

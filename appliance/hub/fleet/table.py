@@ -1,0 +1,108 @@
+"""One table of a fleet: a journal in a folder of its own, into which played games are written entry by entry."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Rejection
+from appliance.hub.fleet.games_played import Played
+from appliance.hub.link.invitation import Invitation
+from appliance.hub.outbox.journal_reader import JournalReader
+from appliance.hub.outbox.progress import Progress
+from appliance.hub.outbox.sender import Sender
+from appliance.hub.outbox.teller import Teller
+from appliance.hub.report import Report, Trouble, encoded
+from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Opened, Undone
+from appliance.journal.history import History
+from appliance.journal.journal import Journal
+from appliance.journal.safekeeping.keys import seal_key
+
+UNDO_EACH, AMEND_EACH = 40, 150
+"""After so many actions one is taken back and done again, or amended."""
+
+
+class FleetTable:
+    """A table without sensors, pages and copies; all else is that of a real one.
+
+    :param release: what its reports say that runs there.
+    :param off_s: how far its clock is off, in seconds.
+    """
+
+    def __init__(self, folder: Path, invitation: Invitation, release: str, off_s: float = 0.0) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        sealer, _ = seal_key(folder)
+        self.name, self._release, self._off_s = invitation.table, release, off_s
+        self.journal = Journal(folder / "journal.sqlite3", sealer, wall=self._wall_s)
+        reader = JournalReader(self.journal.path, self.journal.entry)
+        teller = Teller(reader, self.name, the_game, lambda name, game: False)
+        newest = self.journal.last_seq
+        self.progress = Progress(folder, self.name, reader, time.monotonic)
+        self.sender = Sender(invitation, teller, self.progress, newest, self._report, lambda: 0)
+        self._ids = (f"{newest()}-{number}" for number in itertools.count())
+
+    def _wall_s(self) -> float:
+        return time.time() + self._off_s
+
+    def _report(self, newest: int, stored: int, trouble: Trouble | None) -> bytes:
+        report = Report(
+            table=self.name,
+            wall_s=self._wall_s(),
+            release=self._release,
+            newest=newest,
+            stored=stored,
+            trouble=trouble,
+            status=None,
+        )
+        return encoded(report)
+
+    def replay(self, played: Played, guests: Sequence[str]) -> Iterator[None]:
+        """Write a game, an entry a step: with actions that are taken back and done again, and some amended.
+
+        :param guests: who played it here.
+        """
+        game = played.game
+        players = (
+            msgspec.structs.replace(player, name=name)
+            for player, name in zip(played.setup.players, guests, strict=True)
+        )
+        setup = msgspec.structs.replace(played.setup, players=tuple(players))
+        secret = game.rules.secret_fields
+
+        def write(opened: int | None, body: AnyBody) -> int:
+            return self.journal.append(opened, [(next(self._ids), body)], secret)[0]
+
+        opened = write(None, Opened(setup=setup))
+        yield
+        step = game.rules.set_up(setup)
+        assert not isinstance(step, Rejection)
+        history = History(game, setup, opened, step)
+        for number, action in enumerate(played.actions, start=1):
+            acted = Acted(action=msgspec.to_builtins(action))
+            times = 2 if number % UNDO_EACH == 0 else 1
+            for again in range(times):
+                seq = write(opened, acted)
+                yield
+                after = game.rules.apply(history.state, action)
+                assert not isinstance(after, Rejection)
+                history.act(seq, action, after)
+                if again + 1 < times:
+                    undone = write(opened, Undone(target=seq))
+                    history.undo(undone)
+                    yield
+            if number % AMEND_EACH == 0 and not isinstance(history.refold(seq, None), Rejection):
+                amended = write(opened, Amended(target=seq, action=None))
+                write(opened, Undone(target=amended))
+                yield
+        write(opened, Closed(outcome=played.outcome))
+        yield
+
+    def close(self) -> None:
+        """Close the journal."""
+        self.journal.close()
+        self.progress.keep()

@@ -1,0 +1,42 @@
+"""Makes everything that is folded anew, and says by one number whether two databases hold the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+
+from sqlalchemy import delete, select
+
+from appliance.hub.folds.ratings import fold_ratings
+from appliance.hub.folds.tables import until_folded
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import DERIVED
+
+
+def rebuild(database: Database, at_each: Callable[[], object] = lambda: None) -> int:
+    """Drop what is folded and fold all envelopes again; return how many they were.
+
+    Workers may run meanwhile. Pages show what is folded so far.
+
+    :param at_each: called after each part, for showing progress.
+    """
+    with database.write() as connection:
+        database.alone(connection, Work.FOLD)
+        database.alone(connection, Work.RATE)
+        for table in DERIVED:
+            connection.execute(delete(table))
+    folded = until_folded(database, at_each)
+    fold_ratings(database)
+    return folded
+
+
+def fingerprint(database: Database) -> str:
+    """Return a hash of everything that is folded, row by row: equal for equal content on either kind of database."""
+    sums = blake2b(digest_size=16)
+    with database.read() as connection:
+        for table in DERIVED:
+            rows = connection.execute(select(table)).all()
+            sums.update(table.name.encode())
+            for line in sorted(repr(tuple(row)) for row in rows):
+                sums.update(line.encode())
+    return sums.hexdigest()

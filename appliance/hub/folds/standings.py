@@ -1,0 +1,51 @@
+"""The standings of the league as they are folded, the best first."""
+
+from __future__ import annotations
+
+import msgspec
+from sqlalchemy import func, select
+
+from appliance.games.league.standings import Rated, Standing
+from appliance.hub.store.database import Database
+from appliance.hub.store.schema import RESULTS, STANDINGS
+
+
+def standings_of(database: Database, kind: str, season: str, *, most: int, after: int = 0) -> tuple[Standing, ...]:
+    """Return at most `most` standings of one kind of game in a season ("": all time), those after the first `after`."""
+    here = (STANDINGS.c.kind == kind) & (STANDINGS.c.season == season)
+    order = (STANDINGS.c.rating.desc(), STANDINGS.c.guest)
+    with database.read() as connection:
+        rows = connection.execute(select(STANDINGS).where(here).order_by(*order).limit(most).offset(after)).all()
+        if not rows:
+            return ()
+        above = select(func.count()).select_from(STANDINGS).where(here, STANDINGS.c.rating > rows[0].rating)
+        place, shown = 1 + connection.execute(above).scalar_one(), []
+        for number, row in enumerate(rows):
+            if number and row.rating != rows[number - 1].rating:
+                place = 1 + after + number
+            rated = msgspec.json.decode(row.body, type=Rated)
+            standing = Standing(
+                place=place,
+                name=rated.name,
+                rating=rated.rating,
+                mean=rated.mean,
+                sd=rated.sd,
+                played=rated.played,
+                won=rated.won,
+            )
+            shown.append(standing)
+    return tuple(shown)
+
+
+def kinds_and_seasons(database: Database) -> dict[str, tuple[str, ...]]:
+    """Return the seasons with results of each kind of game, the newest first."""
+    with database.read() as connection:
+        pairs = connection.execute(select(STANDINGS.c.kind, STANDINGS.c.season).distinct()).all()
+    kinds = sorted({kind for kind, _ in pairs})
+    return {kind: tuple(sorted((s for k, s in pairs if k == kind and s), reverse=True)) for kind in kinds}
+
+
+def results_count(database: Database) -> int:
+    """Return how many results the league has."""
+    with database.read() as connection:
+        return connection.execute(select(func.count()).select_from(RESULTS)).scalar_one()

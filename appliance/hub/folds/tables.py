@@ -1,0 +1,189 @@
+"""Folds each table's new envelopes into its games and their results. Several workers share the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, delete, select, tuple_
+
+from appliance.games.league.result import Result, name_key
+from appliance.games.league.seasons import season_of
+from appliance.hub.envelopes import Envelope, TheGame, decoded
+from appliance.hub.folds.erased import anonymous, erased_names
+from appliance.hub.folds.folded_game import FoldedGame, fold, result_of
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
+
+TABLES_AT_ONCE = 200
+ENVELOPES_AT_ONCE = 4000
+CLOCK_BACK_S = 3600.0
+"""A table's clock that goes back so far between two envelopes was wrong before or after."""
+_NUMBER_MOST = 2**53
+_SECONDS_MOST = 1e12
+_LOOKED_UP = 400
+_Key = tuple[str, int]
+
+
+class _Batch:
+    """What one transaction changes."""
+
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self.database, self.connection = database, connection
+        self.erased = erased_names(connection)
+        self.before: dict[_Key, FoldedGame] = {}
+        self.games: dict[_Key, FoldedGame] = {}
+
+
+def fold_new(database: Database) -> int:
+    """Fold some of what is stored and not folded yet; return how many envelopes that was. 0: nothing is left.
+
+    :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
+    """
+    with database.write() as connection:
+        database.beside_others(connection, Work.FOLD)
+        fresh = select(TABLES.c.name).outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
+        fresh = fresh.where(FOLDED.c.table_name.is_(None)).order_by(TABLES.c.name).limit(TABLES_AT_ONCE)
+        empty = {"seq": 0, "wall_s": 0.0, "unread": 0, "clock_back": 0}
+        names = connection.execute(fresh).scalars()
+        database.insert_new(connection, FOLDED, [{"table_name": name, **empty} for name in names])
+        behind = select(FOLDED, TABLES.c.contiguous).join(TABLES, TABLES.c.name == FOLDED.c.table_name)
+        behind = behind.where(FOLDED.c.seq < TABLES.c.contiguous).order_by(FOLDED.c.table_name).limit(TABLES_AT_ONCE)
+        rows = connection.execute(behind.with_for_update(skip_locked=True, of=FOLDED)).all()
+        if not rows:
+            return 0
+        batch, left, done = _Batch(database, connection), ENVELOPES_AT_ONCE, []
+        for row in rows:
+            if left <= 0:
+                break
+            moved = _fold_table(batch, row, left)
+            left -= moved["seq"] - row.seq
+            done.append(moved)
+        write_games(database, connection, batch.before, batch.games)
+        database.upsert(connection, FOLDED, done)
+        return ENVELOPES_AT_ONCE - left
+
+
+def _fold_table(batch: _Batch, row: Any, most: int) -> dict[str, Any]:
+    name, wall_s, unread, clock_back = row.table_name, row.wall_s, row.unread, row.clock_back
+    some = select(ENVELOPES.c.seq, ENVELOPES.c.data).where(ENVELOPES.c.table_name == name, ENVELOPES.c.seq > row.seq)
+    some = some.where(ENVELOPES.c.seq <= row.contiguous).order_by(ENVELOPES.c.seq).limit(most)
+    read = [(seq, _decoded(name, seq, data)) for seq, data in batch.connection.execute(some)]
+    known = _games(batch.connection, [(name, one.game) for _, one in read if one is not None])
+    batch.before |= known
+    now = dict(known)
+    for _, envelope in read:
+        key = (name, envelope.game) if envelope is not None else None
+        game = fold(now.get(key), envelope, batch.erased) if envelope is not None and key is not None else None
+        if game is None or envelope is None or key is None:
+            unread += 1
+            continue
+        if isinstance(envelope.body, TheGame) and _names_erased(batch, envelope.body, envelope.wall_s):
+            anonymous(batch.connection, name, envelope.game, game)
+        now[key] = batch.games[key] = game
+        clock_back += wall_s - envelope.wall_s > CLOCK_BACK_S
+        wall_s = envelope.wall_s
+    seq = read[-1][0] if read else row.seq
+    return {"table_name": name, "seq": seq, "wall_s": wall_s, "unread": unread, "clock_back": clock_back}
+
+
+def _names_erased(batch: _Batch, opened: TheGame, wall_s: float) -> bool:
+    return any(batch.erased(name, wall_s) for name in opened.players if name is not None)
+
+
+def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
+    """Return the envelope; None where this release cannot read it, or where it says that it is another one."""
+    try:
+        envelope = decoded(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < _NUMBER_MOST
+    return envelope if fits and abs(envelope.wall_s) < _SECONDS_MOST else None
+
+
+def _games(connection: Connection, keys: Sequence[_Key]) -> dict[_Key, FoldedGame]:
+    found: dict[_Key, FoldedGame] = {}
+    wanted = sorted(set(keys))
+    for start in range(0, len(wanted), _LOOKED_UP):
+        of = tuple_(GAMES.c.table_name, GAMES.c.game).in_(wanted[start : start + _LOOKED_UP])
+        for row in connection.execute(select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(of)):
+            found[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
+    return found
+
+
+def write_games(
+    database: Database,
+    connection: Connection,
+    before: dict[_Key, FoldedGame],
+    after: dict[_Key, FoldedGame],
+) -> None:
+    """Write games that changed, who plays them, and which results a league has to count anew."""
+    rows, players, results, gone, changed = [], [], [], [], []
+    for key, game in sorted(after.items()):
+        name, number = key
+        of = {"table_name": name, "game": number}
+        rows.append(
+            {
+                **of,
+                "opened_seq": game.opened_seq,
+                "opened_s": game.opened_s,
+                "last_s": game.last_s,
+                "kind": game.kind,
+                "imported": game.imported,
+                "is_open": game.is_open,
+                "body": msgspec.json.encode(game).decode(),
+            }
+        )
+        if key not in before:
+            players += [{"guest": guest, **of} for guest in sorted({name_key(one) for one in game.players if one})]
+        was, now = result_of(name, number, before.get(key)), result_of(name, number, game)
+        if was == now:
+            continue
+        if now is None:
+            gone.append(key)
+        else:
+            results.append({**of, **result_row(now)})
+        guests = sorted({name_key(one) for result in (was, now) if result for one in result.guests if one is not None})
+        changed.append({**of, "kind": game.kind, "played_s": game.opened_s, "guests": guests})
+    database.upsert(connection, GAMES, rows)
+    database.insert_new(connection, PLAYERS, players)
+    database.upsert(connection, RESULTS, results)
+    for start in range(0, len(gone), _LOOKED_UP):
+        key_of = tuple_(RESULTS.c.table_name, RESULTS.c.game)
+        connection.execute(delete(RESULTS).where(key_of.in_(gone[start : start + _LOOKED_UP])))
+    _mark_changed(database, connection, changed)
+
+
+def _mark_changed(database: Database, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Add to what the ratings have to count anew; who was concerned before still is."""
+    columns = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
+    merged = {(row["kind"], row["table_name"], row["game"]): row for row in rows}
+    keys = sorted(merged)
+    for start in range(0, len(keys), _LOOKED_UP):
+        there = select(CHANGED).where(tuple_(*columns).in_(keys[start : start + _LOOKED_UP]))
+        for row in connection.execute(there.order_by(*columns).with_for_update()):
+            now = merged[row.kind, row.table_name, row.game]
+            guests = {*msgspec.json.decode(row.guests), *now["guests"]}
+            now["guests"] = sorted(guests)
+    encoded = ({**merged[key], "guests": msgspec.json.encode(merged[key]["guests"]).decode()} for key in keys)
+    database.upsert(connection, CHANGED, list(encoded))
+
+
+def result_row(result: Result) -> dict[str, Any]:
+    """Return the columns of a result beside its key."""
+    return {
+        "kind": result.game,
+        "season": season_of(result.played_s),
+        "played_s": result.played_s,
+        "body": msgspec.json.encode(result).decode(),
+    }
+
+
+def until_folded(database: Database, at_each: Callable[[], object] = lambda: None) -> int:
+    """Fold everything that is stored; return how many envelopes that was."""
+    total = 0
+    while done := fold_new(database):
+        total += done
+        at_each()
+    return total

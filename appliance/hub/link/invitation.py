@@ -1,0 +1,62 @@
+"""The code by which a table joins a hub: one address that holds all that the table has to know."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+from cryptography.x509 import load_der_x509_certificate
+
+from appliance.hub.link import nkeys
+
+SCHEME = "nats+tls"
+PORT = 4222
+NAME = "[a-z0-9][a-z0-9-]{0,30}"
+"""What a table is called at its hub: it stands in addresses and on pages."""
+
+
+class Invitation(msgspec.Struct, frozen=True, kw_only=True):
+    """A table's name at the hub, where the broker is, the table's secret seed, and the hub's own certificate (DER).
+
+    `again`: the hub knows this table's games up to now under a former name.
+    """
+
+    table: str
+    host: str
+    port: int
+    seed: str
+    authority: bytes
+    again: bool = False
+
+    @property
+    def code(self) -> str:
+        """The invitation as one line of text. It holds the seed: whoever has it can write as this table."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        authority = base64.urlsafe_b64encode(self.authority).decode().rstrip("=")
+        again = "&again=1" if self.again else ""
+        return f"{SCHEME}://{self.table}:{self.seed}@{host}:{self.port}?ca={authority}{again}"
+
+
+def read_code(code: str) -> Invitation | None:
+    """Return the invitation of a code; None: it is none, or was not copied whole."""
+    try:
+        parts = urlsplit(code.strip())
+        asked = parse_qs(parts.query, strict_parsing=True)
+        authority = asked["ca"][0]
+        invitation = Invitation(
+            table=str(parts.username),
+            host=str(parts.hostname or ""),
+            port=parts.port or PORT,
+            seed=str(parts.password),
+            authority=base64.b64decode(authority + "=" * (-len(authority) % 4), altchars=b"-_", validate=True),
+            again=asked.get("again") == ["1"],
+        )
+        nkeys.public_key(invitation.seed)
+        load_der_x509_certificate(invitation.authority)
+    except (ValueError, KeyError, binascii.Error):
+        return None
+    whole = parts.scheme == SCHEME and bool(invitation.host) and re.fullmatch(NAME, invitation.table)
+    return invitation if whole else None

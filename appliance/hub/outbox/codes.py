@@ -1,0 +1,12 @@
+"""Every code by which people at the table are told of their hub. The sentences are in `appliance/words/`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from appliance.games.base.advice import Remarks
+
+HubRemark = Literal["hub_knows_more"]
+
+remark = Remarks[HubRemark]()
+"""Makes a remark of one of these codes."""

@@ -1,0 +1,82 @@
+"""Folds the entries of one game, and says of each what it made public."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from appliance.games.game import Game
+from appliance.games.protocol import Happening, Outcome, Rejection
+from appliance.hub.envelopes import Corrected, Happened, TheEnd, TheGame, Told
+from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Undone
+from appliance.journal.history import History, for_all
+from appliance.journal.restore import open_history, replay
+
+Made = tuple[TheGame | Happened | Corrected | TheEnd, Outcome | None]
+"""What an entry made public, and the outcome of its game after it."""
+UnknownName = Callable[[str, int], bool]
+"""Whether a name in the game of that number is nobody's: nobody typed it, or it was erased."""
+
+
+class GameFold:
+    """One game. `take` its entries in order, the opening first.
+
+    Of a game that this release cannot fold no happening is told; its opening and its end are, for the journal has them.
+
+    :param games: the game of a name; KeyError when there is none.
+    :param nobody: which names stay at the table.
+    :param counts: False: the game is told as one that counts for no league.
+    """
+
+    def __init__(self, games: Callable[[str], Game], nobody: UnknownName, *, counts: bool = True) -> None:
+        self._games = games
+        self._nobody = nobody
+        self._counts = counts
+        self._history: History | None = None
+        self._acted: list[int] = []
+
+    def take(self, entry: Entry) -> Made:
+        """Return what `entry` made public."""
+        match entry.body:
+            case Opened() as opened:
+                return self._open(entry, opened)
+            case Closed(outcome=outcome):
+                return TheEnd(), outcome
+            case Acted():
+                self._acted.append(entry.seq)
+        history = self._history
+        if history is None or replay(history, entry) is not None:
+            self._history = None
+            return Happened(told=()), None
+        outcome = history.game.rules.outcome(history.state)
+        if isinstance(entry.body, Amended | Undone):
+            return self._correction(history, entry.body), outcome
+        return Happened(told=_told(history.newest())), outcome
+
+    def _open(self, entry: Entry, opened: Opened) -> Made:
+        history = open_history(entry.seq, opened, self._games)
+        names = (player.name for player in opened.setup.players)
+        game = TheGame(
+            kind=opened.setup.game,
+            players=tuple(None if self._nobody(name, entry.seq) else name for name in names),
+            imported=opened.imported or not self._counts,
+            seating=entry.seq if opened.seating is None else opened.seating,
+            told=() if isinstance(history, Rejection) else _told(history.newest()),
+        )
+        if isinstance(history, Rejection):
+            return game, None
+        self._history = history
+        return game, history.game.rules.outcome(history.state)
+
+    def _correction(self, history: History, body: Amended | Undone) -> Corrected:
+        told = history.told()
+        counting = {seq for seq, _ in told}
+        return Corrected(
+            target=body.target,
+            undone=isinstance(body, Undone),
+            told=tuple((seq, _told(happened)) for seq, happened in told if happened),
+            set_aside=tuple(seq for seq in self._acted if seq not in counting),
+        )
+
+
+def _told(happened: Iterable[Happening]) -> tuple[Told, ...]:
+    return tuple(Told(code=one.code, values=one.values, rule=one.rule) for one in for_all(happened))

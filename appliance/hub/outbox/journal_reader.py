@@ -1,0 +1,70 @@
+"""Reads the journal beside the table, through connections of its own that can change nothing and hold no lock."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from appliance.journal.entries import Entry
+from appliance.journal.journal_file import JournalError, explained, read_only
+from appliance.journal.rows import Row, Tip, Unchained
+from appliance.journal.table_error import TableError
+
+
+class JournalReader:
+    """Reads one journal. The writer never waits for it: with a write-ahead log readers hold nobody up.
+
+    :param path: the journal's file.
+    :param opened: makes an entry of a row (`Journal.entry`).
+    """
+
+    def __init__(self, path: Path, opened: Callable[[Unchained], Entry]) -> None:
+        self._path = path
+        self._opened = opened
+
+    def entries_after(self, seq: int, at_most: int) -> Iterator[Entry]:
+        """Yield the entries after number `seq`, `at_most` of them.
+
+        :raises JournalError: the journal cannot be read, or a seal does not open.
+        """
+        return self._entries("seq > ? ORDER BY seq LIMIT ?", seq, at_most)
+
+    def game_before(self, game: int, seq: int) -> Iterator[Entry]:
+        """Yield the entries of a game before number `seq`.
+
+        :raises JournalError: the journal cannot be read, or a seal does not open.
+        """
+        return self._entries("game = ? AND seq < ? ORDER BY seq", game, seq)
+
+    def tip(self, seq: int) -> Tip | None:
+        """Return number and digest of the entry `seq`; None where there is no such entry.
+
+        :raises JournalError: the journal cannot be read.
+        """
+        rows = self._rows("seq = ?", seq)
+        return Tip(rows[0].seq, rows[0].digest) if rows else None
+
+    def _entries(self, where: str, *values: Any) -> Iterator[Entry]:
+        return (self._opened(row.unchained) for row in self._rows(where, *values))
+
+    def _rows(self, where: str, *values: Any) -> list[Row]:
+        with explained(self._path), read_only(self._path) as db:
+            db.execute("PRAGMA cache_size = -256")
+            rows: list[sqlite3.Row] = db.execute(f"SELECT * FROM entries WHERE {where}", values).fetchall()  # noqa: S608  # ours
+        return [Row(*row) for row in rows]
+
+
+def newest_entry(path: Path) -> int:
+    """Return the number of a journal's newest entry; 0 where there is none, or no journal yet.
+
+    :raises TableError: `journal_damaged`, or what else is wrong with the journal.
+    """
+    if not path.exists():
+        return 0
+    try:
+        with explained(path), read_only(path) as db:
+            return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+    except JournalError as error:
+        raise TableError(error.code, path=str(path)) from None

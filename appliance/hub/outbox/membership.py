@@ -1,0 +1,88 @@
+"""By what a table belongs to a hub, and how much of its journal the hub has: two small files in the data folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from appliance.hub.link.invitation import Invitation, read_code
+from appliance.journal.table_error import TableError
+from hardware.regular_file import write_private
+
+MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"
+
+
+class Membership(msgspec.Struct, frozen=True, kw_only=True):
+    """The code by which the table joined; games opened at entry `counts_from` or before count for no league."""
+
+    code: str
+    counts_from: int = 0
+
+    @property
+    def invitation(self) -> Invitation:
+        """What the code says."""
+        read = read_code(self.code)
+        if read is None:
+            raise TableError("hub_code")
+        return read
+
+
+def join(folder: Path, code: str, newest: int) -> Membership:
+    """Let the table of a data folder belong to a hub; the same code again changes nothing.
+
+    :param newest: the journal's newest entry.
+    :raises TableError: `hub_code` (that is no invitation), `file_unusable`.
+    """
+    invitation = read_code(code)
+    if invitation is None:
+        raise TableError("hub_code")
+    before = membership(folder)
+    if before is not None and before.code == invitation.code:
+        return before
+    now = Membership(code=invitation.code, counts_from=newest if invitation.again else 0)
+    try:
+        write_private(folder / MEMBERSHIP, msgspec.json.encode(now))
+    except OSError as error:
+        raise TableError("file_unusable", path=str(folder / MEMBERSHIP), reason=error.strerror) from None
+    return now
+
+
+def membership(folder: Path) -> Membership | None:
+    """Return by what the table belongs to a hub; None: it joined none.
+
+    :raises TableError: `file_unusable`.
+    """
+    path = folder / MEMBERSHIP
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Membership)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged; join the hub again"
+        raise TableError("file_unusable", path=str(path), reason=reason) from None
+
+
+class Cursor(msgspec.Struct, frozen=True, kw_only=True):
+    """Up to which entry the hub's database has all of `table`, and that entry's digest in the journal."""
+
+    table: str
+    seq: int = 0
+    digest: bytes = b""
+
+
+def read_cursor(folder: Path, table: str) -> Cursor:
+    """Return the cursor; at the start where it is lost or another table's: then all is sent again."""
+    try:
+        cursor = msgspec.json.decode((folder / CURSOR).read_bytes(), type=Cursor)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return Cursor(table=table)
+    return cursor if cursor.table == table and cursor.seq >= 0 else Cursor(table=table)
+
+
+def write_cursor(folder: Path, cursor: Cursor) -> None:
+    """Keep the cursor.
+
+    :raises OSError: it cannot be written; nothing is lost by that.
+    """
+    write_private(folder / CURSOR, msgspec.json.encode(cursor))

@@ -1,0 +1,140 @@
+"""The running table's outbox: a thread of its own, that reads the journal and sends it to the hub."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Remark
+from appliance.hub.outbox.codes import remark
+from appliance.hub.outbox.game_fold import UnknownName
+from appliance.hub.outbox.journal_reader import JournalReader
+from appliance.hub.outbox.membership import Membership, join, membership
+from appliance.hub.outbox.progress import Progress
+from appliance.hub.outbox.sender import Sender
+from appliance.hub.outbox.teller import Teller
+from appliance.hub.report import Report, Trouble, encoded
+from appliance.journal.journal import Journal
+from appliance.journal.table_error import TableError
+from appliance.service.outside.table_status import TableStatus, status_of
+from appliance.service.upkeep.support import version
+from appliance.snapshot import Snapshot
+
+JOIN_S = 5.0
+_log = logging.getLogger(__name__)
+
+
+class Shown(Protocol):
+    """The table, as its outbox sees it."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        ...
+
+    def tell(self, remark: Remark, /) -> None:
+        """Show a remark of the appliance itself, or take the one of its topic down (an empty code)."""
+        ...
+
+
+def outbox_of(folder: Path, code: str, journal: Journal, table: Shown, nobody: UnknownName) -> TableOutbox | None:
+    """Return the outbox of the table in a data folder; None: it belongs to no hub, or what says to which is damaged.
+
+    :param code: an invitation by which it joins now; "": it goes on with the one it has.
+    :raises TableError: `hub_code` (that is no invitation).
+    """
+    try:
+        joined = join(folder, code, journal.last_seq()) if code else membership(folder)
+        return None if joined is None else TableOutbox(folder, joined, journal, table, nobody, version())
+    except TableError as error:
+        if code and error.code == "hub_code":
+            raise
+        # A table plays on without its hub.
+        _log.error("this table sends nothing to its hub: %s", error.code)
+        return None
+
+
+class TableOutbox:
+    """Sends until `stop`; no game waits for it.
+
+    :param folder: keeps the cursor.
+    :param table: whose journal it is.
+    :param nobody: which names stay at the table.
+    :param release: the version of this software.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        membership: Membership,
+        journal: Journal,
+        table: Shown,
+        nobody: UnknownName,
+        release: str,
+    ) -> None:
+        self._table, self._nobody, self._release = table, nobody, release
+        self._status: TableStatus | None = None
+        self._to = membership.invitation
+        reader = JournalReader(journal.path, journal.entry)
+        newest = journal.last_seq
+        teller = Teller(reader, self._to.table, the_game, nobody, membership.counts_from)
+        progress = Progress(folder, self._to.table, reader, time.monotonic)
+        self._loop = asyncio.new_event_loop()
+        self._sender = Sender(self._to, teller, progress, newest, self._report, self._stands, self._in_trouble)
+        self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Send no more, and keep how far it came."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._sender.stop)
+        self._thread.join(JOIN_S)
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._sender.run())
+        self._loop.close()
+
+    def _in_trouble(self, trouble: Trouble | None) -> None:
+        self._table.tell(remark("hub", "hub_knows_more" if trouble == "hub_knows_more" else ""))
+
+    def _report(self, newest: int, stored: int, trouble: Trouble | None) -> bytes:
+        report = Report(
+            table=self._to.table,
+            wall_s=time.time(),
+            release=self._release,
+            newest=newest,
+            stored=stored,
+            trouble=trouble,
+            status=self._stands_now(),
+        )
+        return encoded(report)
+
+    def _stands(self) -> Any:
+        status = self._stands_now()
+        return status.game, status.sensors
+
+    def _stands_now(self) -> TableStatus:
+        snapshot = self._table.snapshot()
+        if self._status is None or self._status.version != snapshot.version:
+            self._status = self._without_names(status_of(snapshot))
+        return self._status
+
+    def _without_names(self, status: TableStatus) -> TableStatus:
+        game = status.game
+        if game is None:
+            return status
+        seats = tuple(
+            msgspec.structs.replace(seat, name="" if self._nobody(seat.name, game.id) else seat.name)
+            for seat in game.seats
+        )
+        return msgspec.structs.replace(status, game=msgspec.structs.replace(game, seats=seats))

@@ -1,0 +1,102 @@
+"""Accounts of those who run a café or the chain. Passwords are kept as salted scrypt hashes."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import delete, func, select, update
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from appliance.games.league.result import name_key
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import ACCOUNTS, OWN
+
+Role = Literal["cafe", "chain"]
+PASSWORD_LEAST, PASSWORD_MOST = 10, 200
+NAME_MOST = 40
+_NOBODYS = generate_password_hash(secrets.token_hex())
+"""Is checked where there is no account, so that the time of an answer does not tell which names exist."""
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """One account. `mark` changes with the password: what was signed before it does not count any more."""
+
+    name: str
+    role: Role
+    cafe: str
+    mark: str
+
+    def runs(self, cafe: str) -> bool:
+        """Return whether they run what is in `cafe`."""
+        return self.role == "chain" or self.cafe == cafe
+
+
+class Accounts:
+    """The accounts in the hub's database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def any(self) -> bool:
+        """Return whether there is an account at all."""
+        with self._database.read() as connection:
+            return bool(connection.execute(select(func.count()).select_from(ACCOUNTS)).scalar_one())
+
+    def all(self) -> Sequence[Account]:
+        """Return all accounts by their names."""
+        with self._database.read() as connection:
+            return [_account(row) for row in connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.name))]
+
+    def named(self, name: str) -> Account | None:
+        """Return the account of that name."""
+        row = self._row(name)
+        return None if row is None else _account(row)
+
+    def entered(self, name: str, password: str) -> Account | None:
+        """Return the account if the password is right. It takes as long for names that nobody has."""
+        row = self._row(name)
+        right = check_password_hash(_NOBODYS if row is None else row.password, password[:PASSWORD_MOST])
+        return _account(row) if row is not None and right else None
+
+    def add(self, name: str, password: str, role: Role, cafe: str, *, only_first: bool = False) -> bool:
+        """Add an account; False: the name is taken, or it is not the first one any more."""
+        row = {"name": name_key(name), "role": role, "cafe": cafe, "password": generate_password_hash(password)}
+        with self._database.write() as connection:
+            self._database.alone(connection, Work.ADD_ACCOUNT)
+            there = set(connection.execute(select(ACCOUNTS.c.name)).scalars())
+            if row["name"] in there or (only_first and there):
+                return False
+            connection.execute(ACCOUNTS.insert(), [row])
+        return True
+
+    def set_password(self, name: str, password: str) -> bool:
+        """Change a password; False: there is no such account. What was signed with the old one does not count."""
+        hashed = generate_password_hash(password)
+        with self._database.write() as connection:
+            here = update(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))
+            return connection.execute(here.values(password=hashed)).rowcount > 0
+
+    def remove(self, name: str) -> None:
+        """Remove an account. What it signed does not count any more."""
+        with self._database.write() as connection:
+            connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name)))
+
+    def _row(self, name: str) -> Any:
+        with self._database.read() as connection:
+            return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))).one_or_none()
+
+
+def _account(row: Any) -> Account:
+    mark = blake2b(row.password.encode(), digest_size=8).hexdigest()
+    return Account(name=row.name, role=row.role, cafe=row.cafe, mark=mark)
+
+
+def signing_key(database: Database) -> bytes:
+    """Return the key that signs cookies, the same for all processes of a hub; made the first time."""
+    with database.write() as connection:
+        database.insert_new(connection, OWN, [{"name": "signing_key", "value": secrets.token_bytes(32)}])
+        return bytes(connection.execute(select(OWN.c.value).where(OWN.c.name == "signing_key")).scalar_one())

@@ -1,0 +1,79 @@
+"""Guests: a nickname and a code of their own, no account. With the code they can have their name erased."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import msgspec
+from sqlalchemy import delete, select, tuple_
+
+from appliance.games.league.result import name_key
+from appliance.hub.folds.erased import anonymous, mark_of
+from appliance.hub.folds.folded_game import FoldedGame
+from appliance.hub.folds.tables import write_games
+from appliance.hub.people.nights import forget_guest
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import ERASED, GAMES, GUESTS, PLAYERS
+
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""None of them looks like another."""
+_CODE_LENGTH = 10
+_LOOKED_UP = 400
+
+
+def take_name(database: Database, name: str) -> str | None:
+    """Give a nickname to whoever asks first; return their code, which is shown once. None: somebody has it."""
+    code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+    row = {"guest": name_key(name), "name": name, "code": _hashed(code)}
+    with database.write() as connection:
+        database.insert_new(connection, GUESTS, [row])
+        kept = connection.execute(select(GUESTS.c.code).where(GUESTS.c.guest == row["guest"])).scalar_one()
+    return code if kept == row["code"] else None
+
+
+def is_theirs(database: Database, name: str, code: str) -> bool:
+    """Return whether the code is that of the nickname."""
+    with database.read() as connection:
+        kept = connection.execute(select(GUESTS.c.code).where(GUESTS.c.guest == name_key(name))).scalar()
+    given = _hashed("".join(code.upper().split()).replace("-", ""))
+    return hmac.compare_digest(kept or _hashed(""), given) and kept is not None
+
+
+def erase(database: Database, name: str, now_s: float) -> int:
+    """Take a name out of everything that is kept and folded, and out of what comes late; return in how many games.
+
+    A league night that names them ends. Games that are opened from now on count again.
+    """
+    guest = name_key(name)
+    with database.write() as connection:
+        # Who folds meanwhile would not know of it.
+        database.alone(connection, Work.FOLD)
+        database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": now_s}])
+        connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
+        forget_guest(connection, guest, now_s)
+        played = select(PLAYERS.c.table_name, PLAYERS.c.game).where(PLAYERS.c.guest == guest)
+        keys: Sequence[tuple[str, int]] = [(table, game) for table, game in connection.execute(played)]
+        before: dict[tuple[str, int], FoldedGame] = {}
+        for start in range(0, len(keys), _LOOKED_UP):
+            of = tuple_(GAMES.c.table_name, GAMES.c.game).in_(keys[start : start + _LOOKED_UP])
+            for row in connection.execute(select(GAMES).where(of)):
+                before[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
+        after = {key: _without(game, guest) for key, game in before.items()}
+        for (table, number), game in after.items():
+            anonymous(connection, table, number, game)
+        write_games(database, connection, before, after)
+        connection.execute(delete(PLAYERS).where(PLAYERS.c.guest == guest))
+    return len(after)
+
+
+def _without(game: FoldedGame, guest: str) -> FoldedGame:
+    names = tuple(None if name is not None and name_key(name) == guest else name for name in game.players)
+    return msgspec.structs.replace(game, players=names)
+
+
+def _hashed(code: str) -> str:
+    # Ten letters of thirty-two are 50 bits: nobody tries them all, however fast the hash.
+    return blake2b(code.encode(), digest_size=16, person=b"guest code").hexdigest()

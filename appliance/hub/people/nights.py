@@ -1,0 +1,100 @@
+"""League nights of the hub as they are kept: what happened, in the order in which it was told here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, select, update
+
+from appliance.games.league.chain_night import ChainEvent, guests_in
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import NIGHT_EVENTS, NIGHTS
+
+_EVENTS = msgspec.json.Decoder(ChainEvent)
+
+
+class HubNight(msgspec.Struct, frozen=True, kw_only=True):
+    """One night: of a café ("": of the whole chain), its game, how many play one, and what happened so far."""
+
+    night: int
+    cafe: str
+    kind: str
+    size: int
+    started_s: float
+    ended_s: float | None
+    events: tuple[ChainEvent, ...]
+
+
+def begin(database: Database, cafe: str, kind: str, size: int, now_s: float) -> int:
+    """Let a night begin and return its number; one of the same café that is on is over."""
+    with database.write() as connection:
+        database.alone(connection, Work.TELL_A_NIGHT)
+        own = (NIGHTS.c.cafe == cafe) & NIGHTS.c.ended_s.is_(None)
+        connection.execute(update(NIGHTS).where(own).values(ended_s=now_s))
+        number = 1 + (connection.execute(select(func.max(NIGHTS.c.night))).scalar() or 0)
+        row = {"night": number, "cafe": cafe, "kind": kind, "size": size, "started_s": now_s, "ended_s": None}
+        connection.execute(NIGHTS.insert(), [row])
+    return number
+
+
+def end(database: Database, night: int, now_s: float) -> None:
+    """Let a night be over. Its games stay in the league."""
+    with database.write() as connection:
+        here = (NIGHTS.c.night == night) & NIGHTS.c.ended_s.is_(None)
+        connection.execute(update(NIGHTS).where(here).values(ended_s=now_s))
+
+
+def happened(database: Database, night: int, events: Sequence[ChainEvent], after: int) -> bool:
+    """Note what happened, from event number `after` on; False: something else came first, or the night is over."""
+    with database.write() as connection:
+        database.alone(connection, Work.TELL_A_NIGHT)
+        is_on = select(NIGHTS.c.night).where(NIGHTS.c.night == night, NIGHTS.c.ended_s.is_(None))
+        count = select(func.count()).select_from(NIGHT_EVENTS).where(NIGHT_EVENTS.c.night == night)
+        if connection.execute(is_on).scalar() is None or connection.execute(count).scalar_one() != after:
+            return False
+        rows = [
+            {"night": night, "number": after + n, "event": msgspec.json.encode(event).decode()}
+            for n, event in enumerate(events)
+        ]
+        if rows:
+            connection.execute(NIGHT_EVENTS.insert(), rows)
+    return True
+
+
+def nights_on(database: Database) -> tuple[HubNight, ...]:
+    """Return the nights that are on, the newest first."""
+    with database.read() as connection:
+        rows = connection.execute(select(NIGHTS).where(NIGHTS.c.ended_s.is_(None)).order_by(NIGHTS.c.night.desc()))
+        return tuple(_night(connection, row) for row in rows.all())
+
+
+def night_of(database: Database, number: int) -> HubNight | None:
+    """Return one night, on or over."""
+    with database.read() as connection:
+        row = connection.execute(select(NIGHTS).where(NIGHTS.c.night == number)).one_or_none()
+        return None if row is None else _night(connection, row)
+
+
+def forget_guest(connection: Connection, guest: str, now_s: float) -> None:
+    """End every night that names the guest of this key, and forget what happened in it."""
+    rows = connection.execute(select(NIGHT_EVENTS.c.night, NIGHT_EVENTS.c.event)).all()
+    naming = {row.night for row in rows if guest in guests_in(_EVENTS.decode(row.event))}
+    for night in sorted(naming):
+        connection.execute(NIGHT_EVENTS.delete().where(NIGHT_EVENTS.c.night == night))
+        here = (NIGHTS.c.night == night) & NIGHTS.c.ended_s.is_(None)
+        connection.execute(update(NIGHTS).where(here).values(ended_s=now_s))
+
+
+def _night(connection: Connection, row: Any) -> HubNight:
+    events = select(NIGHT_EVENTS.c.event).where(NIGHT_EVENTS.c.night == row.night).order_by(NIGHT_EVENTS.c.number)
+    return HubNight(
+        night=row.night,
+        cafe=row.cafe,
+        kind=row.kind,
+        size=row.size,
+        started_s=row.started_s,
+        ended_s=row.ended_s,
+        events=tuple(_EVENTS.decode(event) for event in connection.execute(events).scalars()),
+    )

@@ -1,0 +1,48 @@
+"""How a table says that it stands: the payload of its `status` messages."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from appliance.service.outside.table_status import TableStatus
+
+Trouble = Literal["hub_knows_more", "journal_unreadable"]
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """How a table stands, said every minute and when it changes.
+
+    `wall_s` is the table's clock when it was said, seconds since 1970. `release` is what runs there. `newest` is the
+    newest entry of its journal, `stored` the newest of which the hub has said that it is stored. `trouble` is why
+    the journal is not sent: `hub_knows_more` (an older journal was put back there: it needs an invitation anew),
+    `journal_unreadable`. Names of unknown players in `status` are empty.
+    """
+
+    format: Literal[1] = 1
+    table: str
+    wall_s: float
+    release: str
+    newest: int
+    stored: int
+    trouble: Trouble | None = None
+    status: TableStatus | None
+
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_decoder = msgspec.json.Decoder(Report)
+
+
+def encoded(report: Report) -> bytes:
+    """Return the bytes of a report: JSON."""
+    return _encode(report)
+
+
+def decoded(said: bytes) -> Report:
+    """Return the report of a message's bytes.
+
+    :raises msgspec.MsgspecError: this release does not read them.
+    :raises UnicodeDecodeError: likewise.
+    """
+    return _decoder.decode(said)

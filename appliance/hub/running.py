@@ -1,0 +1,81 @@
+"""The hub of one machine, as `smugglers hub run` starts it: broker, database, workers and pages together."""
+
+from __future__ import annotations
+
+import msgspec
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from appliance.hub.bootstrap import Hub, HubSettings, build_hub
+from appliance.hub.broker.members import Members, MembersFile
+from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
+from appliance.hub.broker.server import BrokerServer
+from appliance.hub.store.migrate import NewerDatabaseError
+from appliance.journal.table_error import TableError
+
+
+class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the broker runs, and how tables reach it.
+
+    `host` and `port` stand in invitations from now on; "" and 0: as before, and `default_host` at first. It listens on
+    the address `listen`. `elsewhere`: the host of a broker that runs already, with the members of this folder.
+    """
+
+    host: str = ""
+    port: int = 0
+    default_host: str = "127.0.0.1"
+    listen: str = "0.0.0.0"  # noqa: S104  # tables on the same network must reach it
+    elsewhere: str = ""
+
+
+class HubHere:
+    """A hub that is started and stopped.
+
+    :param workers: threads that take messages, each with a connection of its own.
+    """
+
+    def __init__(self, settings: HubSettings, broker: BrokerSettings, workers: int = 1) -> None:
+        self._settings, self._broker, self._workers = settings, broker, workers
+        self._server: BrokerServer | None = None
+        self._messages: list[BrokerMessages] = []
+        self.hub: Hub | None = None
+
+    def start(self) -> Members:
+        """Make the hub where there is none, and start it; return whom its broker lets in.
+
+        :raises TableError: the code says what cannot be started. What was started until then runs: call `stop`.
+        """
+        to, file = self._broker, MembersFile(self._settings.folder)
+        members = file.made(to.host or ("" if file.read() else to.default_host), to.port)
+        near = to.elsewhere
+        if not near:
+            self._server = BrokerServer(self._settings.folder, to.listen)
+            self._server.start()
+            near = self._server.near
+        seed, authority = members.seed, members.authority
+        self._messages = [BrokerMessages(near, members.port, seed, authority) for _ in range(self._workers)]
+        self.hub = self._built()
+        self.hub.start()
+        return members
+
+    def stop(self) -> None:
+        """End what was started."""
+        if self.hub is not None:
+            self.hub.stop()
+        for messages in self._messages:
+            messages.close()
+        if self._server is not None:
+            self._server.stop()
+
+    def _built(self) -> Hub:
+        settings = self._settings
+        try:
+            return build_hub(settings, self._messages, (BrokerAwayError,))
+        except NewerDatabaseError:
+            raise TableError("hub_database_newer") from None
+        except (ArgumentError, SQLAlchemyError, ImportError) as error:
+            # What the error says may hold the password.
+            raise TableError("hub_database", reason=type(error).__name__) from None
+        except OSError as error:
+            if error.filename is None:
+                raise TableError("port_taken", port=str(settings.port), reason=error.strerror) from None
+            raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

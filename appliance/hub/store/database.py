@@ -1,0 +1,124 @@
+"""One database behind a hub: PostgreSQL for a chain, an embedded SQLite file for one café, by the same code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+
+_BUSY_MS = 30_000
+"""Longest wait for another writer of the SQLite file."""
+_STATEMENT_MS = 60_000
+"""Longest statement of a PostgreSQL; a lock that nobody gives back ends with it."""
+
+
+class Work(IntEnum):
+    """What transactions may have to do alone."""
+
+    MIGRATE = 1
+    RATE = 2
+    ADD_ACCOUNT = 3
+    TELL_A_NIGHT = 4
+    FOLD = 5
+
+
+class Database:
+    """Reads and writes in transactions.
+
+    :param url: `postgresql://user:password@host/name` or `sqlite:////path/hub.db`.
+    :raises sqlalchemy.exc.ArgumentError: the address is neither; nothing is opened before the first use.
+    """
+
+    def __init__(self, url: str) -> None:
+        address = make_url(url)
+        if address.drivername in ("postgresql", "postgres"):
+            address = address.set(drivername="postgresql+psycopg")
+        self.is_sqlite = address.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self._engine = create_engine(address)
+            event.listen(self._engine, "connect", _careful)
+            event.listen(self._engine, "begin", _begin)
+        else:
+            self._engine = create_engine(
+                address,
+                pool_pre_ping=True,
+                connect_args={"connect_timeout": 10, "options": f"-c statement_timeout={_STATEMENT_MS}"},
+            )
+        self._writing = self._engine.execution_options(writes=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection whose transaction sees one state of the database."""
+        with self._engine.connect() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection whose transaction is committed at the end, and rolled back by an exception."""
+        with self._writing.begin() as connection:
+            yield connection
+
+    def alone(self, connection: Connection, work: Work) -> None:
+        """Let only this transaction do a kind of work; whoever asks for it meanwhile waits until it ends."""
+        self._lock(connection, "pg_advisory_xact_lock", work)
+
+    def beside_others(self, connection: Connection, work: Work) -> None:
+        """Let this transaction do a kind of work beside others that ask so, but not beside one that is `alone`."""
+        self._lock(connection, "pg_advisory_xact_lock_shared", work)
+
+    def _lock(self, connection: Connection, function: str, work: Work) -> None:
+        if not self.is_sqlite:  # where a writer is always alone
+            connection.execute(text(f"SELECT {function}(:work)"), {"work": _LOCKS + work})
+
+    def upsert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert `rows`, each in the place of the one with the same primary key."""
+        self._insert(connection, table, rows, replace=True)
+
+    def insert_new(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert those of `rows` whose primary key is not there yet."""
+        self._insert(connection, table, rows, replace=False)
+
+    def _insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], replace: bool) -> None:
+        if not rows:
+            return
+        statement: Any = (sqlite.insert if self.is_sqlite else postgresql.insert)(table)
+        keys = [column.name for column in table.primary_key]
+        others = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        if replace and others:
+            statement = statement.on_conflict_do_update(index_elements=keys, set_=others)
+        else:
+            statement = statement.on_conflict_do_nothing(index_elements=keys)
+        connection.execute(statement, [dict(row) for row in rows])
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+_LOCKS = 0x536D7567 << 8
+"""The hub's advisory locks are numbered from here."""
+
+
+def sqlite_url(file: Path) -> str:
+    """Return the address of a database in a file."""
+    return f"sqlite:///{file.absolute()}"
+
+
+def _careful(connection: Any, _: object) -> None:
+    """What is committed survives a power cut (FULL), and transactions begin where `_begin` says so."""
+    connection.isolation_level = None
+    for line in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={_BUSY_MS}"):
+        connection.execute(f"PRAGMA {line}").close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,184 @@
+"""Keeps envelopes as they came: each once, and says up to which number a table may forget them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, bindparam, select, text, tuple_, update
+
+from appliance.hub.store.database import Database
+from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SEQ_MOST = 2**53
+_DIGEST_BYTES = 16
+_LOOKED_UP = 500
+"""Most keys in one statement: SQLite takes some thousand values."""
+
+
+class Arrived(msgspec.Struct, frozen=True):
+    """One envelope as a table sent it: the table's id at the broker, the entry's number, the unread bytes."""
+
+    table: str
+    seq: int
+    data: bytes
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a batch.
+
+    `contiguous`: by table, the number up to which everything is committed. `conflicts`: envelopes that differ from
+    what is kept under their number; `malformed`: those without a sensible table or number. Both are not kept.
+    """
+
+    contiguous: Mapping[str, int]
+    conflicts: tuple[tuple[str, int], ...] = ()
+    malformed: int = 0
+
+
+def is_table(name: str) -> bool:
+    """Return whether `name` can be a table's id: letters, digits, `-` and `_`, at most 64."""
+    return bool(_NAME.fullmatch(name))
+
+
+def digest_of(data: bytes) -> bytes:
+    """Return 16 bytes that differ for different envelopes."""
+    return blake2b(data, digest_size=_DIGEST_BYTES).digest()
+
+
+def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
+    """Keep what is new in `batch`, in any order, with repeats, and from any number of workers at once.
+
+    It is all committed, or nothing is.
+
+    :param now_s: the hub's clock, seconds since 1970.
+    :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
+    """
+    found: dict[str, dict[int, bytes]] = {}
+    good = [one for one in batch if is_table(one.table) and 1 <= one.seq < _SEQ_MOST]
+    conflicts = [
+        (one.table, one.seq)
+        for one in good
+        if found.setdefault(one.table, {}).setdefault(one.seq, one.data) != one.data
+    ]
+    malformed = len(batch) - len(good)
+    if not found:
+        return Stored(contiguous={}, malformed=malformed)
+    with database.write() as connection:
+        rows = _hold(database, connection, sorted(found), now_s)
+        kept = _already(connection, found, rows)
+        new: dict[str, dict[int, bytes]] = {}
+        for name, envelopes in found.items():
+            for seq, data in envelopes.items():
+                before = kept.get((name, seq))
+                if before is None:
+                    new.setdefault(name, {})[seq] = data
+                elif before != digest_of(data):
+                    conflicts.append((name, seq))
+        _insert(database, connection, new)
+        contiguous = {name: _walk(connection, name, row, new.get(name, {})) for name, row in rows.items()}
+        changes = [
+            {"of": name, "contiguous": contiguous[name], "newest": max(row[1], *new.get(name, {0: b""})), "at": now_s}
+            for name, row in rows.items()
+        ]
+        moved = update(TABLES).where(TABLES.c.name == bindparam("of"))
+        connection.execute(
+            moved.values(contiguous=bindparam("contiguous"), newest=bindparam("newest"), heard_s=bindparam("at")),
+            changes,
+        )
+        _tell(connection, conflicts, now_s)
+    return Stored(contiguous=contiguous, conflicts=tuple(conflicts), malformed=malformed)
+
+
+def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> None:
+    """Keep the newest status message of each table, unread."""
+    names = sorted(filter(is_table, newest))
+    if not names:
+        return
+    with database.write() as connection:
+        _hold(database, connection, names, now_s)
+        told = update(TABLES).where(TABLES.c.name == bindparam("of"))
+        connection.execute(
+            told.values(status=bindparam("said"), status_s=bindparam("at"), heard_s=bindparam("at")),
+            [{"of": name, "said": newest[name], "at": now_s} for name in names],
+        )
+
+
+def _hold(database: Database, connection: Connection, names: Sequence[str], now_s: float) -> dict[str, tuple[int, int]]:
+    """Lock the rows of these tables in one order for all workers; return (contiguous, newest) of each."""
+    rows: dict[str, tuple[int, int]] = {}
+    for start in range(0, len(names), _LOOKED_UP):
+        some = names[start : start + _LOOKED_UP]
+        wanted = select(TABLES.c.name, TABLES.c.contiguous, TABLES.c.newest).where(TABLES.c.name.in_(some))
+        held = wanted.order_by(TABLES.c.name).with_for_update()
+        here = {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held)}
+        if fresh := [name for name in some if name not in here]:
+            empty = {"contiguous": 0, "newest": 0, "heard_s": now_s}
+            database.insert_new(connection, TABLES, [{"name": name, **empty} for name in fresh])
+            here |= {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held)}
+        rows |= here
+    return rows
+
+
+def _already(
+    connection: Connection, found: Mapping[str, Mapping[int, bytes]], rows: Mapping[str, tuple[int, int]]
+) -> dict[tuple[str, int], bytes]:
+    """Return the digests of those in `found` that are kept. What is above a table's newest is not."""
+    asked = [(name, seq) for name, envelopes in found.items() for seq in envelopes if seq <= rows[name][1]]
+    kept: dict[tuple[str, int], bytes] = {}
+    key = tuple_(ENVELOPES.c.table_name, ENVELOPES.c.seq)
+    for start in range(0, len(asked), _LOOKED_UP):
+        some = select(ENVELOPES.c.table_name, ENVELOPES.c.seq, ENVELOPES.c.digest)
+        for name, seq, digest in connection.execute(some.where(key.in_(asked[start : start + _LOOKED_UP]))):
+            kept[name, seq] = bytes(digest)
+    return kept
+
+
+def _insert(database: Database, connection: Connection, new: Mapping[str, Mapping[int, bytes]]) -> None:
+    """Insert rows that nobody else can insert meanwhile: the tables' rows are locked."""
+    rows = [(name, seq, digest_of(data), data) for name in sorted(new) for seq, data in sorted(new[name].items())]
+    if not rows:
+        return
+    driver: Any = connection.connection.driver_connection
+    if database.is_sqlite:
+        driver.executemany("INSERT INTO envelopes (table_name, seq, digest, data) VALUES (?, ?, ?, ?)", rows)
+        return
+    with (
+        driver.cursor() as cursor,
+        cursor.copy("COPY envelopes (table_name, seq, digest, data) FROM STDIN (FORMAT BINARY)") as copy,
+    ):
+        copy.set_types(["varchar", "int8", "bytea", "bytea"])
+        for row in rows:
+            copy.write_row(row)
+
+
+def _walk(connection: Connection, name: str, row: tuple[int, int], new: Mapping[int, bytes]) -> int:
+    """Return up to which number everything of the table is there now."""
+    reached, newest = row
+    while reached + 1 in new:
+        reached += 1
+    if reached >= newest or reached == row[0]:
+        # Nothing is kept above it, or the gap is still open.
+        return reached
+    above = select(ENVELOPES.c.seq).where(ENVELOPES.c.table_name == name, ENVELOPES.c.seq > reached)
+    for (seq,) in connection.execute(above.order_by(ENVELOPES.c.seq)):
+        if seq != reached + 1:
+            break
+        reached = seq
+    return reached
+
+
+def _tell(connection: Connection, conflicts: Sequence[tuple[str, int]], now_s: float) -> None:
+    for name, seq in conflicts:
+        row = {"table": name, "seq": seq, "now": now_s}
+        connection.execute(_TOLD, row)
+
+
+_TOLD = text(
+    f"INSERT INTO {REFUSED.name} (table_name, why, seq, times, last_s) VALUES (:table, 'conflict', :seq, 1, :now) "  # noqa: S608  # a constant
+    "ON CONFLICT (table_name, why) DO UPDATE SET seq = :seq, times = refused.times + 1, last_s = :now"
+)

@@ -1,0 +1,41 @@
+"""Brings a hub's database to the form that this release needs, by Alembic. Several may start at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from appliance.hub.store.database import Database, Work
+
+_FOLDER = Path(__file__).resolve().parent / "migrations"
+
+
+class NewerDatabaseError(Exception):
+    """The database was made by a newer release: this one does not touch it."""
+
+
+def migrate(database: Database) -> None:
+    """Apply what is missing, in one transaction.
+
+    :raises NewerDatabaseError: a newer release made it.
+    :raises sqlalchemy.exc.OperationalError: the database cannot be reached.
+    """
+    scripts = ScriptDirectory(str(_FOLDER), version_locations=[str(_FOLDER)])
+
+    def missing(revision: Any, _: object) -> Any:
+        return scripts._upgrade_revs("head", revision)
+
+    with database.write() as connection:
+        database.alone(connection, Work.MIGRATE)
+        present = MigrationContext.configure(connection).get_current_revision()
+        known = {script.revision for script in scripts.walk_revisions()}
+        if present is not None and present not in known:
+            raise NewerDatabaseError
+        with EnvironmentContext(Config(), scripts, fn=missing) as environment:
+            environment.configure(connection=connection, transactional_ddl=False)
+            environment.run_migrations()

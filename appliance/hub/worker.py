@@ -1,0 +1,140 @@
+"""Takes messages of tables from a broker, keeps them, tells each table what is committed, and folds.
+
+Any number of workers run at once, on one machine or several. Any of them may die at any moment: what is not
+acknowledged comes again, and what is kept already is known.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from appliance.hub.folds.ratings import fold_ratings
+from appliance.hub.folds.tables import fold_new
+from appliance.hub.store.database import Database
+from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
+
+_log = logging.getLogger(__name__)
+BATCH_MOST = 2000
+WAIT_S = 1.0
+"""Longest wait for a first message."""
+RATINGS_EVERY_S = 2.0
+_M = TypeVar("_M", bound="Message")
+_BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+class Message(Protocol):
+    """One envelope as the broker gave it: the table that was let send it, the entry it says to be, its unread bytes."""
+
+    @property
+    def table(self) -> str:
+        """The table's id at the broker."""
+        ...
+
+    @property
+    def seq(self) -> int:
+        """The number of the entry; 0 where the message names none."""
+        ...
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the envelope."""
+        ...
+
+
+class Messages(Protocol[_M]):
+    """What a broker offers to a worker. Every method may raise one of `away` while the broker is away."""
+
+    def pull(self, at_most: int, wait_s: float) -> Sequence[_M]:
+        """Return the next messages; none when none came within `wait_s` seconds."""
+        ...
+
+    def statuses(self) -> Mapping[str, bytes]:
+        """Return the newest report of each table that said one since the last call."""
+        ...
+
+    def stored(self, newest: Mapping[str, int]) -> None:
+        """Tell tables up to which entry the database has committed all."""
+        ...
+
+    def done(self, pulled: Sequence[_M]) -> None:
+        """Let the broker forget these: all that is in them is committed, or refused for good."""
+        ...
+
+
+class Worker(Generic[_M]):
+    """Works until `stop`.
+
+    :param away: what `messages` raises while the broker is away.
+    :param now_s: the hub's clock, seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        messages: Messages[_M],
+        away: tuple[type[Exception], ...] = (OSError,),
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._database, self._messages, self._now_s = database, messages, now_s
+        self._away: tuple[type[Exception], ...] = (SQLAlchemyError, *away)
+        self._stopped = threading.Event()
+        self._pulled: Sequence[_M] = ()
+        self._rated_s = float("-inf")
+        self._failures = 0
+
+    def run(self) -> None:
+        """Work; a database or broker that is away is waited for, and that is said once."""
+        while not self._stopped.is_set():
+            try:
+                self.round()
+            except self._away as error:
+                if self._failures == 0:
+                    _log.warning("database or broker is away, nothing is lost meanwhile: %s", type(error).__name__)
+                wait_s = _BACK_OFF_S[min(self._failures, len(_BACK_OFF_S) - 1)]
+                self._failures += 1
+                self._stopped.wait(wait_s)
+            except Exception:
+                _log.exception("bug while working; it goes on with the next round")
+                self._stopped.wait(_BACK_OFF_S[-1])
+            else:
+                if self._failures:
+                    _log.warning("database and broker are back")
+                self._failures = 0
+
+    def stop(self) -> None:
+        """Let `run` end after the round it is in."""
+        self._stopped.set()
+
+    def round(self) -> None:
+        """Take one batch as far as it goes: committed, told, acknowledged, and some of what waits folded.
+
+        :raises sqlalchemy.exc.SQLAlchemyError: the database is away; what was pulled is taken up by the next round.
+        :raises Exception: one of `away`: the broker is away.
+        """
+        if not self._pulled:
+            self._pulled = self._messages.pull(BATCH_MOST, WAIT_S)
+        if self._pulled:
+            self._keep(self._pulled)
+            self._messages.done(self._pulled)
+            self._pulled = ()
+        keep_status(self._database, self._messages.statuses(), self._now_s())
+        folded = fold_new(self._database)
+        if time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
+            fold_ratings(self._database)
+            self._rated_s = time.monotonic()
+        if folded:
+            _log.debug("%d envelopes folded", folded)
+
+    def _keep(self, pulled: Sequence[_M]) -> None:
+        stored = store(self._database, [Arrived(one.table, one.seq, one.data) for one in pulled], self._now_s())
+        for table, seq in stored.conflicts:
+            _log.warning("%s sent other content under number %d, which is kept: refused", table, seq)
+        if stored.malformed:
+            _log.warning("%d messages name no table or no number: refused", stored.malformed)
+        self._messages.stored(stored.contiguous)

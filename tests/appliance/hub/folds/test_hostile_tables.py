@@ -1,0 +1,103 @@
+"""Whatever a table with a stolen key sends is kept, and neither stops folding nor changes what others sent."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlalchemy import text
+
+from appliance.hub.folds.ratings import fold_ratings
+from appliance.hub.folds.rebuild import fingerprint, rebuild
+from appliance.hub.folds.standings import standings_of
+from appliance.hub.folds.tables import fold_new, until_folded
+from appliance.hub.people.guests import erase
+from appliance.hub.store.database import Database
+from appliance.hub.store.envelopes_kept import Arrived, store
+from tests.appliance.hub.chain import EVENING_S, SendingTable, evening
+
+OPENED = (
+    '{{"table":{table},"seq":{seq},"game":{game},"wall_s":{wall_s},"outcome":{outcome},"body":{{"type":"opened",'
+    '"kind":{kind},"players":{players},"seating":{seating},"told":[{{"code":"x","values":{{"a":{value}}}}}]}}}}'
+)
+SOUND = {
+    "table": '"mallory"', "seq": "1", "game": "1", "wall_s": "1790000000", "outcome": "null", "kind": '"smugglers"',
+    "players": '["Ann","Bob"]', "seating": "1", "value": "0",
+}  # fmt: skip
+CROWD = "[" + ",".join(['"A"'] * 500) + "]"
+DEEP = ["[" * depth + "]" * depth for depth in (900, 950, 990, 5000)]
+HOSTILE = [
+    *({"table": name} for name in ('"bay"', '""', "null")),
+    *({"seq": seq} for seq in ("2", "-1", "1e30")),
+    *({"game": game} for game in ("-1", "9" * 30, "1.5")),
+    *({"wall_s": wall_s} for wall_s in ("1e400", "-1e300", "1e18", "NaN")),
+    *({"outcome": f'{{"winners":{seats},"reason":"x"}}'} for seats in ("[7]", "[-1]", "[0,0,0]", f"[{2**80}]")),
+    *({"kind": kind} for kind in ('""', '"a\\u0000"', f'"{"k" * 300}"', '"<script>"')),
+    *({"players": names} for names in ("[]", '["\\u0000"]', '["\\ud800"]', '["Ann","ann","ANN"]', CROWD)),
+    *({"seating": seating} for seating in ("-1", "9" * 25)),
+    *({"value": value} for value in ('"\\u0000"', '"\\ud800"', "9" * 400, *DEEP)),
+]  # fmt: skip
+
+
+END = (
+    '{{"table":{table},"seq":2,"game":1,"wall_s":1790000060,"outcome":{{"winners":[0],"reason":"x"}},'
+    '"body":{{"type":"closed"}}}}'
+)
+
+
+def test_it_folds_on(database: Database) -> None:
+    bay = SendingTable("bay")
+    bay.played(("Cay", "Dee"), 0)
+    sent = bay.sent
+    for number, other in enumerate(HOSTILE):
+        name = f"mallory-{number}"
+        own = {"table": f'"{name}"'}
+        sent += [
+            Arrived(name, 1, OPENED.format(**(SOUND | own | other)).encode()),
+            Arrived(name, 2, END.format(**own).encode()),
+        ]
+    store(database, sent, EVENING_S)
+    assert until_folded(database) == len(sent)
+    fold_ratings(database)
+    names = [one.name for one in standings_of(database, "smugglers", "", most=9)]
+    assert [name for name in names if name in ("Cay", "Dee")] == ["Cay", "Dee"]
+    erase(database, "Ann", EVENING_S + 1e7)
+    fold_ratings(database)
+    assert "Ann" not in [one.name for one in standings_of(database, "smugglers", "", most=9)]
+    before = fingerprint(database)
+    rebuild(database)
+    assert fingerprint(database) == before
+
+
+def test_a_name_that_is_erased_while_workers_fold_is_gone(database: Database) -> None:
+    tables = evening(6, 60, seed=9)
+    every = [one for table in tables for one in table.sent]
+    erased, going = threading.Event(), threading.Event()
+
+    def work() -> None:
+        while not erased.is_set():
+            going.set()
+            fold_new(database)
+            fold_ratings(database)
+
+    with ThreadPoolExecutor(3) as workers:
+        working = [workers.submit(work) for _ in range(3)]
+        going.wait()
+        for start in range(0, len(every), 40):
+            store(database, every[start : start + 40], EVENING_S)
+            if start == 120:
+                erase(database, "Guest 3", EVENING_S + 1e7)
+        erased.set()
+        for one in working:
+            one.result()
+    until_folded(database)
+    fold_ratings(database)
+    with database.read() as connection:
+        for table in ("games", "players", "results", "steps", "standings"):
+            rows = repr(connection.execute(text(f"SELECT * FROM {table}")).all())
+            assert '"Guest 3"' not in rows, table
+            assert "'guest 3'" not in rows, table
+            assert '"Guest 4"' in rows or "'guest 4'" in rows, table
+        data = b"".join(bytes(row.data) for row in connection.execute(text("SELECT data FROM envelopes")))
+    assert b'"Guest 3"' not in data
+    assert b'"Guest 4"' in data

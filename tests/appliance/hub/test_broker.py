@@ -1,0 +1,223 @@
+"""Who may do what at the broker; against a real nats-server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import ssl
+import subprocess
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import nats
+import pytest
+
+from appliance.hub.broker.certificates import new_certificates
+from appliance.hub.broker.configuration import MOST_PAYLOAD_BYTES
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
+from appliance.hub.envelopes import MOST_BYTES
+from appliance.hub.link import nkeys
+from appliance.hub.link.connection import FAILURES, Broker, connected, end
+from appliance.hub.link.invitation import Invitation
+from appliance.hub.subjects import JOURNALS, inbox, last_of, message_id, subject
+from appliance.journal.table_error import TableError
+from tests.appliance.hub.conftest import HubStand
+from tests.patience import GIVEN_UP_S
+
+pytestmark = pytest.mark.slow
+
+
+def at_the_broker(invitation: Invitation, do: Callable[[Broker, asyncio.Event], Coroutine[Any, Any, Any]]) -> Any:
+    """Return what `do` returns, which may use a connection with the key of `invitation`."""
+
+    async def work() -> Any:
+        broker, lost = await connected(
+            invitation.host, invitation.port, invitation.seed, invitation.authority, inbox(invitation.table)
+        )
+        try:
+            return await asyncio.wait_for(do(broker, lost), 60)
+        finally:
+            await end(broker)
+
+    return asyncio.run(work())
+
+
+@pytest.fixture
+def cellar(hub: HubStand) -> Invitation:
+    hub.take()
+    return hub.invite("cellar")
+
+
+def test_the_key_of_nkeys_own_documentation_is_read() -> None:
+    # docs.nats.io, "NKeys", "Generating NKeys and configuring the server".
+    assert (
+        nkeys.public_key("SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY")
+        == "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
+    )
+    assert nkeys.public_key(nkeys.new_seed())[0] == "U"
+    for wrong in ("", "SU", nkeys.new_seed()[:-1], nkeys.new_seed() + "A", nkeys.new_seed().lower()):
+        with pytest.raises(ValueError, match="no seed"):
+            nkeys.public_key(wrong)
+
+
+def test_a_stranger_is_not_let_in(hub: HubStand, cellar: Invitation) -> None:
+    async def nothing(broker: Broker, lost: asyncio.Event) -> None:
+        await broker.flush()
+
+    at_the_broker(cellar, nothing)
+    for stranger in (nkeys.new_seed(), hub.members.invite("not-yet-known-to-the-broker").seed):
+        with pytest.raises(FAILURES):
+            at_the_broker(msgspec.structs.replace(cellar, seed=stranger), nothing)
+
+    async def without_a_key() -> None:
+        context = ssl.create_default_context(cadata=ssl.DER_cert_to_PEM_cert(cellar.authority))
+        address = f"tls://127.0.0.1:{cellar.port}"
+        await nats.connect(address, tls=context, tls_hostname="broker", tls_handshake_first=True, allow_reconnect=False)
+
+    with pytest.raises(FAILURES):
+        asyncio.run(without_a_key())
+
+
+def test_nothing_is_said_in_the_open_and_another_broker_is_not_trusted(cellar: Invitation) -> None:
+    with socket.create_connection(("127.0.0.1", cellar.port)) as wire:
+        wire.sendall(b"CONNECT {}\r\nPING\r\n")
+        assert b"INFO" not in wire.recv(1000)
+    another = msgspec.structs.replace(cellar, authority=new_certificates()[0])
+    with pytest.raises(FAILURES):
+        at_the_broker(another, lambda broker, lost: broker.flush())
+
+
+def test_a_revoked_table_is_cut_off_at_once_and_stays_out(hub: HubStand, cellar: Invitation) -> None:
+    async def revoked(broker: Broker, lost: asyncio.Event) -> None:
+        hub.members.revoke("cellar")
+        hub.reload()
+        await lost.wait()
+
+    at_the_broker(cellar, revoked)
+    with pytest.raises(FAILURES):
+        at_the_broker(cellar, lambda broker, lost: broker.flush())
+    anew = hub.invite("cellar")
+    assert anew.table == "cellar-2"
+    at_the_broker(anew, lambda broker, lost: broker.flush())
+
+
+def refused(broker: Broker) -> list[str]:
+    """Gather what the broker refuses this connection."""
+    said: list[str] = []
+
+    async def take(error: Exception) -> None:
+        said.append(str(error).lower())
+
+    broker._error_cb = take
+    return said
+
+
+def test_a_table_speaks_and_hears_for_itself_alone(hub: HubStand, cellar: Invitation) -> None:
+    attic = hub.invite("attic")
+    last = hub.messages.waiting()
+
+    async def tries(broker: Broker, lost: asyncio.Event) -> tuple[list[str], int]:
+        said = refused(broker)
+        forbidden: list[Awaitable[Any]] = [
+            broker.publish(subject(attic.table, "journal"), b"{}"),
+            broker.publish(subject(attic.table, "status"), b"{}"),
+            broker.publish(subject(attic.table, "stored"), b"9"),
+            broker.publish(subject(cellar.table, "stored"), b"9"),
+            broker.publish(f"$JS.API.STREAM.DELETE.{JOURNALS}", b""),
+            broker.publish(f"$JS.API.STREAM.PURGE.{JOURNALS}", b""),
+            broker.publish(last_of(attic.table, "journal"), b""),
+            broker.subscribe("smugglers.>"),
+            broker.subscribe(subject(attic.table, "stored")),
+            broker.subscribe(f"{inbox(attic.table)}.>"),
+            broker.subscribe("_INBOX_hub.>"),
+            broker.subscribe(">"),
+        ]
+        for one in forbidden:
+            await one
+            await broker.flush()
+        return said, len(forbidden)
+
+    said, forbidden = at_the_broker(cellar, tries)
+    assert len(said) == forbidden
+    assert all("permissions violation" in one for one in said)
+    assert hub.messages.waiting() == last
+    assert hub.messages.statuses() == {}
+
+
+def test_ten_megabytes_are_refused_and_the_broker_serves_on(hub: HubStand, cellar: Invitation) -> None:
+    with hub.speaking_plainly(cellar) as wire:
+        wire.sendall(b"PUB smugglers.cellar.journal %d\r\n" % 10_000_000)
+        said = b""
+        while b"-ERR" not in said and (more := wire.recv(4096)):
+            said += more
+    assert b"maximum payload" in said.lower()
+
+    async def publishes(broker: Broker, lost: asyncio.Event) -> None:
+        jetstream = broker.jetstream()
+        for size in (MOST_BYTES + 2**14, MOST_PAYLOAD_BYTES - 1000):
+            with pytest.raises(nats.js.errors.APIError):
+                await jetstream.publish(subject("cellar", "journal"), bytes(size))
+        headers = {"Nats-Msg-Id": message_id("cellar", 1)}
+        await jetstream.publish(subject("cellar", "journal"), b"x" * MOST_BYTES, headers=headers)
+
+    at_the_broker(cellar, publishes)
+    assert [(one.table, one.seq, len(one.data)) for one in hub.messages.pull(10, 5.0)] == [("cellar", 1, MOST_BYTES)]
+
+
+def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> None:
+    hub.let_wait(3)
+    attic = hub.invite("attic")
+
+    async def fills(broker: Broker, lost: asyncio.Event) -> int:
+        taken = 0
+        for number in range(1, 6):
+            headers = {"Nats-Msg-Id": message_id("cellar", number)}
+            try:
+                await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=headers)
+            except nats.js.errors.APIError:
+                return taken
+            taken += 1
+        return taken
+
+    assert at_the_broker(cellar, fills) == 3
+
+    async def another(broker: Broker, lost: asyncio.Event) -> None:
+        await broker.jetstream().publish(subject("attic", "journal"), b"{}", headers={"Nats-Msg-Id": "attic/1"})
+
+    at_the_broker(attic, another)
+    assert hub.messages.waiting() == 4
+
+
+def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
+    before = hub.server.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    hub.until_back(before)
+    assert hub.messages.pull(1, 0.1) == []
+
+
+def test_a_broker_that_cannot_start_says_where_it_is_told_why(hub: HubStand, tmp_path: Path) -> None:
+    another = MembersFile(tmp_path / "another")
+    another.made("127.0.0.1", hub.made.port)
+    server = BrokerServer(tmp_path / "another", "127.0.0.1")
+    with pytest.raises(TableError) as refused:
+        server.start()
+    assert refused.value.code == "broker_fails"
+    assert b"address already in use" in Path(refused.value.values["path"]).read_bytes()  # type: ignore[arg-type]
+
+
+def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubStand) -> None:
+    hub.server.stop()
+    left_over = subprocess.Popen([binary(), "--config", hub.folder / CONFIGURATION], stderr=subprocess.DEVNULL)
+    (hub.folder / PID).write_text(str(left_over.pid))
+    assert running(hub.folder) == left_over.pid
+    again = BrokerServer(hub.folder, "127.0.0.1")
+    again.start()
+    assert left_over.wait(GIVEN_UP_S) is not None
+    assert running(hub.folder) == again.pid
+    again.stop()

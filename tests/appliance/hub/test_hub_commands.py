@@ -1,0 +1,64 @@
+"""What is done to a hub's database at its machine: made anew, a password that was forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from appliance.cli import main
+from appliance.hub.bootstrap import HubSettings, database_url
+from appliance.hub.folds.ratings import fold_ratings
+from appliance.hub.folds.rebuild import fingerprint
+from appliance.hub.folds.tables import until_folded
+from appliance.hub.people.accounts import Accounts
+from appliance.hub.store.database import Database
+from appliance.hub.store.envelopes_kept import store
+from appliance.hub.store.migrate import migrate
+from tests.appliance.hub.chain import evening
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    (tmp_path / "hub").mkdir()
+    database = Database(database_url(HubSettings(folder=tmp_path / "hub")))
+    migrate(database)
+    return database
+
+
+def test_rebuild_prints_what_it_folded_and_the_same_number(kept: Database) -> None:
+    tables = evening(3, 20, seed=1)
+    store(kept, [one for table in tables for one in table.sent], 1.0)
+    until_folded(kept)
+    fold_ratings(kept)
+    before = fingerprint(kept)
+    with kept.write() as connection:
+        connection.exec_driver_sql("UPDATE standings SET rating = 0")
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert done.output.splitlines() == [
+        f"{sum(len(table.sent) for table in tables)} envelopes folded",
+        f"fingerprint {before}",
+    ]
+    kept.close()
+
+
+def test_a_forgotten_password_is_made_anew(kept: Database) -> None:
+    accounts = Accounts(kept)
+    accounts.add("Owner", "forgotten password", "chain", "")
+    done = CliRunner().invoke(main, ["hub", "password", "owner"])
+    assert accounts.entered("owner", done.output.strip()) is not None
+    assert accounts.entered("owner", "forgotten password") is None
+    other = CliRunner().invoke(main, ["hub", "password", "nobody"])
+    assert (other.exit_code, "no account of the hub is called nobody" in other.output) == (1, True)
+    kept.close()
+
+
+def test_without_a_hub_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert "smugglers hub run" in done.output
+    bad = CliRunner().invoke(main, ["hub", "rebuild", "--database", "postgresql://a:secret@127.0.0.1:1/x"])
+    assert "the hub's database cannot be used" in bad.output
+    assert "secret" not in bad.output

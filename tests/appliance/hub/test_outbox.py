@@ -1,0 +1,203 @@
+"""A table's journal reaches its hub whole, once and in order, whatever fails between; against a real nats-server."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from appliance.games.catalogue import the_game
+from appliance.hub.link.invitation import Invitation, read_code
+from appliance.hub.outbox.journal_reader import JournalReader
+from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
+from appliance.hub.outbox.progress import Progress
+from appliance.hub.outbox.sender import Sender
+from appliance.hub.outbox.teller import Teller
+from appliance.hub.report import Report, Trouble, decoded, encoded
+from appliance.journal.journal import Journal
+from appliance.journal.table_error import TableError
+from tests.appliance.games.contract import play
+from tests.appliance.hub.conftest import HubStand
+from tests.appliance.hub.journals import nobody, open_journal, write_game
+from tests.patience import GIVEN_UP_S
+
+pytestmark = pytest.mark.slow
+PROHIS = the_game("prohis")
+PLAYED = play.play(PROHIS, 2)
+
+
+class SendingTable:
+    """A journal and its outbox, as long as the `with` lasts."""
+
+    def __init__(self, journal: Journal, folder: Path, invitation: Invitation) -> None:
+        self.journal, self.folder = journal, folder
+        reader = JournalReader(journal.path, journal.entry)
+        teller = Teller(reader, invitation.table, the_game, nobody)
+        self.whole = dict(Teller(reader, invitation.table, the_game, nobody).after(0, 100_000))
+        self.progress = Progress(folder, invitation.table, reader, time.monotonic)
+        self.sender = Sender(invitation, teller, self.progress, journal.last_seq, self.report, lambda: 0)
+        self.table, self.invitation = invitation.table, invitation
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self.sender.run()))
+
+    def report(self, newest: int, stored: int, trouble: Trouble | None) -> bytes:
+        report = Report(
+            table=self.table, wall_s=1.0, release="1", newest=newest, stored=stored, trouble=trouble, status=None
+        )
+        return encoded(report)
+
+    def __enter__(self) -> SendingTable:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self.sender.stop)
+        self._thread.join(GIVEN_UP_S)
+        assert not self._thread.is_alive()
+        self._loop.close()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = open_journal(tmp_path / "table")
+    write_game(journal, PROHIS, PLAYED.setup, PLAYED.actions)
+    yield journal
+    journal.close()
+
+
+@pytest.fixture
+def table(hub: HubStand, journal: Journal) -> SendingTable:
+    invitation = hub.invite("cellar")
+    assert read_code(invitation.code) == invitation
+    return SendingTable(journal, journal.path.parent, invitation)
+
+
+def until_stored(hub: HubStand, table: SendingTable, seq: int) -> None:
+    by = time.monotonic() + GIVEN_UP_S
+    while table.progress.stored < seq:
+        assert time.monotonic() < by
+        hub.take(0.05)
+
+
+def until_kept(hub: HubStand, seq: int) -> None:
+    by = time.monotonic() + GIVEN_UP_S
+    while hub.contiguous("cellar") < seq:
+        assert time.monotonic() < by
+        hub.take(0.05)
+
+
+def test_the_hub_gets_every_entry_once_and_in_order_and_the_table_forgets_only_what_is_stored(
+    hub: HubStand, table: SendingTable
+) -> None:
+    newest = table.journal.last_seq()
+    with table:
+        hub.take(5)
+        until_stored(hub, table, newest)
+    assert hub.kept == {"cellar": table.whole}
+    assert hub.repeated == 0
+    assert read_cursor(table.folder, "cellar").seq == newest
+    assert hub.take() == 0
+
+
+def test_a_broker_that_loses_all_it_had_and_a_hub_that_comes_late_lose_nothing(
+    hub: HubStand, table: SendingTable
+) -> None:
+    newest = table.journal.last_seq()
+    hub.take()
+    with table:
+        hub.until_waiting(newest)
+        hub.kill(erase=True)
+        until_stored(hub, table, newest)
+    assert hub.kept == {"cellar": table.whole}
+
+
+def test_what_a_hub_took_and_did_not_store_comes_again(hub: HubStand, table: SendingTable) -> None:
+    newest = table.journal.last_seq()
+    hub.take()
+    with table:
+        hub.until_waiting(newest)
+        hub.messages.done(hub.messages.pull(40, 5.0))
+        until_stored(hub, table, newest)
+    assert hub.kept == {"cellar": table.whole}
+
+
+def test_a_hub_whose_database_was_put_back_gets_again_what_it_lost(hub: HubStand, table: SendingTable) -> None:
+    newest = table.journal.last_seq()
+    with table:
+        until_stored(hub, table, newest)
+        hub.kept["cellar"] = {seq: told for seq, told in table.whole.items() if seq < 10}
+        played = write_game(table.journal, PROHIS, PLAYED.setup, PLAYED.actions[:1], closed=False)
+        until_kept(hub, played + 1)
+    assert {seq: hub.kept["cellar"][seq] for seq in table.whole} == table.whole
+
+
+def test_a_table_that_starts_again_sends_what_is_new_and_nothing_twice(hub: HubStand, table: SendingTable) -> None:
+    newest = table.journal.last_seq()
+    with table:
+        until_stored(hub, table, newest)
+    write_game(table.journal, PROHIS, PLAYED.setup, PLAYED.actions)
+    again = SendingTable(table.journal, table.folder, table.invitation)
+    with again:
+        until_stored(hub, again, table.journal.last_seq())
+    assert hub.kept == {"cellar": again.whole}
+    assert hub.repeated == 0
+
+
+def test_a_table_whose_cursor_is_lost_sends_again_and_the_hub_keeps_one(hub: HubStand, table: SendingTable) -> None:
+    newest = table.journal.last_seq()
+    with table:
+        until_stored(hub, table, newest)
+    (table.folder / CURSOR).write_text("{")
+    again = SendingTable(table.journal, table.folder, table.invitation)
+    with again:
+        until_stored(hub, again, newest)
+    assert hub.kept == {"cellar": table.whole}
+
+
+def test_an_older_journal_that_was_put_back_is_not_mixed_with_what_the_hub_knows(
+    hub: HubStand, table: SendingTable, tmp_path: Path
+) -> None:
+    with table:
+        until_stored(hub, table, table.journal.last_seq())
+    before = dict(hub.kept["cellar"])
+    older = open_journal(tmp_path / "older")
+    write_game(older, PROHIS, PLAYED.setup, PLAYED.actions[:3], closed=False)
+    with SendingTable(older, tmp_path / "older", table.invitation):
+        by = time.monotonic() + GIVEN_UP_S
+        while not (said := hub.messages.statuses()) or decoded(said["cellar"]).trouble is None:
+            assert time.monotonic() < by
+            hub.take(0.05)
+    assert decoded(said["cellar"]).trouble == "hub_knows_more"
+    assert hub.kept["cellar"] == before
+    anew = hub.invite("cellar")
+    assert (anew.table, anew.again) == ("cellar-2", True)
+    assert join(tmp_path / "older", anew.code, older.last_seq()).counts_from == older.last_seq()
+    older.close()
+
+
+def test_a_status_says_how_the_table_stands_and_its_clock(hub: HubStand, table: SendingTable) -> None:
+    hub.take()
+    newest = table.journal.last_seq()
+    with table:
+        until_stored(hub, table, newest)
+        by = time.monotonic() + GIVEN_UP_S
+        while not (said := hub.messages.statuses()):
+            assert time.monotonic() < by
+            hub.take(0.05)
+    report = decoded(said["cellar"])
+    assert (report.table, report.newest, report.release, report.wall_s) == ("cellar", newest, "1", 1.0)
+
+
+def test_joining_twice_changes_nothing_and_what_is_no_invitation_is_refused(hub: HubStand, tmp_path: Path) -> None:
+    invitation = hub.members.invite("attic")
+    assert join(tmp_path, invitation.code, 5) == join(tmp_path, invitation.code, 9)
+    assert membership(tmp_path) == join(tmp_path, invitation.code, 7)
+    for wrong in ("", "bla", invitation.code[:-40], invitation.code.replace("SU", "SA"), "nats+tls://[::1"):
+        assert read_code(wrong) is None
+        with pytest.raises(TableError) as refused:
+            join(tmp_path, wrong, 1)
+        assert refused.value.code == "hub_code"

@@ -1,0 +1,146 @@
+"""The outbox of a whole table, a fleet of tables, and the commands by which tables join; against a real nats-server."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from appliance.cli import main
+from appliance.hub.envelopes import TheGame, decoded
+from appliance.hub.fleet.fleet import Fleet
+from appliance.hub.outbox.membership import MEMBERSHIP, membership
+from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
+from appliance.hub.report import Report
+from appliance.hub.report import decoded as report_of
+from appliance.journal.table_error import TableError
+from tests.appliance.hub.conftest import HubStand
+from tests.patience import GIVEN_UP_S
+from tests.web.stand import Stand
+
+pytestmark = pytest.mark.slow
+
+
+def nobody(name: str, game: int) -> bool:
+    return name == "Ben"
+
+
+def until(hub: HubStand, done: Callable[[], bool]) -> None:
+    by = time.monotonic() + GIVEN_UP_S
+    while not done():
+        assert time.monotonic() < by
+        hub.take(0.05)
+
+
+def outbox(folder: Path, code: str, stand: Stand) -> TableOutbox:
+    made = outbox_of(folder, code, stand.journal, stand.table, nobody)
+    assert made is not None
+    return made
+
+
+def test_a_playing_table_is_at_its_hub_without_the_names_that_stay(hub: HubStand, tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    sending = outbox(tmp_path, hub.invite("cellar").code, stand)
+    reports: list[Report] = []
+
+    def reported() -> bool:
+        reports.extend(map(report_of, hub.messages.statuses().values()))
+        return bool(reports)
+
+    sending.start()
+    until(hub, lambda: hub.contiguous("cellar") == stand.journal.last_seq() and reported())
+    sending.stop()
+    names = [player.name for player in stand.table.snapshot().setup.players]  # type: ignore[union-attr]
+    hidden = [None if name == "Ben" else name for name in names]
+    game = decoded(hub.kept["cellar"][1]).body
+    assert isinstance(game, TheGame)
+    assert list(game.players) == hidden
+    status = reports[-1].status
+    assert status is not None
+    assert status.game is not None
+    assert [seat.name or None for seat in status.game.seats] == hidden
+    assert "Ben" in names
+    stand.close()
+
+
+def test_what_is_wrong_with_the_hub_stops_no_table(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    assert outbox_of(tmp_path, "", stand.journal, stand.table, nobody) is None
+    (tmp_path / MEMBERSHIP).write_text("{")
+    assert outbox_of(tmp_path, "", stand.journal, stand.table, nobody) is None
+    with pytest.raises(TableError) as refused:
+        outbox_of(tmp_path, "nats+tls://cellar", stand.journal, stand.table, nobody)
+    assert refused.value.code == "hub_code"
+    stand.close()
+
+
+def test_a_fleet_plays_real_games_and_all_of_it_is_stored(hub: HubStand, tmp_path: Path) -> None:
+    hub.take()
+    invitations = hub.members.invite_all(["robot-1", "robot-2"])
+    hub.reload()
+    fleet = Fleet(tmp_path / "fleet", invitations, games=1, seed=4)
+    fleet.start(offline=frozenset({"robot-2"}))
+    until(hub, lambda: fleet.has_played)
+    assert fleet.failed is None
+    until(hub, lambda: fleet.tables[0].progress.stored == fleet.tables[0].journal.last_seq())
+    assert "robot-2" not in hub.kept
+    fleet.connect(fleet.tables[1])
+    until(hub, lambda: fleet.counts().stored == fleet.counts().written)
+    fleet.stop()
+    for table in ("robot-1", "robot-2"):
+        assert decoded(hub.kept[table][max(hub.kept[table])]).outcome is not None
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    def run(folder: Path, *words: str) -> Result:
+        monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(folder))
+        return CliRunner().invoke(main, ["hub", *words])
+
+    return run
+
+
+def test_a_table_joins_by_what_the_hub_prints(hub: HubStand, tmp_path: Path, run: Callable[..., Result]) -> None:
+    top = hub.folder.parent
+    invited = run(top, "invite", "cellar")
+    assert invited.exit_code == 0
+    code = re.search(r"'(nats\+tls://[^']+)'", invited.output)
+    assert code
+    assert "does not run" not in invited.output
+    joined = run(tmp_path / "table", "join", code[1])
+    assert "cellar at the hub 127.0.0.1" in joined.output
+    kept = membership(tmp_path / "table")
+    assert kept is not None
+    assert kept.invitation.table == "cellar"
+    assert (tmp_path / "table" / MEMBERSHIP).stat().st_mode & 0o077 == 0
+    assert "cellar-2" in run(top, "invite", "cellar").output
+    assert "as cellar-2" in run(top, "tables").output
+    run(top, "revoke", "cellar")
+    assert "revoked" in run(top, "tables").output
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("join", "nats+tls://cellar"), "hub_code"),
+        (("invite", "Der Keller"), "hub_name"),
+        (("revoke", "attic"), "hub_no_such_table"),
+    ],
+)
+def test_what_people_get_wrong_is_told_in_a_sentence(
+    hub: HubStand, run: Callable[..., Result], words: tuple[str, ...], code: str
+) -> None:
+    refused = run(hub.folder.parent, *words)
+    assert refused.exit_code == 1
+    assert refused.output.rstrip().endswith(f"[{code}]")
+    assert len(refused.output.strip().splitlines()) == 1
+
+
+def test_where_no_hub_is_nobody_can_be_invited(tmp_path: Path, run: Callable[..., Result]) -> None:
+    assert run(tmp_path, "invite", "cellar").output.rstrip().endswith("[hub_missing]")
+    assert "No table was invited" in run(tmp_path, "tables").output

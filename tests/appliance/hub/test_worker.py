@@ -1,0 +1,115 @@
+"""A worker tells a table only what is committed, and dies, waits and goes on without losing anything."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from appliance.hub.folds.standings import standings_of
+from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.envelopes_kept import Arrived, store
+from appliance.hub.store.migrate import migrate
+from appliance.hub.worker import Worker
+from tests.appliance.hub.chain import SendingTable, evening
+from tests.patience import GIVEN_UP_S
+
+
+class AwayError(Exception):
+    pass
+
+
+class Broker:
+    """Gives each message again until it is done with, as a work queue does; fails at its n-th call of a kind."""
+
+    def __init__(self, waiting: Sequence[Arrived], fails: str = "", at: int = 0) -> None:
+        self.waiting, self.told = list(waiting), dict[str, int]()
+        self._fails, self._at = fails, at
+        self.empty = threading.Event()
+
+    def _may(self, what: str) -> None:
+        if what == self._fails:
+            self._at -= 1
+            if self._at == 0:
+                raise AwayError
+
+    def pull(self, at_most: int, wait_s: float) -> Sequence[Arrived]:
+        self._may("pull")
+        if not self.waiting:
+            self.empty.set()
+        return self.waiting[:50]
+
+    def statuses(self) -> Mapping[str, bytes]:
+        return {}
+
+    def stored(self, newest: Mapping[str, int]) -> None:
+        self._may("stored")
+        self.told |= newest
+
+    def done(self, pulled: Sequence[Arrived]) -> None:
+        self._may("done")
+        self.waiting = [one for one in self.waiting if one not in pulled]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = Database(sqlite_url(tmp_path / "hub.db"))
+    migrate(database)
+    return database
+
+
+def run_until_empty(database: Database, broker: Broker) -> None:
+    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    assert broker.empty.wait(GIVEN_UP_S)
+    worker.stop()
+    thread.join(GIVEN_UP_S)
+    database.close()
+
+
+@pytest.mark.parametrize("fails", ["pull", "stored", "done"])
+def test_a_broker_that_goes_away_is_waited_for(database: Database, fails: str) -> None:
+    tables = evening(3, 20, seed=2)
+    broker = Broker([one for table in tables for one in table.sent], fails, at=2)
+    run_until_empty(database, broker)
+    assert broker.told == {table.name: len(table.sent) for table in tables}
+    with database.read() as connection:
+        kept = connection.exec_driver_sql("SELECT count(*) FROM envelopes").scalar_one()
+    assert kept == sum(len(table.sent) for table in tables)
+    database.close()
+
+
+def test_nothing_is_told_or_forgotten_before_it_is_committed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OperationalError("COMMIT", {}, Exception("disk full"))
+
+    broker = Broker(SendingTable("ann").sent)
+    table = SendingTable("ann")
+    table.played(("Ann", "Bob"), 0)
+    broker = Broker(table.sent)
+    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
+    with monkeypatch.context() as patch:
+        patch.setattr("appliance.hub.worker.store", broken)
+        with pytest.raises(OperationalError):
+            worker.round()
+    assert (broker.told, len(broker.waiting)) == ({}, 3)
+    worker.round()
+    assert (broker.told, broker.waiting) == ({"ann": 3}, [])
+    assert [one.name for one in standings_of(database, "smugglers", "", most=9)] == ["Ann", "Bob"]
+    database.close()
+
+
+def test_what_another_worker_kept_before_it_died_is_told_again(database: Database) -> None:
+    table = SendingTable("ann")
+    table.played(("Ann", "Bob"), 0)
+    store(database, table.sent, 1.0)
+    broker = Broker(table.sent)
+    Worker(database, broker, (AwayError,), lambda: 2.0).round()
+    assert (broker.told, broker.waiting) == ({"ann": 3}, [])
+    database.close()

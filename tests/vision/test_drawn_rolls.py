@@ -1,0 +1,55 @@
+"""Drawn rolls under lamps of any colour: judged as they were drawn, on the table that this repository holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.bench import drawn_rolls
+from tests.bench.rolls import Verdict, ends_of, judge
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _own_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("SMUGGLERS_DATA", raising=False)
+    drawn_rolls.backgrounds.cache_clear()
+    yield
+    drawn_rolls.backgrounds.cache_clear()
+
+
+def right(verdict: Verdict) -> bool:
+    assert verdict.result == "right", (verdict.said, verdict.truth)
+    return True
+
+
+@pytest.mark.parametrize("number", [2, 4, 14, 24])
+def test_drawn_rolls_in_evening_light_are_judged_right(number: int) -> None:
+    """Two at once, a pass, one that a hand takes, one that falls short: each throws its shadow over other lanes."""
+    verdict = judge(number)
+    assert "evening" in verdict.conditions
+    assert right(verdict)
+
+
+@pytest.mark.parametrize("number", [935])
+def test_a_persons_shadow_over_a_sphere_that_waits_is_no_short_roll(number: int) -> None:
+    verdict = judge(number)
+    assert (verdict.what, verdict.truth) == ("sleeve or shadow", "none")
+    assert right(verdict)
+
+
+@pytest.mark.parametrize("number", [173, 223, 715])
+def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
+    """Beyond the fence it is late and looks larger, as one that flew over. But it was seen behind the fence's face."""
+    verdict = judge(number)
+    assert "passed" in verdict.truth
+    assert right(verdict)
+
+
+@pytest.mark.parametrize("number", [50003, 50016, 50022])
+def test_a_sphere_that_flies_over_the_fence_has_not_passed(number: int) -> None:
+    scene = drawn_rolls.rolls(number, "flies over")
+    [end] = ends_of(scene)
+    assert end.outcome in ("astray", "unknown")

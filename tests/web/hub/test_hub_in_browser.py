@@ -1,0 +1,105 @@
+"""A hub's pages in a browser: usable for everybody in each size, language and light; and they keep themselves new."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from waitress.server import create_server
+
+from appliance.words import LANGUAGES
+from tests.end_to_end.served import needs_browser
+from tests.end_to_end.usable import AXE, LOOK
+from tests.patience import GIVEN_UP_S
+from tests.web.hub.conftest import PASSWORD, StandingHub
+
+pytestmark = needs_browser
+playwright = pytest.importorskip("playwright.sync_api")
+
+SIZES = {"phone": (390, 844), "kiosk": (800, 480), "wall": (1920, 1080)}
+PAGES = ("/", "/league", "/wall?cafe=Anker", "/night/1", "/night?begin=1", "/tables", "/accounts", "/guest")
+WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+SMALL = """() => Array.from(document.querySelectorAll("a.tap, button, input:not([type=hidden]), select, summary"))
+    .filter(one => one.getClientRects().length).filter(one => one.getBoundingClientRect().height < 44)
+    .map(one => one.outerHTML.slice(0, 100))"""
+WIDE = "() => document.documentElement.scrollWidth - innerWidth"
+
+
+class InBrowser:
+    def __init__(self, hub: StandingHub) -> None:
+        self.hub = hub
+        self._server = create_server(hub.app, host="127.0.0.1", port=0, threads=4)
+        self.url = f"http://127.0.0.1:{self._server.effective_port}"
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.task_dispatcher.shutdown(timeout=1)
+        self._server.trigger.pull_trigger(self._server.close)
+        self._thread.join(GIVEN_UP_S)
+
+
+@pytest.fixture
+def served(hub: StandingHub) -> Iterator[InBrowser]:
+    for name, cafe in (("bay", "Anker"), ("pier", "Anker"), ("mole", "Central")):
+        hub.table(name, cafe)
+    hub.tables["mole"].played(("Maximiliane-Friederike-K", "Dee"), 0)
+    hub.tables["bay"].goes_on(hub.tables["bay"].open(("Ann", "Bob", "Maximiliane-Friederike-K", None)))
+    hub.hears()
+    hub.now_s += 600
+    for name in ("bay", "mole"):
+        hub.reports(name)
+    hub.reports("mole", scale="faulty")
+    chain, headers = hub.client("chain"), {"Origin": "http://localhost"}
+    chain.post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=headers)
+    chain.post("/night/1/table", data={"table": "mole"}, headers=headers)
+    for name in ("Ann", "Bob", "Maximiliane-Friederike-K"):
+        chain.post("/night/1/come", data={"name": name}, headers=headers)
+    chain.post("/night/1/call", data={"after": 4}, headers=headers)
+    served = InBrowser(hub)
+    yield served
+    served.stop()
+
+
+@pytest.mark.parametrize(("size", "light"), [("phone", "light"), ("kiosk", "dark"), ("wall", "light")])
+def test_every_page_is_for_everybody(served: InBrowser, size: str, light: str) -> None:
+    width, height = SIZES[size]
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        for language in LANGUAGES:
+            context = browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme=light,
+                locale=language,
+                reduced_motion="reduce",
+                bypass_csp=True,
+            )
+            page = context.new_page()
+            page.goto(f"{served.url}/login")
+            page.fill("[name=name]", "chain")
+            page.fill("[name=password]", PASSWORD)
+            page.click("main button")
+            for path in PAGES:
+                page.goto(served.url + path)
+                page.evaluate(AXE)
+                assert page.evaluate(LOOK, [[], WCAG]) == [], path
+                assert page.evaluate(WIDE) <= 0, path
+                assert page.evaluate(SMALL) == [], path
+            context.close()
+        browser.close()
+
+
+def test_a_wall_keeps_itself_new(served: InBrowser) -> None:
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"{served.url}/wall?cafe=Anker")
+        assert page.locator(".winner").count() == 0
+        served.hub.tables["bay"].won(1, 1)
+        served.hub.hears("bay")
+        page.locator(".winner", has_text="Bob").wait_for(timeout=GIVEN_UP_S * 1000)
+        assert faults == []
+        browser.close()

@@ -1,0 +1,207 @@
+"""What a chain, a café and a guest see on a hub's pages, and who may do what."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from appliance.words import LANGUAGES
+from tests.markup import faults
+from tests.web.hub.conftest import CODE, ORIGIN, PASSWORD, StandingHub
+
+PAGES = ("/", "/league", "/wall", "/wall?cafe=Anker", "/night", "/night/1", "/tables", "/accounts", "/guest", "/login")
+
+
+@pytest.fixture
+def evening(hub: StandingHub) -> StandingHub:
+    """Two cafés: one table plays, one rests, one is silent, one is not well."""
+    for name, cafe in (("bay", "Anker"), ("pier", "Anker"), ("mole", "Central"), ("quay", "Central")):
+        hub.table(name, cafe)
+    hub.tables["bay"].goes_on(hub.tables["bay"].open(("Ann", "Bob", None)))
+    hub.tables["mole"].played(("Cay", "Dee"), 1)
+    hub.client("chain").post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
+    hub.now_s += 600
+    hub.hears("bay", "mole", "quay")
+    hub.reports("bay")
+    hub.reports("mole", scale="faulty", release="0.0.9", off_s=-86400 * 365)
+    hub.reports("quay")
+    return hub
+
+
+def test_the_chain_sees_what_plays_rests_and_is_ill_and_what_to_do(evening: StandingHub) -> None:
+    page = evening.client("chain").get("/").text
+    tiles = {state: int(n) for state, n in re.findall(r'<p class="tile (\w+)[^>]*"><b>(\d+)</b>', page)}
+    assert tiles["playing"] == 1
+    assert tiles["resting"] == 2
+    assert tiles["silent"] == 1
+    assert "Not heard for 10 minutes" in page
+    assert "Scale is not well. Open the self-test" in page
+    assert "It runs release 0.0.9, others run 0.1.0" in page
+    assert "Its clock is off by 525600 minutes" in page
+
+
+def test_a_cafe_sees_its_own_tables_alone(evening: StandingHub) -> None:
+    page = evening.client("Central").get("/").text
+    assert ("mole" in page, "quay" in page, "bay" in page, "pier" in page) == (True, True, False, False)
+
+
+def test_everybody_sees_the_league_the_wall_and_the_night(evening: StandingHub) -> None:
+    guest = evening.client()
+    assert guest.get("/").location == "/league"
+    league = guest.get("/league").text
+    assert re.findall(r'<th scope="row">(\w+)</th>', league) == ["Dee", "Cay"]
+    wall = guest.get("/wall?cafe=Anker").text
+    assert all(shown in wall for shown in ("bay", "Ann", "Bob", "Somebody", "Not connected"))
+    assert guest.get("/night").location == "/night/1"
+    assert "<form" not in guest.get("/night/1").text.partition("<main")[2]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("who", [None, "chain", "Central"])
+def test_pages_have_all_their_words_and_sound_html(evening: StandingHub, language: str, who: str | None) -> None:
+    client = evening.client(who)
+    for page in PAGES:
+        answer = client.get(page, headers={"Accept-Language": language})
+        if answer.status_code == 200:
+            assert f'<html lang="{language}">' in answer.text
+            assert faults(answer.text, "smugglers") == [], page
+
+
+@pytest.mark.parametrize("page", ["/tables", "/accounts"])
+@pytest.mark.parametrize(("who", "status"), [(None, 401), ("Central", 403), ("chain", 200)])
+def test_the_chains_pages_are_the_chains(evening: StandingHub, page: str, who: str | None, status: int) -> None:
+    assert evening.client(who).get(page).status_code == status
+
+
+@pytest.mark.parametrize("deed", ["end", "come", "go", "table", "call", "off"])
+@pytest.mark.parametrize(("who", "status"), [(None, 401), ("Central", 403)])
+def test_a_night_of_all_cafes_is_run_by_the_chain(
+    evening: StandingHub, deed: str, who: str | None, status: int
+) -> None:
+    done = evening.client(who).post(f"/night/1/{deed}", data={"name": "Eve", "table": "bay"}, headers=ORIGIN)
+    assert done.status_code == status
+
+
+@pytest.mark.parametrize("path", ["/login", "/tables", "/night/1/end", "/guest/erase", "/accounts/remove"])
+@pytest.mark.parametrize("headers", [{}, {"Origin": "http://elsewhere.example"}])
+def test_forms_of_other_sites_are_refused(evening: StandingHub, path: str, headers: dict[str, str]) -> None:
+    assert evening.client("chain").post(path, data={}, headers=headers).status_code == 403
+
+
+def test_every_answer_has_the_security_headers(evening: StandingHub) -> None:
+    for path in ("/league", "/nowhere", "/static/hub.css", "/metrics"):
+        headers = evening.client().get(path, buffered=True).headers
+        assert "default-src 'none'" in headers["Content-Security-Policy"], path
+        assert headers["X-Content-Type-Options"] == "nosniff"
+    assert evening.client().get("/league", headers={"Host": "rebound.example"}).status_code == 400
+
+
+def test_a_page_that_has_not_changed_does_not_travel_again(evening: StandingHub) -> None:
+    guest = evening.client()
+    first = guest.get("/wall?cafe=Anker")
+    same = guest.get("/wall?cafe=Anker", headers={"If-None-Match": first.headers["ETag"]})
+    assert (same.status_code, same.data) == (304, b"")
+    table = evening.tables["bay"]
+    table.won(1, 0)
+    evening.hears("bay")
+    changed = guest.get("/wall?cafe=Anker", headers={"If-None-Match": first.headers["ETag"]})
+    assert changed.status_code == 200
+
+
+class TestSigningIn:
+    def test_the_first_account_is_made_with_the_code_once(self, hub: StandingHub) -> None:
+        client = hub.client()
+        assert client.get("/").location == "/login"
+        assert client.get("/login").location == "/first"
+        form = {"code": "guessed", "name": "Owner", "password": PASSWORD}
+        assert client.post("/first", data=form, headers=ORIGIN).status_code == 403
+        assert (
+            client.post("/first", data={**form, "code": CODE, "password": "short"}, headers=ORIGIN).status_code == 422
+        )
+        assert client.post("/first", data={**form, "code": CODE}, headers=ORIGIN).location == "/"
+        assert client.get("/").status_code == 200
+        second = hub.client().post("/first", data={**form, "code": CODE, "name": "Thief"}, headers=ORIGIN)
+        assert second.location == "/login"
+        assert hub.web.accounts.named("thief") is None
+
+    def test_guessing_is_slowed_and_does_not_lock_the_right_one_out_elsewhere(self, hub: StandingHub) -> None:
+        hub.client("chain")
+        stranger = hub.client()
+        stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+        wrong = [
+            stranger.post("/login", data={"name": "chain", "password": f"guess {n}"}, headers=ORIGIN).status_code
+            for n in range(7)
+        ]
+        assert wrong == [302] * 5 + [429] * 2
+        assert hub.client("chain").get("/").status_code == 200
+
+    def test_whoever_was_removed_is_a_guest_at_once(self, hub: StandingHub) -> None:
+        chain, cafe = hub.client("chain"), hub.client("Anker")
+        assert cafe.get("/").status_code == 200
+        chain.post("/accounts/remove", data={"name": "anker"}, headers=ORIGIN)
+        assert cafe.get("/").location == "/league"
+
+    def test_a_cookie_that_somebody_else_signed_is_a_guests(self, hub: StandingHub) -> None:
+        hub.client("chain")
+        stranger = hub.client()
+        stranger.set_cookie("hub", "chain.aaaa.bbbb")
+        assert stranger.get("/").location == "/league"
+
+    def test_passwords_stand_nowhere(self, hub: StandingHub) -> None:
+        hub.client("chain")
+        with hub.database.read() as connection:
+            rows = connection.exec_driver_sql("SELECT * FROM accounts").all()
+        assert PASSWORD not in repr(rows)
+        assert "scrypt:" in repr(rows)
+
+
+class TestGuests:
+    def test_a_nickname_is_theirs_and_is_erased_with_its_code(self, evening: StandingHub) -> None:
+        guest = evening.client()
+        taken = guest.post("/guest/take", data={"name": "Dee"}, headers=ORIGIN).text
+        (code,) = re.findall(r'<p class="own-code">([A-Z2-9-]+)</p>', taken)
+        assert guest.post("/guest/take", data={"name": "DEE"}, headers=ORIGIN).status_code == 409
+        wrong = guest.post("/guest/erase", data={"name": "Dee", "code": "AAAAA-AAAAA"}, headers=ORIGIN)
+        assert wrong.status_code == 403
+        assert guest.post("/guest/erase", data={"name": "dee", "code": code.lower()}, headers=ORIGIN).status_code == 302
+        evening.hears()
+        with evening.database.read() as connection:
+            for table in (
+                "envelopes",
+                "games",
+                "results",
+                "players",
+                "steps",
+                "standings",
+                "changed",
+                "guests",
+                "erased",
+            ):
+                rows = repr(connection.exec_driver_sql(f"SELECT * FROM {table}").all())
+                assert not re.search(r"\bdee\b", rows, re.IGNORECASE), table
+
+    def test_what_comes_late_does_not_bring_an_erased_name_back(self, evening: StandingHub) -> None:
+        late = evening.tables["quay"]
+        late.wall_s = evening.now_s - 3000
+        late.played(("Dee", "Eve", "Fay"), 0)
+        evening.client("chain").post("/guest/erase", data={"name": "Dee"}, headers=ORIGIN)
+        evening.hears("quay")
+        league = evening.client().get("/league").text
+        assert ("Dee" in league, "Eve" in league) == (False, True)
+        with evening.database.read() as connection:
+            assert b"Dee" not in b"".join(row.data for row in connection.exec_driver_sql("SELECT data FROM envelopes"))
+        late.wall_s = evening.now_s + 60
+        late.played(("Dee", "Eve"), 0)
+        evening.hears("quay")
+        assert "Dee" in evening.client().get("/league").text, "whoever plays on after it is known again"
+
+
+def test_figures_for_monitoring_name_table_and_problem(evening: StandingHub) -> None:
+    figures = evening.client().get("/metrics").text
+    assert 'smugglers_hub_table_problem{cafe="Central",id="mole",table="mole",problem="device"} 1' in figures
+    assert 'smugglers_hub_tables{state="silent"} 1' in figures
+    stranger = evening.client()
+    stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+    assert stranger.get("/metrics").status_code == 403
+    assert stranger.get("/metrics", headers={"Authorization": "Bearer token"}).status_code == 200

@@ -1,0 +1,101 @@
+"""The Flask application of a hub: one factory, no global state."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from flask import Flask, Response, g, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from appliance.words import LANGUAGES
+from web.compression import compress
+from web.errors import Refused, WebRejection
+from web.hub import at_a_glance, guests, league, login, monitoring, night, wall
+from web.hub.context import HubWeb
+from web.quick_escape import escape_quickly
+from web.security import own_path, protect
+from web.site import Site
+from web.viewer import LANGUAGE_COOKIE
+
+_log = logging.getLogger(__name__)
+_FOLDER = Path(__file__).resolve().parents[1]
+_HTTP_CODES: dict[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
+_LANGUAGE_FOR_S = 365 * 86400
+
+
+def create_hub_app(web: HubWeb) -> Flask:
+    """Build the application around `web`."""
+    app = Flask(__name__, template_folder=str(_FOLDER / "templates"), static_folder=str(_FOLDER / "static"))
+    app.config["SECRET_KEY"] = web.key
+    if web.site.is_proxied:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask's documents do
+    escape_quickly(app.jinja_env)
+    app.jinja_env.undefined = jinja2.StrictUndefined
+    compress(app)
+    app.after_request(_known_again)
+    protect(app, Site(secret_key=web.key, pin="", address=web.site.address, host_names=web.site.host_names))
+    _answer_errors(app, web)
+    for routes in (at_a_glance, league, login, guests, wall, night, monitoring):
+        app.register_blueprint(routes.blueprint(web))
+
+    @app.context_processor
+    def add_words() -> dict[str, Any]:
+        return {"say": web.speech(), "account": None if "broken" in g else web.account()}
+
+    @app.get("/language/<language>")
+    def language(language: str) -> ResponseReturnValue:
+        if language not in LANGUAGES:
+            raise Refused(404, "unknown_language")
+        response = redirect(own_path(request.args.get("back", "/"), "/"))
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=_LANGUAGE_FOR_S, samesite="Lax", httponly=True)
+        return response
+
+    return app
+
+
+def _known_again(response: Response) -> Response:
+    """Let a page that is asked for again and again travel only when it has changed."""
+    if request.method == "GET" and response.status_code == 200 and response.mimetype == "text/html":
+        response.headers["Cache-Control"] = "private, no-cache"
+        response.add_etag()
+        response.make_conditional(request)
+    return response
+
+
+def _answer_errors(app: Flask, web: HubWeb) -> None:
+    def answer(refused: Refused) -> ResponseReturnValue:
+        message = web.speech().rejected(refused.rejection)
+        page = render_template("hub/error.html", message=message, back=refused.back or "/")
+        return page, refused.status
+
+    @app.errorhandler(Refused)
+    def refused(refusal: Refused) -> ResponseReturnValue:
+        return answer(refusal)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> ResponseReturnValue:
+        if error.code is not None and error.code < 400:
+            return Response(error.get_response())  # type: ignore[arg-type]  # a redirect is a response already
+        status = error.code or 500
+        return answer(Refused(status, _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")))
+
+    @app.errorhandler(SQLAlchemyError)
+    def away(error: SQLAlchemyError) -> ResponseReturnValue:
+        # Who asks cannot be looked up either.
+        g.broken = True
+        _log.error("the database did not answer %s: %s", request.path, type(error).__name__)
+        return answer(Refused(503, "database_away", back=request.path))
+
+    @app.errorhandler(Exception)
+    def bug(error: Exception) -> ResponseReturnValue:
+        g.broken = True
+        where = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("bug while answering %s: %s\n%s", request.path, type(error).__name__, where)
+        return answer(Refused(500, "broken"))

@@ -1,0 +1,68 @@
+"""The chain, or a café, at a glance: which tables play, rest or are ill, and the figures of the evening."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from appliance.games.base.rules.names import LONGEST_NAME, is_name
+from appliance.hub.chain.evening import HOURS, PARTS_AN_HOUR, evening_of
+from appliance.hub.chain.tables_now import place_table, tables_now
+from web.errors import Refused
+from web.hub.context import HubWeb
+
+_PLOT_HEIGHT = 100
+
+
+def bars(values: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the bars of a plot as (place from 0, top, height), of 100 units in all; the highest fills it."""
+    most = max(*values, 1)
+    heights = [round(_PLOT_HEIGHT * value / most) for value in values]
+    return [(place, _PLOT_HEIGHT - height, height) for place, height in enumerate(heights)]
+
+
+def blueprint(web: HubWeb) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("at_a_glance", __name__)
+
+    @bp.get("/")
+    def page() -> ResponseReturnValue:
+        account = web.account()
+        if account is None:
+            return redirect("/login" if not web.accounts.any() else "/league")
+        cafe = None if account.role == "chain" else account.cafe
+        now_s = web.now_s()
+        tables = tables_now(web.database, now_s, cafe)
+        evening = evening_of(web.database, now_s, cafe)
+        ill = [table for table in tables if table.problems]
+        return render_template(
+            "hub/glance.html",
+            cafe=cafe,
+            tables=tables,
+            ill=sorted(ill, key=lambda table: (table.state != "silent", table.cafe, table.called)),
+            counts={state: sum(table.state == state for table in tables) for state in ("playing", "resting", "silent")},
+            cafes=sorted({table.cafe for table in tables}),
+            evening=evening,
+            bars=bars(evening.at_once),
+            hours=HOURS,
+            parts=PARTS_AN_HOUR,
+        )
+
+    @bp.get("/tables")
+    def tables() -> ResponseReturnValue:
+        web.need_chain()
+        return render_template("hub/tables.html", tables=tables_now(web.database, web.now_s()))
+
+    @bp.post("/tables")
+    def place() -> ResponseReturnValue:
+        web.need_chain()
+        label, cafe = request.form.get("label", "").strip(), request.form.get("cafe", "").strip()
+        if any(text and not is_name(text) for text in (label, cafe)):
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/tables")
+        if not place_table(web.database, request.form.get("table", ""), label, cafe):
+            raise Refused(404, "not_found", back="/tables")
+        return redirect("/tables")
+
+    return bp

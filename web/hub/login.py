@@ -1,0 +1,102 @@
+"""Signing in and out, the first account, and the accounts of the chain."""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import Blueprint, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from appliance.games.base.rules.names import LONGEST_NAME, is_name
+from appliance.hub.people.accounts import PASSWORD_LEAST, PASSWORD_MOST
+from web.errors import Refused
+from web.hub.context import HubWeb
+from web.security import own_path
+
+
+def blueprint(web: HubWeb) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("login", __name__)
+
+    def typed() -> tuple[str, str]:
+        """Return a name and a password for a new account."""
+        name, password = request.form.get("name", "").strip(), request.form.get("password", "")
+        if not is_name(name):
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=request.path)
+        if not PASSWORD_LEAST <= len(password) <= PASSWORD_MOST:
+            raise Refused(422, "not_a_password", values={"least": PASSWORD_LEAST}, back=request.path)
+        return name, password
+
+    @bp.get("/login")
+    def page() -> ResponseReturnValue:
+        if not web.accounts.any():
+            return redirect("/first")
+        return render_template("hub/login.html", wrong="wrong" in request.args)
+
+    @bp.post("/login")
+    def sign_in() -> ResponseReturnValue:
+        name, password = request.form.get("name", ""), request.form.get("password", "")
+        account = None
+
+        def is_right() -> bool:
+            nonlocal account
+            account = web.accounts.entered(name, password)
+            return account is not None
+
+        if not web.entered(is_right) or account is None:
+            return redirect("/login?wrong=1")
+        response = redirect(own_path(request.form.get("back", "/"), "/"))
+        web.sign_in(response, account)
+        return response
+
+    @bp.post("/logout")
+    def sign_out() -> ResponseReturnValue:
+        response = redirect("/league")
+        web.sign_out(response)
+        return response
+
+    @bp.get("/first")
+    def first_page() -> ResponseReturnValue:
+        if web.accounts.any():
+            return redirect("/login")
+        return render_template("hub/first.html", least=PASSWORD_LEAST)
+
+    @bp.post("/first")
+    def first() -> ResponseReturnValue:
+        given, code = request.form.get("code", "").strip(), web.site.first_code
+        if not code or not web.entered(lambda: hmac.compare_digest(given.encode(), code.encode())):
+            raise Refused(403, "first_code_wrong", back="/first")
+        name, password = typed()
+        if not web.accounts.add(name, password, "chain", "", only_first=True):
+            return redirect("/login")
+        response = redirect("/")
+        account = web.accounts.named(name)
+        assert account is not None
+        web.sign_in(response, account)
+        return response
+
+    @bp.get("/accounts")
+    def accounts() -> ResponseReturnValue:
+        web.need_chain()
+        return render_template("hub/accounts.html", accounts=web.accounts.all(), least=PASSWORD_LEAST)
+
+    @bp.post("/accounts")
+    def add() -> ResponseReturnValue:
+        web.need_chain()
+        name, password = typed()
+        cafe = request.form.get("cafe", "").strip()
+        if cafe and not is_name(cafe):
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/accounts")
+        if not web.accounts.add(name, password, "cafe" if cafe else "chain", cafe):
+            raise Refused(409, "account_taken", back="/accounts")
+        return redirect("/accounts")
+
+    @bp.post("/accounts/remove")
+    def remove() -> ResponseReturnValue:
+        own, name = web.need_chain(), request.form.get("name", "")
+        if name == own.name:
+            raise Refused(409, "own_account", back="/accounts")
+        web.accounts.remove(name)
+        return redirect("/accounts")
+
+    return bp

@@ -1,0 +1,31 @@
+"""Figures for monitoring, in the format of Prometheus."""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import Blueprint, Response, request
+
+from appliance.hub.chain.figures import figures
+from appliance.hub.chain.tables_now import tables_now
+from appliance.service.upkeep.figures import MIME, exposition
+from web.errors import Refused
+from web.hub.context import HubWeb
+from web.security import from_this_machine
+
+
+def blueprint(web: HubWeb) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("monitoring", __name__)
+
+    @bp.get("/metrics")
+    def metrics() -> Response:
+        wanted = web.site.metrics_token
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        may = bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
+        if not may and (web.site.is_proxied or not from_this_machine(request)):
+            raise Refused(403, "monitoring_refused")
+        now_s = web.now_s()
+        return Response(exposition(figures(web.database, tables_now(web.database, now_s), now_s)), content_type=MIME)
+
+    return bp

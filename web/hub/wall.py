@@ -1,0 +1,42 @@
+"""A café's wall: all its tables, who plays there and what happened last. For everybody."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from appliance.games.protocol import Happening
+from appliance.hub.chain.tables_now import TableNow, tables_now
+from web.hub.context import HubWeb
+
+
+def blueprint(web: HubWeb) -> Blueprint:
+    """Return the routes."""
+    bp = Blueprint("wall", __name__)
+
+    def newest(table: TableNow) -> str | Markup:
+        """Return what happened last at a table, in words that its game has."""
+        if table.game is None or not table.game.told:
+            return ""
+        told = table.game.told[-1]
+        speech = web.speech(table.game.kind, tuple(name or web.speech()("hub.somebody") for name in table.game.players))
+        code = f"happening.{told.code}"
+        return speech.happened(Happening(told.code, told.values, told.rule)) if code in speech.words else ""
+
+    @bp.get("/wall")
+    def page() -> ResponseReturnValue:
+        every = tables_now(web.database, web.now_s())
+        account = web.account()
+        own = account.cafe if account is not None else ""
+        first = min((table.cafe for table in every if table.cafe), default="")
+        cafe = request.args.get("cafe", own or first)
+        shown = [table for table in every if table.cafe == cafe]
+        return render_template(
+            "hub/wall.html",
+            cafe=cafe,
+            cafes=sorted({table.cafe for table in every}),
+            tables=[(table, newest(table)) for table in shown],
+        )
+
+    return bp
