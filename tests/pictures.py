@@ -75,7 +75,7 @@ def _page(browser: Any, address: str, wide: int, high: int) -> Any:
 
 def _take(page: Any, moment: str, name: str) -> None:
     page.wait_for_function(f"() => !document.querySelector('#stage > *') && ({moment})()", timeout=PATIENCE_MS)
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    picture = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
     picture.thumbnail((WIDEST_PX, WIDEST_PX), Image.Resampling.LANCZOS)
     palette = picture.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=1)
     drawn = picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
