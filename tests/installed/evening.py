@@ -79,9 +79,9 @@ class Evening:
         return f"{self._version} serves; units {self._enabled()}"
 
     def brings(self) -> str:
-        """What rates the league and what speaks to a broker of MQTT come along."""
-        names = "from importlib.metadata import version as v; import openskill.models, paho.mqtt.client; "
-        names += 'print("openskill", v("openskill"), "paho-mqtt", v("paho-mqtt"))'
+        """What rates the league, what speaks to a broker of MQTT and what speaks to a hub come along."""
+        names = "from importlib.metadata import version as v; import openskill.models, paho.mqtt.client, nats; "
+        names += 'print(*(f"{name} {v(name)}" for name in ("openskill", "paho-mqtt", "nats-py")))'
         version = 'import sys; print("{}.{}".format(*sys.version_info))'
         python = f"/opt/smugglers-table/current/python$(python3 -c '{version}')/bin/python3"
         return self._system.run(f"{python} -P -c '{names}'").strip()

@@ -102,6 +102,8 @@ def test_every_operation_answers_and_refuses_as_the_document_says(tmp_path: Path
     taken("POST", "/seats/1/admit", id="in", asker=asker, yes=True)
     taken("PUT", "/house_rules", game="smugglers", name="Friday", options={"goal": "short"})
     refused("PUT", "/house_rules", game="smugglers", name="Friday", options=None)
+    taken("PUT", "/seats/1/lessons", on=True)
+    refused("PUT", "/seats/9/lessons", on=True)
     taken("PUT", "/seats/1/control", by="robot")
     refused("PUT", "/seats/1/control", by="robot")
     taken("POST", "/seats/1/hands", id="hands")

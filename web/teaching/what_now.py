@@ -81,18 +81,25 @@ def what_now(snapshot: Snapshot, around: Around) -> str:
         return say("now.draws")
     # Of alternatives (it happens, or its player declines) what the table waits for is said.
     fact = next((one for one in due if one.by == "table" and one.prompt == due[0].prompt), None)
+    if fact is None and _sensed(snapshot, around) is not None:
+        fact = due[0]
     return _by_people(snapshot, around, due) if fact is None else _at_the_table(snapshot, around, fact)
+
+
+def _sensed(snapshot: Snapshot, around: Around) -> Area | None:
+    """Return the place where a sensor that works waits for something."""
+    places = (area for area, senses in WATCHED_BY if not senses.isdisjoint(around.senses))
+    return next((area for area in places if area in snapshot.attention), None)
 
 
 def _at_the_table(snapshot: Snapshot, around: Around, prompt: Prompt) -> str:
     """Say what sensors wait for, or that people tap it."""
     say, values = around.say, {} if prompt.seat is None else {"seat": prompt.seat}
     whose = "" if values else ".table"
-    for area, senses in WATCHED_BY:
-        if area in snapshot.attention and not senses.isdisjoint(around.senses):
-            quiet = ".quiet" if snapshot.quiet else ""
-            told = _say(say, f"now.{area}.{prompt.do}{quiet}", f"now.{area}{quiet or whose}", values)
-            return f"{told} {say('now.or_tap')}" if around.viewer.kind == "kiosk" and not quiet else told
+    if (area := _sensed(snapshot, around)) is not None:
+        quiet = ".quiet" if snapshot.quiet else ""
+        told = _say(say, f"now.{area}.{prompt.do}{quiet}", f"now.{area}{quiet or whose}", values)
+        return f"{told} {say('now.or_tap')}" if around.viewer.kind == "kiosk" and not quiet else told
     for name in snapshot.timers:
         return _say(say, f"now.timer.{prompt.do}", "now.timer", values | {"timer": say(f"timer.{name}")})
     if around.viewer.kind == "kiosk":

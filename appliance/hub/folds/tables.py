@@ -16,7 +16,7 @@ from appliance.hub.folds.folded_game import FoldedGame, fold, result_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
 
-TABLES_AT_ONCE = 200
+TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
 CLOCK_BACK_S = 3600.0
 """A table's clock that goes back so far between two envelopes was wrong before or after."""
@@ -49,43 +49,51 @@ def fold_new(database: Database) -> int:
         names = connection.execute(fresh).scalars()
         database.insert_new(connection, FOLDED, [{"table_name": name, **empty} for name in names])
         behind = select(FOLDED, TABLES.c.contiguous).join(TABLES, TABLES.c.name == FOLDED.c.table_name)
-        behind = behind.where(FOLDED.c.seq < TABLES.c.contiguous).order_by(FOLDED.c.table_name).limit(TABLES_AT_ONCE)
+        # Whoever waits most comes first, so that no table starves beside busy ones.
+        waits = FOLDED.c.seq - TABLES.c.contiguous
+        behind = behind.where(waits < 0).order_by(waits, FOLDED.c.table_name).limit(TABLES_AT_ONCE)
         rows = connection.execute(behind.with_for_update(skip_locked=True, of=FOLDED)).all()
         if not rows:
             return 0
-        batch, left, done = _Batch(database, connection), ENVELOPES_AT_ONCE, []
-        for row in rows:
-            if left <= 0:
-                break
-            moved = _fold_table(batch, row, left)
-            left -= moved["seq"] - row.seq
-            done.append(moved)
+        batch = _Batch(database, connection)
+        waiting = _read(connection, [row.table_name for row in rows])
+        keys = [(name, one.game) for name, read in waiting.items() for _, one in read if one is not None]
+        batch.before = _games(connection, keys)
+        done = [_fold_table(batch, row, waiting[row.table_name]) for row in rows if row.table_name in waiting]
         write_games(database, connection, batch.before, batch.games)
         database.upsert(connection, FOLDED, done)
-        return ENVELOPES_AT_ONCE - left
+        return sum(map(len, waiting.values()))
 
 
-def _fold_table(batch: _Batch, row: Any, most: int) -> dict[str, Any]:
+def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[int, Envelope | None]]]:
+    """Return what waits of these tables, each in order; of the last one perhaps not all."""
+    some = select(ENVELOPES.c.table_name, ENVELOPES.c.seq, ENVELOPES.c.data)
+    some = some.join(FOLDED, FOLDED.c.table_name == ENVELOPES.c.table_name)
+    some = some.join(TABLES, TABLES.c.name == ENVELOPES.c.table_name).where(ENVELOPES.c.table_name.in_(names))
+    some = some.where(ENVELOPES.c.seq > FOLDED.c.seq, ENVELOPES.c.seq <= TABLES.c.contiguous)
+    found: dict[str, list[tuple[int, Envelope | None]]] = {}
+    for name, seq, data in connection.execute(
+        some.order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq).limit(ENVELOPES_AT_ONCE)
+    ):
+        found.setdefault(name, []).append((seq, _decoded(name, seq, data)))
+    return found
+
+
+def _fold_table(batch: _Batch, row: Any, read: Sequence[tuple[int, Envelope | None]]) -> dict[str, Any]:
     name, wall_s, unread, clock_back = row.table_name, row.wall_s, row.unread, row.clock_back
-    some = select(ENVELOPES.c.seq, ENVELOPES.c.data).where(ENVELOPES.c.table_name == name, ENVELOPES.c.seq > row.seq)
-    some = some.where(ENVELOPES.c.seq <= row.contiguous).order_by(ENVELOPES.c.seq).limit(most)
-    read = [(seq, _decoded(name, seq, data)) for seq, data in batch.connection.execute(some)]
-    known = _games(batch.connection, [(name, one.game) for _, one in read if one is not None])
-    batch.before |= known
-    now = dict(known)
     for _, envelope in read:
         key = (name, envelope.game) if envelope is not None else None
-        game = fold(now.get(key), envelope, batch.erased) if envelope is not None and key is not None else None
+        before = None if key is None else batch.games.get(key, batch.before.get(key))
+        game = fold(before, envelope, batch.erased) if envelope is not None else None
         if game is None or envelope is None or key is None:
             unread += 1
             continue
         if isinstance(envelope.body, TheGame) and _names_erased(batch, envelope.body, envelope.wall_s):
             anonymous(batch.connection, name, envelope.game, game)
-        now[key] = batch.games[key] = game
+        batch.games[key] = game
         clock_back += wall_s - envelope.wall_s > CLOCK_BACK_S
         wall_s = envelope.wall_s
-    seq = read[-1][0] if read else row.seq
-    return {"table_name": name, "seq": seq, "wall_s": wall_s, "unread": unread, "clock_back": clock_back}
+    return {"table_name": name, "seq": read[-1][0], "wall_s": wall_s, "unread": unread, "clock_back": clock_back}
 
 
 def _names_erased(batch: _Batch, opened: TheGame, wall_s: float) -> bool:
