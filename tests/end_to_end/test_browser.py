@@ -151,7 +151,7 @@ def test_the_warning_that_rounding_is_over_comes_by_itself_and_fits_the_touchscr
     served.stand.open(4, rounding_cap_s=1)
     kiosk = served.page("/kiosk", KIOSK, language)
     served.stand.play(*opening({}))
-    kiosk.locator(".remark").wait_for()
+    kiosk.locator(".now", has_text=re.compile("time for rounding|Rund")).wait_for()
     kiosk.locator("#timer-rounding .what").wait_for()
     assert kiosk.evaluate(OVERFLOW) == [0, 0]
     assert kiosk.evaluate(CUT_OFF) == []

@@ -109,7 +109,7 @@ def without_a_scale(served: Served) -> Any:
 def test_two_taps_give_out_both_armchairs_without_a_scale(served: Served) -> None:
     kiosk = without_a_scale(served)
     tap(kiosk, "[data-send*='rank.3']")
-    kiosk.locator(".remark", has_text="heaviest of the rest").wait_for()
+    kiosk.locator(".now", has_text="heaviest of them").wait_for()
     tap(kiosk, "[data-send*='rank.0']")
     headline(kiosk, "Dan picks a sphere")
     players = served.stand.table.snapshot().state.players
