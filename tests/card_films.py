@@ -17,6 +17,7 @@ from playwright.sync_api import sync_playwright
 
 from appliance.words import LANGUAGES
 from tests.appliance.games.recordings import NAMES
+from tests.chromium import launched
 from tests.end_to_end.usable import SHOW, SIZES, STAGE, Screens
 from tests.films import HOLD, OUT, save
 from tests.moments import Moment, at_random, random_setups, recorded
@@ -86,7 +87,7 @@ def main(names: list[str]) -> None:
     """Make the strips that are named, or all."""
     OUT.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = launched(playwright)
         for game in (game for game in FILMS if not names or game in names):
             save(game, shot(game, browser))
         browser.close()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import flask
 import jinja2
 import pytest
 from jinja2.bccache import Bucket
+
+from tests.chromium import launched
 
 LONG_FIRST = ("browser", "slow")
 
@@ -36,3 +41,21 @@ class CompiledTemplates(jinja2.BytecodeCache):
 
 
 flask.Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """One Chromium for all files of a process."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        chromium = launched(playwright)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Any) -> Iterator[Any]:
+    """What tests must not share, they keep in contexts of their own. No page of a file moves on after its end."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()

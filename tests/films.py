@@ -25,6 +25,7 @@ from hardware.cameras.camera import Frame
 from hardware.readings import Piece, PuttyColour
 from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.world import World
+from tests.chromium import launched
 from tests.end_to_end.shown_table import ShownTable
 from tests.places import DOCS
 
@@ -173,7 +174,7 @@ def main(names: list[str]) -> None:
     """Make the strips that are named, or all."""
     OUT.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = launched(playwright)
         for film in FILMS:
             if names and film.name not in names:
                 continue

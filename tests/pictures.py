@@ -16,6 +16,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from tests.chromium import launched
 from tests.places import DOCS
 
 OUT = DOCS / "img"
@@ -43,7 +44,7 @@ def main() -> None:
                 if "Ctrl-C" in line:
                     break
             try:
-                browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+                browser = launched(playwright)
                 base = f"http://localhost:{port}"
                 kiosk, wall = _page(browser, base + "/kiosk", 800, 480), _page(browser, base + "/", 1920, 1080)
                 wall.wait_for_function("() => document.body.dataset.game", timeout=PATIENCE_MS)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import time
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, NamedTuple
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+from tests.chromium import CHROMIUM, launched
+
 PATIENCE_MS = 60_000
 ASKED_THE_TIME = 30
 
@@ -58,7 +57,7 @@ def browse(pipe: Connection, port: int, paths: list[str]) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        browser = launched(playwright)
         pages = []
         for number, path in enumerate(paths):
             page = browser.new_context(locale=("en", "de")[number % 2]).new_page()

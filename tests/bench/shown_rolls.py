@@ -16,6 +16,7 @@ from hardware.cameras.camera import Frame
 from tests.bench.browsers import can_browse
 from tests.bench.live import cut
 from tests.bench.page import Aim, Section, Table, show
+from tests.chromium import launched
 from tests.films import FILMS, KIOSK, MOST_S, READY_S, WALL, Studio
 
 ROLLS = 8
@@ -41,7 +42,7 @@ def measure(effort: float = 1.0) -> Section:
         from playwright.sync_api import sync_playwright
 
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            browser = launched(playwright)
             for _ in range(count):
                 for name, delays_ms in _one_roll(browser).items():
                     found[name] += delays_ms

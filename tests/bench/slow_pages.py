@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hardware.clock import MonotonicClock
-from tests.bench.browsers import CHROMIUM, FLAGS, PATIENCE_MS, can_browse
+from tests.bench.browsers import PATIENCE_MS, can_browse
 from tests.bench.page import Aim, Section, Table, show
+from tests.chromium import launched
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 from web.serve import Server
@@ -81,7 +82,7 @@ def _play(count: int) -> dict[str, list[Spent]]:
         server = Server(stand.app, stand.site, host="127.0.0.1")
         server.start()
         stand.open(SEATS)
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        browser = launched(playwright)
         paths = {"wall": "/wall", "kiosk": "/kiosk", "phone": stand.join_path(0)}
         pages = {kind: _Page(browser, f"http://127.0.0.1:{server.port}{path}", kind) for kind, path in paths.items()}
         found: dict[str, list[Spent]] = {kind: [] for kind in pages}

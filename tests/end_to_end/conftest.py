@@ -7,25 +7,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.known_hands import Dealt, Table
-from tests.end_to_end.served import CHROMIUM, FLAGS, Served
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """One Chromium for all files of a process."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: Any) -> Iterator[Any]:
-    """What tests must not share, they keep in contexts of their own. No page of a file moves on after its end."""
-    yield chromium
-    for context in chromium.contexts:
-        context.close()
+from tests.end_to_end.served import Served
 
 
 @pytest.fixture

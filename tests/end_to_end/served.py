@@ -10,20 +10,16 @@ import pytest
 
 from appliance.table.dealer import Dealer
 from hardware.clock import MonotonicClock
+from tests.chromium import CHROMIUM
 from tests.patience import GIVEN_UP_MS
 from tests.web.stand import Stand
 from web.phones import Seat
 from web.serve import Server
 
-CHROMIUM = Path("/usr/bin/chromium")
 needs_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium"),
 ]
-FLAGS = (
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from appliance.games.customs.rules.state import Declaring, Doubting, Exchanging
+from tests.chromium import CHROMIUM
 from tests.end_to_end.party import held
-from tests.end_to_end.served import CHROMIUM, KIOSK, WALL, Served, tap
+from tests.end_to_end.served import KIOSK, WALL, Served, tap
 
 pytestmark = [
     pytest.mark.browser,

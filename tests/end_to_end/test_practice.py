@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from hardware.twin.world.truth import Rolled
+from tests.chromium import CHROMIUM
 from tests.end_to_end.lockstep import LockstepTable
-from tests.end_to_end.served import CHROMIUM, KIOSK, Served
+from tests.end_to_end.served import KIOSK, Served
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow

@@ -155,6 +155,15 @@ class HubStand:
         self.server.stop()
 
 
+@pytest.fixture(autouse=True)
+def _no_loop_of_a_browser() -> Iterator[None]:
+    """Playwright leaves its own loop running in the thread that began it; `asyncio.run` wants none there."""
+    before = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(before)
+
+
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[HubStand]:
     if not Path(sys.executable).with_name("nats-server").exists():

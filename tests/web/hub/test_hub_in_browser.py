@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from waitress.server import create_server
@@ -15,7 +16,6 @@ from tests.patience import GIVEN_UP_S
 from tests.web.hub.conftest import PASSWORD, StandingHub
 
 pytestmark = needs_browser
-playwright = pytest.importorskip("playwright.sync_api")
 
 SIZES = {"phone": (390, 844), "kiosk": (800, 480), "wall": (1920, 1080)}
 PAGES = ("/", "/league", "/wall?cafe=Anker", "/night/1", "/night?begin=1", "/tables", "/accounts", "/guest")
@@ -63,43 +63,38 @@ def served(hub: StandingHub) -> Iterator[InBrowser]:
 
 
 @pytest.mark.parametrize(("size", "light"), [("phone", "light"), ("kiosk", "dark"), ("wall", "light")])
-def test_every_page_is_for_everybody(served: InBrowser, size: str, light: str) -> None:
+def test_every_page_is_for_everybody(served: InBrowser, browser: Any, size: str, light: str) -> None:
     width, height = SIZES[size]
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        for language in LANGUAGES:
-            context = browser.new_context(
-                viewport={"width": width, "height": height},
-                color_scheme=light,
-                locale=language,
-                reduced_motion="reduce",
-                bypass_csp=True,
-            )
-            page = context.new_page()
-            page.goto(f"{served.url}/login")
-            page.fill("[name=name]", "chain")
-            page.fill("[name=password]", PASSWORD)
-            page.click("main button")
-            for path in PAGES:
-                page.goto(served.url + path)
-                page.evaluate(AXE)
-                assert page.evaluate(LOOK, [[], WCAG]) == [], path
-                assert page.evaluate(WIDE) <= 0, path
-                assert page.evaluate(SMALL) == [], path
-            context.close()
-        browser.close()
+    for language in LANGUAGES:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=light,
+            locale=language,
+            reduced_motion="reduce",
+            bypass_csp=True,
+        )
+        page = context.new_page()
+        page.goto(f"{served.url}/login")
+        page.fill("[name=name]", "chain")
+        page.fill("[name=password]", PASSWORD)
+        page.click("main button")
+        for path in PAGES:
+            page.goto(served.url + path)
+            page.evaluate(AXE)
+            assert page.evaluate(LOOK, [[], WCAG]) == [], path
+            assert page.evaluate(WIDE) <= 0, path
+            assert page.evaluate(SMALL) == [], path
+        context.close()
 
 
-def test_a_wall_keeps_itself_new(served: InBrowser) -> None:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page = browser.new_page()
-        faults: list[str] = []
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(f"{served.url}/wall?cafe=Anker")
-        assert page.locator(".winner").count() == 0
-        served.hub.tables["bay"].won(1, 1)
-        served.hub.hears("bay")
-        page.locator(".winner", has_text="Bob").wait_for(timeout=GIVEN_UP_S * 1000)
-        assert faults == []
-        browser.close()
+def test_a_wall_keeps_itself_new(served: InBrowser, browser: Any) -> None:
+    page = browser.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{served.url}/wall?cafe=Anker")
+    assert page.locator(".winner").count() == 0
+    served.hub.tables["bay"].won(1, 1)
+    served.hub.hears("bay")
+    page.locator(".winner", has_text="Bob").wait_for(timeout=GIVEN_UP_S * 1000)
+    assert faults == []
+    page.close()
