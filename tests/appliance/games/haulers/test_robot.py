@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 from typing import Any
 
 import msgspec
@@ -25,24 +26,27 @@ def robot_game(seed: int, players: int, skills: list[str], **options: Any) -> tu
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
     step = RULES.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
     assert isinstance(step, Step)
-    state, dealer, told = step.state, Dealer(seed), Counter[str]()
+    state, dealer, told, order = step.state, Dealer(seed), Counter[str](), Random(seed)
     robots = [Robot(seat, skills[seat % len(skills)], seed) for seat in range(players)]
     for _ in range(6000):
         if RULES.outcome(state) is not None:
             return state, told
-        step = RULES.apply(state, _next(state, dealer, robots))
+        step = RULES.apply(state, _next(state, dealer, robots, order))
         assert isinstance(step, Step), step
         told.update(happening.code for happening in step.happened)
         state = step.state
     raise AssertionError("the robots do not come to an end")
 
 
-def _next(state: State, dealer: Dealer, robots: list[Robot]) -> Action:
-    for prompt in RULES.expects(state, None):
+def _next(state: State, dealer: Dealer, robots: list[Robot], order: Random) -> Action:
+    """Return what is done next: of several who may act, chance says who is first, for a bribe comes before a roll."""
+    public = RULES.expects(state, None)
+    for prompt in public:
         if prompt.do in ("roll", "shuffle"):
             whose = {} if prompt.seat is None else {"seat": prompt.seat}
             return msgspec.convert({"do": prompt.do, **whose, **dealer.draw(prompt)}, RULES.action_type)
-    for robot in robots:
+    asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
+    for robot in (robots[seat] for seat in order.sample(asked, len(asked))):
         view = RULES.view(state, robot.seat)
         chosen = robot.choose(view, view.expects)
         if chosen is not None:
