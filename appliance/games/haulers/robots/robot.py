@@ -38,7 +38,7 @@ class Skill:
 
 SKILLS: dict[str, Skill] = {
     "beginner": Skill(planning=0.3, nerve=0.4, suspicion=0.3, thrift=0, watch=0.1),
-    "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500, watch=0.2),
+    "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500, watch=0.4),
     "expert": Skill(planning=1.0, nerve=0.7, suspicion=0.8, thrift=6000, watch=1.0),
 }
 
