@@ -6,6 +6,7 @@ Several hubs may pull at once. Each message goes to one of them, and to another 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -40,6 +41,7 @@ KNOWN_AGAIN_S = 10
 """How long the broker takes the same entry for a repetition. The database does so for ever: this only saves it work."""
 HEADERS_BYTES = 4096
 _Answer = TypeVar("_Answer")
+_log = logging.getLogger(__name__)
 
 
 class BrokerAwayError(Exception):
@@ -117,6 +119,8 @@ class BrokerMessages:
             return future.result(wait_s + 3 * ANSWER_S)
         except FAILURES as error:
             future.cancel()
+            if self._link is not None:
+                _log.warning("the connection to the broker is given up (%s); another is made", type(error).__name__)
             asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
             raise BrokerAwayError(type(error).__name__) from None
 
