@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from appliance.journal.table_error import TableError
+
 TOLD_EVERY_S = 5.0
 
 
@@ -27,10 +29,14 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     league: try it on a hub that is made for that.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.hub.broker.members import MembersFile
-    from appliance.hub.broker.server import reload
-    from appliance.hub.fleet.fleet import Fleet
     from appliance.service.upkeep.support import version
+
+    try:
+        from appliance.hub.broker.members import MembersFile
+        from appliance.hub.broker.server import reload
+        from appliance.hub.fleet.fleet import Fleet
+    except ImportError:
+        raise TableError("broker_missing") from None
 
     settings = read_settings(settings_file)
     hub, folder = settings.path("hub"), settings.path("fleet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
+from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
 from appliance.hub.outbox.membership import MEMBERSHIP, membership
@@ -18,6 +20,7 @@ from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
 from appliance.hub.report import Report
 from appliance.hub.report import decoded as report_of
 from appliance.journal.table_error import TableError
+from appliance.service.bootstrap import _outbox
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
@@ -139,6 +142,37 @@ def test_what_people_get_wrong_is_told_in_a_sentence(
     assert refused.exit_code == 1
     assert refused.output.rstrip().endswith(f"[{code}]")
     assert len(refused.output.strip().splitlines()) == 1
+
+
+def test_a_table_without_the_library_is_told_so_and_plays_on(
+    tmp_path: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = MembersFile(tmp_path / "hub").made("127.0.0.1", 0) and MembersFile(tmp_path / "hub").invite("cellar").code
+    assert run(tmp_path, "join", code).exit_code == 0
+    for module in [name for name in sys.modules if name.startswith(("nats.", "appliance.hub."))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "nats", None)
+    refused = run(tmp_path, "join", code)
+    assert (refused.exit_code, refused.output.rstrip()[-21:]) == (1, "[hub_library_missing]")
+    fleet = CliRunner().invoke(main, ["fleet", "--tables", "1"])
+    assert (fleet.exit_code, fleet.output.rstrip()[-16:]) == (1, "[broker_missing]")
+    stand = Stand(tmp_path / "stand")
+    assert _outbox("", tmp_path, stand.table, stand.journal, nobody) == []
+    assert "nats-py is missing" in caplog.text
+    stand.close()
+
+
+def test_a_table_whose_setting_names_another_hub_does_not_seem_to_join(
+    tmp_path: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = MembersFile(tmp_path / "hub")
+    members.made("127.0.0.1", 0)
+    here, there = members.invite("cellar").code, members.invite("attic").code
+    monkeypatch.setenv("SMUGGLERS_HUB", here)
+    assert run(tmp_path, "join", there).output.rstrip().endswith("[hub_setting]")
+    assert membership(tmp_path) is None
+    assert "cellar at the hub" in run(tmp_path, "join", here).output
+    assert "attic at the hub" in run(tmp_path, "join", "--demo", there).output
 
 
 def test_where_no_hub_is_nobody_can_be_invited(tmp_path: Path, run: Callable[..., Result]) -> None:
