@@ -123,7 +123,7 @@ def test_a_table_joins_by_what_the_hub_prints(hub: HubStand, tmp_path: Path, run
     assert (tmp_path / "table" / MEMBERSHIP).stat().st_mode & 0o077 == 0
     assert "cellar-2" in run(top, "invite", "cellar").output
     assert "as cellar-2" in run(top, "tables").output
-    run(top, "revoke", "cellar")
+    assert "worth nothing" in run(top, "revoke", "cellar").output
     assert "revoked" in run(top, "tables").output
 
 
@@ -173,6 +173,15 @@ def test_a_table_whose_setting_names_another_hub_does_not_seem_to_join(
     assert membership(tmp_path) is None
     assert "cellar at the hub" in run(tmp_path, "join", here).output
     assert "attic at the hub" in run(tmp_path, "join", "--demo", there).output
+
+
+def test_who_revokes_a_table_is_told_when_no_broker_heard_it(tmp_path: Path, run: Callable[..., Result]) -> None:
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 0)
+    MembersFile(tmp_path / "hub").invite("cellar")
+    said = run(tmp_path, "revoke", "cellar").output
+    assert "none was told" in said
+    assert "worth nothing" not in said
+    assert "revoked" in run(tmp_path, "tables").output
 
 
 def test_where_no_hub_is_nobody_can_be_invited(tmp_path: Path, run: Callable[..., Result]) -> None:
