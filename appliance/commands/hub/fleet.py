@@ -29,6 +29,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     league: try it on a hub that is made for that.
     """
     from appliance.commands.settings_file import read_settings
+    from appliance.service.machine.lan_address import lan_address
     from appliance.service.upkeep.support import version
 
     try:
@@ -41,7 +42,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     settings = read_settings(settings_file)
     hub, folder = settings.path("hub"), settings.path("fleet")
     shutil.rmtree(folder, ignore_errors=True)
-    invitations = MembersFile(hub).invite_all([f"robot-{number}" for number in range(1, tables + 1)])
+    invitations = MembersFile(hub, lan_address()).invite_all([f"robot-{number}" for number in range(1, tables + 1)])
     reload(hub)
     fleet = Fleet(folder, invitations, games, seed=seed, pause_s=pause, release=version())
     began_s, told_s = time.monotonic(), 0.0

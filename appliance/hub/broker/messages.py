@@ -71,6 +71,7 @@ class BrokerMessages:
         self._thread.start()
         self._link: tuple[Broker, asyncio.Event, Any] | None = None
         self._statuses: dict[str, bytes] = {}
+        self._why = ""
 
     def pull(self, at_most: int, wait_s: float) -> list[Pulled]:
         """Return the next messages; none when none came in `wait_s` seconds.
@@ -119,10 +120,15 @@ class BrokerMessages:
             return future.result(wait_s + 3 * ANSWER_S)
         except FAILURES as error:
             future.cancel()
-            if self._link is not None:
-                _log.warning("the connection to the broker is given up (%s); another is made", type(error).__name__)
+            self._note(type(error).__name__)
             asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
             raise BrokerAwayError(type(error).__name__) from None
+
+    def _note(self, why: str) -> None:
+        """Log once why there is no connection."""
+        if why != self._why:
+            self._why = why
+            _log.warning("there is no connection to the broker that works (%s); another is made", why)
 
     # -- in the loop's thread ------------------------------------------------------------------------------------
 
@@ -169,6 +175,7 @@ class BrokerMessages:
             consumer = await jetstream.pull_subscribe_bind(CONSUMER, JOURNALS)
             await broker.subscribe(every("status"), cb=self._said)
             self._link = broker, lost, consumer
+            self._why = ""
         return self._link[0], self._link[2]
 
     async def _close(self) -> None:

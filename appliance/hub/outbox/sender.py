@@ -90,6 +90,8 @@ class Sender:
             await broker.subscribe(subject(to.table, "stored"), cb=self._hear)
             await self._ask(broker)
             self._note(None)
+            if self._trouble == "journal_unreadable":
+                self._in_trouble(None)
             await self._send_on(broker, lost)
         finally:
             await end(broker)

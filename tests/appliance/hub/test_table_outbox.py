@@ -15,10 +15,12 @@ from appliance.cli import main
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
+from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import MEMBERSHIP, membership
 from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
 from appliance.hub.report import Report
 from appliance.hub.report import decoded as report_of
+from appliance.journal.journal_file import damaged
 from appliance.journal.table_error import TableError
 from appliance.service.bootstrap import _outbox
 from tests.appliance.hub.conftest import HubStand
@@ -68,6 +70,28 @@ def test_a_playing_table_is_at_its_hub_without_the_names_that_stay(hub: HubStand
     assert status.game is not None
     assert [seat.name or None for seat in status.game.seats] == hidden
     assert "Ben" in names
+    stand.close()
+
+
+def test_a_table_says_when_its_journal_cannot_be_read_and_when_it_can_again(
+    hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    sending = outbox(tmp_path, hub.invite("cellar").code, stand)
+
+    def said() -> list[str]:
+        return [remark.code for remark in stand.table.snapshot().remarks.values() if remark.topic == "hub"]
+
+    def unreadable(*_: object) -> None:
+        raise damaged(tmp_path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(JournalReader, "_rows", unreadable)
+        sending.start()
+        until(hub, lambda: said() == ["journal_unreadable"])
+    until(hub, lambda: hub.contiguous("cellar") == stand.journal.last_seq() and said() == [])
+    sending.stop()
     stand.close()
 
 
