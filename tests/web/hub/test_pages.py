@@ -136,6 +136,39 @@ class TestSigningIn:
         assert wrong == [302] * 5 + [429] * 2
         assert hub.client("chain").get("/").status_code == 200
 
+    def test_what_strangers_enter_elsewhere_locks_nobody_out(self, hub: StandingHub) -> None:
+        hub.client("chain")
+        for n in range(40):
+            stranger = hub.client()
+            stranger.environ_base["REMOTE_ADDR"] = f"192.0.2.{n}"
+            wrong = stranger.post("/guest/erase", data={"name": "Dee", "code": "AAAAA-AAAAA"}, headers=ORIGIN)
+            assert wrong.status_code == 403
+            taken = stranger.post("/guest/take", data={"name": f"Guest {n}"}, headers=ORIGIN)
+            assert taken.status_code == 200
+        owner = hub.client()
+        owner.environ_base["REMOTE_ADDR"] = "192.0.2.3"
+        for n in range(6):
+            owner.post("/guest/erase", data={"name": "Dee", "code": f"AAAAA-AAAA{n}"}, headers=ORIGIN)
+            owner.post("/login", data={"name": "Somebody else", "password": "wrong"}, headers=ORIGIN)
+        entered = owner.post("/login", data={"name": "chain", "password": PASSWORD}, headers=ORIGIN)
+        assert (entered.status_code, entered.location) == (302, "/")
+
+    def test_guessing_at_one_account_after_the_other_is_slowed_too(self, hub: StandingHub) -> None:
+        stranger = hub.client()
+        stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+        done = [
+            stranger.post("/guest/erase" if n % 2 else "/login", data={"name": f"n{n}"}, headers=ORIGIN).status_code
+            for n in range(70)
+        ]
+        assert done[0] == 302
+        assert done[-1] == 429
+
+    def test_a_table_full_of_guests_behind_one_address_takes_its_names(self, hub: StandingHub) -> None:
+        guests = hub.client()
+        guests.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+        done = [guests.post("/guest/take", data={"name": f"Guest {n}"}, headers=ORIGIN).status_code for n in range(21)]
+        assert done == [200] * 20 + [429]
+
     def test_whoever_was_removed_is_a_guest_at_once(self, hub: StandingHub) -> None:
         chain, cafe = hub.client("chain"), hub.client("Anker")
         assert cafe.get("/").status_code == 200
