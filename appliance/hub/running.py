@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import msgspec
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -55,18 +57,21 @@ class HubHere:
             near = self._server.near
         seed, authority = members.seed, members.authority
         self._messages = [BrokerMessages(near, members.port, seed, authority) for _ in range(self._workers)]
+        # What the hub prints as its address is answered there, too.
+        self._settings = msgspec.structs.replace(self._settings, host_names=(*self._settings.host_names, members.host))
         self.hub = self._built()
         self.hub.start()
         return members
 
     def stop(self) -> None:
-        """End what was started."""
-        if self.hub is not None:
-            self.hub.stop()
-        for messages in self._messages:
-            messages.close()
-        if self._server is not None:
-            self._server.stop()
+        """End what was started, in turn; one that fails keeps none of the others running."""
+        with contextlib.ExitStack() as steps:
+            if self._server is not None:
+                steps.callback(self._server.stop)
+            for messages in self._messages:
+                steps.callback(messages.close)
+            if self.hub is not None:
+                steps.callback(self.hub.stop)
 
     def _built(self) -> Hub:
         settings = self._settings

@@ -120,6 +120,7 @@ class MembersFile:
         """
         with self._alone():
             members = self._there()
+            name = _invited_name(members, name)
             if name not in members.tables:
                 raise TableError("hub_no_such_table", name=name)
             member = msgspec.structs.replace(members.tables[name], key=None)
@@ -152,7 +153,16 @@ class MembersFile:
             os.close(lock)
 
 
+def _invited_name(members: Members, name: str) -> str:
+    """Return under which name a table was invited that is, or once was, called `name` at the hub."""
+    if name in members.tables:
+        return name
+    of = (one for one, member in members.tables.items() if name in {f"{one}-{n}" for n in range(2, member.times + 1)})
+    return next(of, name)
+
+
 def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitation]:
+    name = _invited_name(members, name)
     if not re.fullmatch(NAME, name):
         raise TableError("hub_name", name=name)
     before, seed = members.tables.get(name), nkeys.new_seed()
@@ -160,8 +170,6 @@ def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitatio
     table = name if times == 1 else f"{name}-{times}"
     if table != name and table in members.tables:
         raise TableError("hub_name", name=table)
-    if before is None and any(one.table == name for one in members.tables.values()):
-        raise TableError("hub_name", name=name)
     member = Member(table=table, times=times, key=nkeys.public_key(seed))
     invitation = Invitation(
         table=table,
