@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from click.testing import CliRunner
 
 from appliance.cli import main
 from appliance.hub.bootstrap import HubSettings, database_url
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.fleet.table import FleetTable
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint
 from appliance.hub.folds.tables import until_folded
@@ -62,3 +66,15 @@ def test_without_a_hub_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
     bad = CliRunner().invoke(main, ["hub", "rebuild", "--database", "postgresql://a:secret@127.0.0.1:1/x"])
     assert "the hub's database cannot be used" in bad.output
     assert "secret" not in bad.output
+
+
+def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> Iterator[None]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("appliance.hub.fleet.fleet.POOL", 1)
+    monkeypatch.setattr(FleetTable, "replay", full)
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 9)
+    done = CliRunner().invoke(main, ["fleet", "--tables", "1"])
+    assert (done.exit_code, "the robots ended before all games were played (OSError)" in done.output) == (1, True)
