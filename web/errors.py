@@ -14,6 +14,7 @@ WebRejection = Literal[
     "chain_only",
     "database_away",
     "dim_out_of_range",
+    "file_of_another_game",
     "first_code_wrong",
     "first_start_code",
     "foreign_origin",

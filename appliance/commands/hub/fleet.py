@@ -48,7 +48,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     began_s, told_s = time.monotonic(), 0.0
     fleet.start()
     try:
-        while not (fleet.has_played and fleet.counts().stored == fleet.counts().written):
+        while fleet.failed is None and not (fleet.has_played and fleet.counts().stored == fleet.counts().written):
             time.sleep(0.2)
             if time.monotonic() - told_s > TOLD_EVERY_S:
                 told_s = time.monotonic()
@@ -57,6 +57,8 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
         click.echo("Ended; what was not sent is lost with the journals of this fleet.")
     _tell(fleet.counts(), time.monotonic() - began_s)
     fleet.stop()
+    if fleet.failed is not None:
+        raise TableError("fleet_failed", reason=type(fleet.failed).__name__, path=str(folder))
 
 
 def _tell(counts: tuple[int, int, int], seconds: float) -> None:
