@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from appliance.games.catalogue import GAMES
+from appliance.hub.envelopes import Happened, Told
 from appliance.words import LANGUAGES
 from tests.markup import faults
 from tests.web.hub.conftest import CODE, ORIGIN, PASSWORD, StandingHub
@@ -195,6 +197,35 @@ class TestGuests:
         late.played(("Dee", "Eve"), 0)
         evening.hears("quay")
         assert "Dee" in evening.client().get("/league").text, "whoever plays on after it is known again"
+
+
+@pytest.mark.parametrize("release", ["²", "9" * 5000, "0.1.²", "", "."])
+def test_a_release_that_is_no_number_takes_no_page_away(evening: StandingHub, release: str) -> None:
+    evening.reports("quay", release=release)
+    page = evening.client("chain").get("/")
+    assert page.status_code == 200
+    assert "others run 0.1.0" in page.text
+    assert evening.client().get("/wall?cafe=Anker").status_code == 200
+
+
+def test_sensors_that_no_table_has_are_nobodys_trouble(evening: StandingHub) -> None:
+    evening.reports("quay", **{f"made_up_{n}": "faulty" for n in range(50)}, scale="faulty")
+    page = evening.client("chain").get("/").text
+    assert "made" not in page.lower()
+    assert "Scale is not well" in page
+
+
+@pytest.mark.parametrize("points", ["x", 10**400, 10**4000, None, {}, [7], True])
+def test_values_that_no_game_has_leave_the_wall_as_it_is(evening: StandingHub, points: object) -> None:
+    table = evening.tables["bay"]
+    for kind, code in ((kind, code) for kind in GAMES for code in ("game_won", "sphere_passed", "contract_fulfilled")):
+        game = table.open(("Ann", "Bob"), kind)
+        values = {"points": points, "seat": points, "winner": points, "winners": points}
+        table._send(game, Happened(told=(Told(code=code, values=values),)), None)
+        evening.hears("bay")
+        page = evening.client().get("/wall?cafe=Anker")
+        assert page.status_code == 200, (kind, code)
+        assert "Ann" in page.text
 
 
 def test_figures_for_monitoring_name_table_and_problem(evening: StandingHub) -> None:
