@@ -161,7 +161,7 @@ class TestSigningIn:
 class TestGuests:
     def test_a_nickname_is_theirs_and_is_erased_with_its_code(self, evening: StandingHub) -> None:
         guest = evening.client()
-        taken = guest.post("/guest/take", data={"name": "Dee"}, headers=ORIGIN).text
+        taken = evening.client("Central").post("/guest/take", data={"name": "Dee"}, headers=ORIGIN).text
         (code,) = re.findall(r'<p class="own-code">([A-Z2-9-]+)</p>', taken)
         assert guest.post("/guest/take", data={"name": "DEE"}, headers=ORIGIN).status_code == 409
         wrong = guest.post("/guest/erase", data={"name": "Dee", "code": "AAAAA-AAAAA"}, headers=ORIGIN)
@@ -182,6 +182,17 @@ class TestGuests:
             ):
                 rows = repr(connection.exec_driver_sql(f"SELECT * FROM {table}").all())
                 assert not re.search(r"\bdee\b", rows, re.IGNORECASE), table
+
+    def test_a_stranger_gets_no_code_of_a_name_that_plays(self, evening: StandingHub) -> None:
+        evening.client("chain").post("/night/1/come", data={"name": "Gus"}, headers=ORIGIN)
+        stranger = evening.client()
+        for name in ("Dee", "dee ", "Ann", "GUS"):
+            answer = stranger.post("/guest/take", data={"name": name}, headers=ORIGIN)
+            assert (answer.status_code, "own-code" in answer.text) == (409, False), name
+        assert "own-code" in stranger.post("/guest/take", data={"name": "Hal"}, headers=ORIGIN).text
+        for staff, name in (("Central", "Dee"), ("chain", "Gus")):
+            given = evening.client(staff).post("/guest/take", data={"name": name}, headers=ORIGIN)
+            assert "own-code" in given.text, name
 
     def test_what_comes_late_does_not_bring_an_erased_name_back(self, evening: StandingHub) -> None:
         late = evening.tables["quay"]
