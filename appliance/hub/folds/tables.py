@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, delete, select, tuple_
+from sqlalchemy import Connection, delete, func, select, tuple_
 
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
@@ -18,6 +18,8 @@ from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYER
 
 TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
+BYTES_AT_ONCE = 8 * 2**20
+"""What one transaction reads, and perhaps one envelope more: decoded, a hostile one takes many times its bytes."""
 CLOCK_BACK_S = 3600.0
 """A table's clock that goes back so far between two envelopes was wrong before or after."""
 _NUMBER_MOST = 2**53
@@ -72,9 +74,16 @@ def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[
     some = some.join(TABLES, TABLES.c.name == ENVELOPES.c.table_name).where(ENVELOPES.c.table_name.in_(names))
     some = some.where(ENVELOPES.c.seq > FOLDED.c.seq, ENVELOPES.c.seq <= TABLES.c.contiguous)
     found: dict[str, list[tuple[int, Envelope | None]]] = {}
-    for name, seq, data in connection.execute(
-        some.order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq).limit(ENVELOPES_AT_ONCE)
-    ):
+    read = 0
+    # A driver may fetch all rows of a statement before it gives the first.
+    sizes = some.with_only_columns(func.length(ENVELOPES.c.data)).order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq)
+    most = 0
+    for size in connection.execute(sizes.limit(ENVELOPES_AT_ONCE)).scalars():
+        most += 1
+        read += size
+        if read >= BYTES_AT_ONCE:
+            break
+    for name, seq, data in connection.execute(some.order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq).limit(most)):
         found.setdefault(name, []).append((seq, _decoded(name, seq, data)))
     return found
 
