@@ -32,6 +32,7 @@ WebRejection = Literal[
     "malformed_action",
     "malformed_request",
     "monitoring_refused",
+    "name_known",
     "name_taken",
     "night_full",
     "no_calibration_before",

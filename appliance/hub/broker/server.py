@@ -22,6 +22,8 @@ from hardware.regular_file import write_private
 CONFIGURATION, PID, LOG, LOCK = "broker.conf", "broker.pid", "broker.log", "broker.lock"
 READY_S = 30.0
 READY = b"Server is ready"
+RELOADED = b"server configuration"
+"""What it logs when it has read its configuration anew, and when it could not."""
 STOP_S = 10.0
 AGAIN_S = (0.5, 1.0, 2.0, 5.0, 15.0)
 """Pauses before it is started again after it ended by itself; the last one holds on."""
@@ -64,8 +66,24 @@ def reload(folder: Path) -> bool:
     pid = running(folder)
     if pid is None:
         return False
-    os.kill(pid, signal.SIGHUP)
+    # nats-server lets an account that is new to it reach the hub's only when it reads it for the second time.
+    for _ in range(2):
+        _let_read(pid, folder / LOG)
     return True
+
+
+def _let_read(pid: int, log: Path) -> None:
+    """Let the broker read its configuration, and wait until its log says that it has."""
+    with suppress(FileNotFoundError), log.open("rb") as lines:
+        lines.seek(0, os.SEEK_END)
+        from_here = lines.tell()
+        os.kill(pid, signal.SIGHUP)
+        by = time.monotonic() + READY_S
+        while time.monotonic() < by and Path(f"/proc/{pid}").exists():
+            lines.seek(from_here)
+            if RELOADED in lines.read():
+                return
+            time.sleep(0.02)
 
 
 def running(folder: Path) -> int | None:

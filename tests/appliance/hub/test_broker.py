@@ -144,13 +144,63 @@ def test_a_table_speaks_and_hears_for_itself_alone(hub: HubStand, cellar: Invita
         for one in forbidden:
             await one
             await broker.flush()
+        while len(said) < len(forbidden):
+            await broker.flush()
         return said, len(forbidden)
 
     said, forbidden = at_the_broker(cellar, tries)
     assert len(said) == forbidden
-    assert all("permissions violation" in one for one in said)
+    assert all("permissions violation" in one for one in said), "\n".join(said)
     assert hub.messages.waiting() == last
     assert hub.messages.statuses() == {}
+
+
+ANSWERS = ("smugglers.attic.stored", "smugglers.attic.status", "smugglers.attic.journal")
+
+
+@pytest.mark.parametrize(
+    "asked", [last_of("cellar", "stored"), last_of("cellar", "journal"), "smugglers.cellar.journal"]
+)
+def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar: Invitation, asked: str) -> None:
+    attic = hub.invite("attic")
+    hub.messages.stored({"cellar": 999})
+
+    async def both(broker: Broker, lost: asyncio.Event) -> list[bytes]:
+        heard: list[bytes] = []
+
+        async def hears(message: Any) -> None:
+            heard.append(message.data)
+
+        victim, _ = await connected(attic.host, attic.port, attic.seed, attic.authority, inbox(attic.table))
+        await victim.subscribe(subject("attic", "stored"), cb=hears)
+        await victim.flush()
+        number = {"Nats-Msg-Id": message_id("cellar", 1)}
+        await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=number)
+        for reply in (*ANSWERS, f"$JS.API.STREAM.DELETE.{JOURNALS}"):
+            await broker.publish(asked, b"{}", reply=reply)
+            await broker.request(last_of("cellar", "stored"), b"", timeout=GIVEN_UP_S)
+        # What the hub says after all of that comes after it.
+        await asyncio.to_thread(hub.messages.stored, {"attic": 1})
+        while b"1" not in heard:
+            await asyncio.sleep(0)
+        await end(victim)
+        return heard
+
+    assert at_the_broker(cellar, both) == [b"1"]
+    assert {one.table for one in hub.messages.pull(100, 5.0)} == {"cellar"}
+    assert "attic" not in hub.messages.statuses()
+
+
+def test_a_table_that_is_connected_goes_on_while_another_is_invited(hub: HubStand, cellar: Invitation) -> None:
+    async def both(broker: Broker, lost: asyncio.Event) -> bytes:
+        stored = await broker.subscribe(subject("cellar", "stored"))
+        await asyncio.to_thread(hub.invite, "attic")
+        await broker.jetstream().publish(subject("cellar", "journal"), b"{}")
+        await asyncio.to_thread(hub.messages.stored, {"cellar": 7})
+        assert not lost.is_set()
+        return (await stored.next_msg(GIVEN_UP_S)).data
+
+    assert at_the_broker(cellar, both) == b"7"
 
 
 def test_ten_megabytes_are_refused_and_the_broker_serves_on(hub: HubStand, cellar: Invitation) -> None:
