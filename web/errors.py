@@ -58,6 +58,7 @@ WebRejection = Literal[
     "pin_needed",
     "pin_wrong",
     "practice_over",
+    "question_open",
     "rig_damaged",
     "rules_full",
     "seat_asked_for",

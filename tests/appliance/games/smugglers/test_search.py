@@ -35,7 +35,8 @@ def test_it_ends_when_it_is_found_when_a_sphere_rolls_and_when_people_decide() -
     sitting.press("search")
     sitting.press("search.off")
     assert told(sitting) == ""
-    sitting.press("search")
+    sitting.press("search.begin")
+    assert told(sitting) == "search_fence"
     sitting.sense(SphereOnTrack(t_s=200.0, lane=None, colour=None))
     assert told(sitting) == ""
     sitting.press("search")
@@ -43,6 +44,29 @@ def test_it_ends_when_it_is_found_when_a_sphere_rolls_and_when_people_decide() -
     assert told(sitting) == "", "the next roll is awaited: nothing is lost yet"
     assert sitting.press("search.on") == []
     assert told(sitting) == "", "nobody has said again that it is lost"
+
+
+def test_wishing_again_sends_nobody_back_to_the_first_place() -> None:
+    sitting = at_the_track()
+    sitting.press("search")
+    sitting.press("search.on")
+    assert sitting.press("search") == []
+    assert told(sitting) == "search_landing"
+    sitting.press("search.begin")
+    assert told(sitting) == "search_fence", "the touchscreen may"
+
+
+def test_what_the_touchscreen_ended_is_not_wished_back_before_the_next_sphere_rolls() -> None:
+    sitting = at_the_track()
+    sitting.press("search")
+    sitting.press("search.off")
+    refused = sitting.press("search")
+    assert isinstance(refused, Rejection)
+    assert refused.code == "search_is_off"
+    assert told(sitting) == ""
+    sitting.sense(SphereOnTrack(t_s=200.0, lane=None, colour=None))
+    assert sitting.press("search") == []
+    assert told(sitting) == "search_fence"
 
 
 def test_nothing_is_searched_where_no_roll_is_awaited() -> None:
