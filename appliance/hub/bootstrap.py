@@ -23,6 +23,8 @@ from web.serve import PageServer
 FIRST_CODE = "first-code"
 THREADS = 12
 CONNECTIONS_MOST = 500
+SPARE = 3
+"""Connections to the database that are left when every thread has one."""
 
 
 class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +96,7 @@ def build_hub(
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
     """
-    database = Database(database_url(settings))
+    database = Database(database_url(settings), threads=THREADS + len(messages) + SPARE)
     migrate(database)
     web = HubWeb(
         database,
