@@ -41,7 +41,6 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "0.0.0.0"  # noqa: S104  # phones on the café's network are what it is for
     port: int = 8090
     host_names: tuple[str, ...] = ()
-    address: str = ""
     language: str = "auto"
     metrics_token: str = ""
     behind_proxy: str = ""
@@ -101,7 +100,6 @@ def build_hub(
     web = HubWeb(
         database,
         HubSite(
-            address=settings.address,
             host_names=settings.host_names,
             language=settings.language,
             metrics_token=settings.metrics_token,

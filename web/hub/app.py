@@ -37,7 +37,7 @@ def create_hub_app(web: HubWeb) -> Flask:
     app.jinja_env.undefined = jinja2.StrictUndefined
     compress(app)
     app.after_request(_known_again)
-    protect(app, Site(secret_key=web.key, pin="", address=web.site.address, host_names=web.site.host_names))
+    protect(app, Site(secret_key=web.key, pin="", host_names=web.site.host_names))
     _answer_errors(app, web)
     for routes in (at_a_glance, league, login, guests, wall, night, monitoring):
         app.register_blueprint(routes.blueprint(web))

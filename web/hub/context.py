@@ -30,12 +30,11 @@ _ENTRIES_OF_ADDRESS = ((60.0, 30), (3600.0, 300))
 class HubSite(msgspec.Struct, frozen=True, kw_only=True):
     """Configuration of the hub's pages.
 
-    `address` and `host_names` are names that a request may ask for. `metrics_token` reads the figures for monitoring
+    `host_names` are names that a request may ask for. `metrics_token` reads the figures for monitoring
     from elsewhere ("": nobody). `first_code` lets the first account be made; "" where there is one. `is_proxied`: a
     server in front speaks TLS and says who asks.
     """
 
-    address: str = ""
     host_names: tuple[str, ...] = ()
     language: str = AUTO
     metrics_token: str = ""

@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
-from appliance.hub.people.guests import erase, is_theirs, take_name
+from appliance.hub.people.guests import erase, is_known, is_theirs, take_name
 from hardware.clock import MonotonicClock
 from web.errors import Refused
 from web.hub.context import HubWeb
@@ -31,8 +31,12 @@ def blueprint(web: HubWeb) -> Blueprint:
         name = request.form.get("name", "").strip()
         if not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/guest")
-        if not taken.take(whose(request.remote_addr or "")):
-            raise Refused(429, "too_often", back="/guest")
+        # Whoever has the code can erase the name. Who runs a café sees who plays under it; a page does not.
+        if web.account() is None:
+            if not taken.take(whose(request.remote_addr or "")):
+                raise Refused(429, "too_often", back="/guest")
+            if is_known(web.database, name):
+                raise Refused(409, "name_known", back="/guest")
         code = take_name(web.database, name)
         if code is None:
             raise Refused(409, "name_taken", back="/guest")

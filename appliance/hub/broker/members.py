@@ -32,22 +32,29 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Members(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the file. The hub's own seed and the broker's key are secret."""
+    """The content of the file. The hub's own seed and the broker's key are secret.
+
+    `host` is where tables reach the broker; "": nobody said, so at the address that its machine has at the moment.
+    """
 
     seed: str
     authority: bytes
     certificate: bytes
     private_key: bytes
-    host: str
+    host: str = ""
     port: int = PORT
     tables: Mapping[str, Member] = {}
 
 
 class MembersFile:
-    """The members of one hub, in its folder. Commands may change it while the hub runs."""
+    """The members of one hub, in its folder. Commands may change it while the hub runs.
 
-    def __init__(self, folder: Path) -> None:
+    :param address: of this machine; invitations name it while nobody said where tables reach the broker.
+    """
+
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
         self.folder = folder
+        self._address = address
         self._path = folder / MEMBERS
 
     def read(self) -> Members | None:
@@ -74,9 +81,7 @@ class MembersFile:
             before = self.read()
             if before is None:
                 authority, certificate, key = new_certificates()
-                before = Members(
-                    seed=nkeys.new_seed(), authority=authority, certificate=certificate, private_key=key, host=host
-                )
+                before = Members(seed=nkeys.new_seed(), authority=authority, certificate=certificate, private_key=key)
             now = msgspec.structs.replace(before, host=host or before.host, port=port or before.port)
             self._write(now)
             return now
@@ -94,10 +99,19 @@ class MembersFile:
             members = self._there()
             invitations = []
             for name in names:
-                members, invitation = _invited(members, name)
+                members, invitation = _invited(members, name, members.host or self._address)
                 invitations.append(invitation)
             self._write(members)
         return invitations
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[Members]:
+        """Give the members, which nobody changes until the `with` ends.
+
+        :raises TableError: `hub_missing`, `file_unusable`.
+        """
+        with self._alone():
+            yield self._there()
 
     def revoke(self, name: str) -> None:
         """Take a table's key away. What it sent stays.
@@ -147,7 +161,7 @@ def _invited_name(members: Members, name: str) -> str:
     return next(of, name)
 
 
-def _invited(members: Members, name: str) -> tuple[Members, Invitation]:
+def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitation]:
     name = _invited_name(members, name)
     if not re.fullmatch(NAME, name):
         raise TableError("hub_name", name=name)
@@ -159,7 +173,7 @@ def _invited(members: Members, name: str) -> tuple[Members, Invitation]:
     member = Member(table=table, times=times, key=nkeys.public_key(seed))
     invitation = Invitation(
         table=table,
-        host=members.host,
+        host=host,
         port=members.port,
         seed=seed,
         authority=members.authority,

@@ -13,6 +13,7 @@ from appliance.hub.folds.folded_game import FoldedGame, result_of
 from appliance.hub.report import Report, Trouble, decoded
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import FOLDED, GAMES, REFUSED, TABLES
+from hardware.readings import SENSES
 
 SILENT_S = 300.0
 """A table sends its status every minute; after so long without a word something is wrong."""
@@ -107,7 +108,7 @@ def _problems(
     elif told is not None:
         # What a silent table said last of its devices may have been mended since.
         for device, sensor in sorted(told.status.sensors.items() if told.status else ()):
-            if sensor.state in ("faulty", "doubtful"):
+            if device in SENSES and sensor.state in ("faulty", "doubtful"):
                 yield Problem("device", {"device": device})
         if row.status_s is not None and abs(told.wall_s - row.status_s) > SKEW_MOST_S:
             yield Problem("clock", {"minutes": int(abs(told.wall_s - row.status_s) // 60)})
@@ -133,7 +134,11 @@ def _report(said: bytes | None) -> Report | None:
 
 def _newest_release(releases: Iterable[str]) -> str:
     """Return the newest release that some table runs."""
-    return max(releases, key=lambda text: ([int(part) for part in text.split(".") if part.isdigit()], text), default="")
+    return max(releases, key=lambda text: (_numbers(text), text), default="")
+
+
+def _numbers(release: str) -> list[int]:
+    return [int(part) for part in release.split(".") if part.isascii() and part.isdecimal() and len(part) < 9]
 
 
 def place_table(database: Database, name: str, label: str, cafe: str) -> bool:

@@ -20,6 +20,8 @@ TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
 OF_A_TABLE = 400
 """As many envelopes of one table are folded before others have their turn."""
+BYTES_AT_ONCE = 8 * 2**20
+"""What one transaction reads, and perhaps one envelope more: decoded, a hostile one takes many times its bytes."""
 CLOCK_BACK_S = 3600.0
 """A table's clock that goes back so far between two envelopes was wrong before or after."""
 _NUMBER_MOST = 2**53
@@ -93,7 +95,17 @@ def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[
     # None is missing below `contiguous`, so the numbers count them.
     some = some.where(ENVELOPES.c.seq <= FOLDED.c.seq + of_each)
     found: dict[str, list[tuple[int, Envelope | None]]] = {}
-    for name, seq, data in connection.execute(some.order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq)):
+    # One of each table, then the next of each: a table whose envelopes are large holds up nobody else.
+    in_turn = (ENVELOPES.c.seq - FOLDED.c.seq, ENVELOPES.c.table_name)
+    # A driver may fetch all rows of a statement before it gives the first.
+    sizes = some.with_only_columns(func.length(ENVELOPES.c.data)).order_by(*in_turn).limit(ENVELOPES_AT_ONCE)
+    most = read = 0
+    for size in connection.execute(sizes).scalars():
+        most += 1
+        read += size
+        if read >= BYTES_AT_ONCE:
+            break
+    for name, seq, data in connection.execute(some.order_by(*in_turn).limit(most)):
         found.setdefault(name, []).append((seq, _decoded(name, seq, data)))
     return found
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from click.testing import CliRunner
 
 from appliance.cli import main
 from appliance.hub.bootstrap import HubSettings, database_url
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.fleet.table import FleetTable
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint
 from appliance.hub.folds.tables import until_folded
@@ -101,3 +105,15 @@ def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> 
         other.execute("INSERT INTO folded VALUES ('bay', 1, 0, 0, 0)")
     done = CliRunner().invoke(main, ["hub", "rebuild"])
     assert (done.exit_code, "the hub's database cannot be used" in done.output) == (1, True)
+
+
+def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> Iterator[None]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("appliance.hub.fleet.fleet.POOL", 1)
+    monkeypatch.setattr(FleetTable, "replay", full)
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 9)
+    done = CliRunner().invoke(main, ["fleet", "--tables", "1"])
+    assert (done.exit_code, "the robots ended before all games were played (OSError)" in done.output) == (1, True)

@@ -222,9 +222,29 @@ def test_a_table_that_leaves_gives_its_guests_back(hub: StandingHub) -> None:
     assert (other != table, sorted(again)) == (True, sorted(guests))
 
 
-def test_whoever_erases_their_name_ends_the_night_that_names_them(hub: StandingHub) -> None:
+def test_a_night_goes_on_without_a_guest_whose_name_is_erased(hub: StandingHub) -> None:
     night = Night(hub)
-    night.tap(f"{PATH}/come", name="Ann")
+    for name in ("Ann", *GUESTS[:5]):
+        night.tap(f"{PATH}/come", name=name)
+    ((table, guests),) = night.call().items()
+    hub.tables[table].won(hub.tables[table].open(guests, "haulers"), guests.index(GUESTS[0]))
+    hub.hears()
     hub.client("chain").post("/guest/erase", data={"name": "ANN"}, headers=ORIGIN)
     assert "Ann" not in night.page
-    assert "This night is over" in night.page
+    assert "This night is over" not in night.page
+    assert {name: (won, played) for name, (_, won, played) in night.standings().items()} == {
+        name: (name == GUESTS[0], 1) for name in GUESTS[:5]
+    }
+    with hub.database.read() as connection:
+        assert "ann" not in repr(connection.exec_driver_sql("SELECT event FROM night_events").all()).lower()
+
+
+def test_whoever_plays_twice_by_two_spellings_wins_once(hub: StandingHub) -> None:
+    night = Night(hub)
+    for name in GUESTS[:2]:
+        night.tap(f"{PATH}/come", name=name)
+    ((table, guests),) = night.call().items()
+    twice = (guests[0], guests[0].upper(), guests[1])
+    hub.tables[table].won(hub.tables[table].open(twice, "haulers"), 0)
+    hub.hears()
+    assert night.standings()[guests[0]][1:] == (1, 1)

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from appliance.games.catalogue import GAMES
+from appliance.hub.envelopes import Happened, Told
 from appliance.hub.folds.rebuild import rebuild
 from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.words import LANGUAGES
@@ -245,7 +247,7 @@ class TestSigningIn:
 class TestGuests:
     def test_a_nickname_is_theirs_and_is_erased_with_its_code(self, evening: StandingHub) -> None:
         guest = evening.client()
-        taken = guest.post("/guest/take", data={"name": "Dee"}, headers=ORIGIN).text
+        taken = evening.client("Central").post("/guest/take", data={"name": "Dee"}, headers=ORIGIN).text
         (code,) = re.findall(r'<p class="own-code">([A-Z2-9-]+)</p>', taken)
         assert guest.post("/guest/take", data={"name": "DEE"}, headers=ORIGIN).status_code == 409
         wrong = guest.post("/guest/erase", data={"name": "Dee", "code": "AAAAA-AAAAA"}, headers=ORIGIN)
@@ -267,6 +269,17 @@ class TestGuests:
                 rows = repr(connection.exec_driver_sql(f"SELECT * FROM {table}").all())
                 assert not re.search(r"\bdee\b", rows, re.IGNORECASE), table
 
+    def test_a_stranger_gets_no_code_of_a_name_that_plays(self, evening: StandingHub) -> None:
+        evening.client("chain").post("/night/1/come", data={"name": "Gus"}, headers=ORIGIN)
+        stranger = evening.client()
+        for name in ("Dee", "dee ", "Ann", "GUS"):
+            answer = stranger.post("/guest/take", data={"name": name}, headers=ORIGIN)
+            assert (answer.status_code, "own-code" in answer.text) == (409, False), name
+        assert "own-code" in stranger.post("/guest/take", data={"name": "Hal"}, headers=ORIGIN).text
+        for staff, name in (("Central", "Dee"), ("chain", "Gus")):
+            given = evening.client(staff).post("/guest/take", data={"name": name}, headers=ORIGIN)
+            assert "own-code" in given.text, name
+
     def test_what_comes_late_does_not_bring_an_erased_name_back(self, evening: StandingHub) -> None:
         late = evening.tables["quay"]
         late.wall_s = evening.now_s - 3000
@@ -281,6 +294,35 @@ class TestGuests:
         late.played(("Dee", "Eve"), 0)
         evening.hears("quay")
         assert "Dee" in evening.client().get("/league").text, "whoever plays on after it is known again"
+
+
+@pytest.mark.parametrize("release", ["²", "9" * 5000, "0.1.²", "", "."])
+def test_a_release_that_is_no_number_takes_no_page_away(evening: StandingHub, release: str) -> None:
+    evening.reports("quay", release=release)
+    page = evening.client("chain").get("/")
+    assert page.status_code == 200
+    assert "others run 0.1.0" in page.text
+    assert evening.client().get("/wall?cafe=Anker").status_code == 200
+
+
+def test_sensors_that_no_table_has_are_nobodys_trouble(evening: StandingHub) -> None:
+    evening.reports("quay", **{f"made_up_{n}": "faulty" for n in range(50)}, scale="faulty")
+    page = evening.client("chain").get("/").text
+    assert "made" not in page.lower()
+    assert "Scale is not well" in page
+
+
+@pytest.mark.parametrize("points", ["x", 10**400, 10**4000, None, {}, [7], True])
+def test_values_that_no_game_has_leave_the_wall_as_it_is(evening: StandingHub, points: object) -> None:
+    table = evening.tables["bay"]
+    for kind, code in ((kind, code) for kind in GAMES for code in ("game_won", "sphere_passed", "contract_fulfilled")):
+        game = table.open(("Ann", "Bob"), kind)
+        values = {"points": points, "seat": points, "winner": points, "winners": points}
+        table._send(game, Happened(told=(Told(code=code, values=values),)), None)
+        evening.hears("bay")
+        page = evening.client().get("/wall?cafe=Anker")
+        assert page.status_code == 200, (kind, code)
+        assert "Ann" in page.text
 
 
 def test_figures_for_monitoring_name_table_and_problem(evening: StandingHub) -> None:
