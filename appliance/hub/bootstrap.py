@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import threading
 from collections.abc import Sequence
@@ -21,10 +20,11 @@ from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
 from web.serve import PageServer
 
-_log = logging.getLogger(__name__)
 FIRST_CODE = "first-code"
 THREADS = 12
 CONNECTIONS_MOST = 500
+SPARE = 3
+"""Connections to the database that are left when every thread has one."""
 
 
 class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,10 +47,15 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hub:
-    """A hub that was built: `start` it, `stop` it."""
+    """A hub that was built: `start` it, `stop` it.
 
-    def __init__(self, database: Database, workers: Sequence[Worker[Any]], server: PageServer) -> None:
-        self.database = database
+    :param first: the file with the code for the first account; None where there is an account.
+    """
+
+    def __init__(
+        self, database: Database, workers: Sequence[Worker[Any]], server: PageServer, first: Path | None
+    ) -> None:
+        self.database, self.first = database, first
         self._workers, self._server = workers, server
         self._threads = [threading.Thread(target=worker.run, name="hub worker", daemon=True) for worker in workers]
 
@@ -90,7 +95,7 @@ def build_hub(
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
     """
-    database = Database(database_url(settings))
+    database = Database(database_url(settings), threads=THREADS + len(messages) + SPARE)
     migrate(database)
     web = HubWeb(
         database,
@@ -110,9 +115,8 @@ def build_hub(
         CONNECTIONS_MOST,
         settings.behind_proxy,
     )
-    if not web.accounts.any():
-        _log.info("make the first account on the page /first with the code in %s", settings.folder / FIRST_CODE)
-    return Hub(database, [Worker(database, one, away) for one in messages], server)
+    first = None if web.accounts.any() else settings.folder / FIRST_CODE
+    return Hub(database, [Worker(database, one, away) for one in messages], server, first)
 
 
 def database_url(settings: HubSettings) -> str:

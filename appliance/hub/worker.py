@@ -12,11 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import fold_new
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import AWAY, Database
 from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
 
 _log = logging.getLogger(__name__)
@@ -82,7 +80,7 @@ class Worker(Generic[_M]):
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._database, self._messages, self._now_s = database, messages, now_s
-        self._away: tuple[type[Exception], ...] = (SQLAlchemyError, *away)
+        self._away: tuple[type[Exception], ...] = (*AWAY, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
         self._rated_s = float("-inf")

@@ -10,9 +10,9 @@ from typing import Any
 import jinja2
 from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
+from appliance.hub.store.database import AWAY
 from appliance.words import LANGUAGES
 from web.compression import compress
 from web.errors import Refused, WebRejection
@@ -83,12 +83,14 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         status = error.code or 500
         return answer(Refused(status, _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")))
 
-    @app.errorhandler(SQLAlchemyError)
-    def away(error: SQLAlchemyError) -> ResponseReturnValue:
+    def away(error: Exception) -> ResponseReturnValue:
         # Who asks cannot be looked up either.
         g.broken = True
         _log.error("the database did not answer %s: %s", request.path, type(error).__name__)
         return answer(Refused(503, "database_away", back=request.path))
+
+    for kind in AWAY:
+        app.register_error_handler(kind, away)
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:

@@ -39,6 +39,7 @@ def command(
     from appliance.commands.settings_file import read_settings
     from appliance.service.lifecycle import StopSignal
     from appliance.service.machine.lan_address import lan_address
+    from appliance.service.upkeep.log_file import begin_log
 
     try:
         from appliance.hub.bootstrap import HubSettings
@@ -49,6 +50,7 @@ def command(
     stop = StopSignal()
     stop.install()
     folder = settings.path("hub")
+    begin_log(folder)
     here = HubHere(
         HubSettings(
             folder=folder,
@@ -68,6 +70,8 @@ def command(
         click.echo("Smugglers' Table hub")
         click.echo(f"  pages   http://{members.host}:{pages}/")
         click.echo(f"  tables  reach it at {members.host}:{members.port}; invite one: smugglers hub invite NAME")
+        if here.hub is not None and here.hub.first is not None:
+            click.echo(f"  first   make the first account on the page /first; its code is in {here.hub.first}")
         click.echo("Press Ctrl-C to end.")
         while not stop.given():
             pass

@@ -88,9 +88,8 @@ def test_without_a_hub_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("url", ["postgresql://a:secret@h:abc/x", "secret", "secret://h/x", "mysql://a:secret@h/x"])
 @pytest.mark.parametrize("command", [["rebuild"], ["run", "--port", "1"]])
 def test_an_address_that_is_none_is_told_without_its_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, command: list[str]
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, url: str, command: list[str]
 ) -> None:
-    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
     monkeypatch.setattr("appliance.hub.running.BrokerServer", FakeBroker)
     bad = CliRunner().invoke(main, ["hub", *command, "--database", url])
     assert bad.exit_code == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +11,16 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from click.testing import CliRunner
 
+from appliance.cli import main
 from appliance.hub.bootstrap import FIRST_CODE, Hub, HubSettings, build_hub
 from appliance.hub.broker.server import running
+from appliance.hub.people.accounts import Accounts
 from appliance.hub.running import BrokerSettings, HubHere
+from appliance.hub.store.database import Database, sqlite_url
+from appliance.service.lifecycle import StopSignal
+from appliance.service.upkeep.log_file import last_lines
 from tests.patience import GIVEN_UP_S
 from web.serve import BODY_MOST_BYTES
 
@@ -114,6 +121,29 @@ def test_it_answers_at_the_address_that_it_remembers(tmp_path: Path, free_ports:
             assert asked(pages, "GET", "/league", Host="rebound.example")[0] == 400
         finally:
             here.stop()
+
+
+@needs_broker
+def test_it_says_where_the_first_code_lies_and_keeps_a_log(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int]
+) -> None:
+
+    def ends_after_a_line(_: StopSignal) -> bool:
+        logging.getLogger("appliance.hub").warning("the disk is slow")
+        return True
+
+    monkeypatch.setattr(StopSignal, "given", ends_after_a_line)
+    port, pages = map(str, free_ports)
+    words = ["hub", "run", "--listen", "127.0.0.1", "--port", port, "--pages", pages]
+    code = as_a_service / FIRST_CODE
+    done = CliRunner().invoke(main, words)
+    assert f"its code is in {code}\n" in done.output
+    assert code.read_text().strip()
+    assert "the disk is slow" in last_lines(as_a_service, 1000)
+    accounts = Database(sqlite_url(as_a_service / "hub.db"))
+    Accounts(accounts).add("Owner", PASSWORD, "chain", "")
+    accounts.close()
+    assert "first account" not in CliRunner().invoke(main, words).output
 
 
 @needs_broker
