@@ -138,6 +138,18 @@ def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_
     assert not (tmp_path / "files").exists(), "nothing was written"
 
 
+def test_what_could_not_be_read_again_is_refused_and_leaves_what_was_saved(stand: Stand) -> None:
+    client = host(stand)
+    long = {"name": "Home", "land": [{"outline": [[x, x] for x in range(400)]}]}
+    assert client.post(WHERE, json={"name": "Home"}).status_code == 200
+    refused = client.post(WHERE, json=long)
+    assert refused.status_code == 422
+    assert "more than 2500 characters" in refused.text
+    page = client.get(WHERE)
+    assert page.status_code == 200
+    assert "Home" in page.text
+
+
 TEXT = st.characters(codec="utf-8")
 KEY = st.text(TEXT, min_size=1, max_size=6)
 NUMBER = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)

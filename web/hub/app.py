@@ -12,7 +12,6 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from appliance.words import LANGUAGES
 from web.compression import compress
@@ -34,8 +33,6 @@ def create_hub_app(web: HubWeb) -> Flask:
     """Build the application around `web`."""
     app = Flask(__name__, template_folder=str(_FOLDER / "templates"), static_folder=str(_FOLDER / "static"))
     app.config["SECRET_KEY"] = web.key
-    if web.site.is_proxied:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask's documents do
     escape_quickly(app.jinja_env)
     app.jinja_env.undefined = jinja2.StrictUndefined
     compress(app)

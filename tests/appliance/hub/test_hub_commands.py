@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +23,21 @@ from appliance.hub.store.database import Database
 from appliance.hub.store.envelopes_kept import store
 from appliance.hub.store.migrate import migrate
 from tests.appliance.hub.chain import evening
+
+
+class FakeBroker:
+    """No broker is needed where no database is."""
+
+    near = "127.0.0.1"
+
+    def __init__(self, folder: Path, listen: str) -> None:
+        """Take what a broker takes."""
+
+    def start(self) -> None:
+        """Start nothing."""
+
+    def stop(self) -> None:
+        """Stop nothing."""
 
 
 @pytest.fixture
@@ -66,6 +83,29 @@ def test_without_a_hub_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
     bad = CliRunner().invoke(main, ["hub", "rebuild", "--database", "postgresql://a:secret@127.0.0.1:1/x"])
     assert "the hub's database cannot be used" in bad.output
     assert "secret" not in bad.output
+
+
+@pytest.mark.parametrize("url", ["postgresql://a:secret@h:abc/x", "secret", "secret://h/x", "mysql://a:secret@h/x"])
+@pytest.mark.parametrize("command", [["rebuild"], ["run", "--port", "1"]])
+def test_an_address_that_is_none_is_told_without_its_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, command: list[str]
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("appliance.hub.running.BrokerServer", FakeBroker)
+    bad = CliRunner().invoke(main, ["hub", *command, "--database", url])
+    assert bad.exit_code == 1
+    assert "the hub's database cannot be used" in bad.output
+    assert "secret" not in bad.output
+
+
+def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> None:
+    kept.close()
+    file = Path(database_url(HubSettings(folder=Path(os.environ["SMUGGLERS_DATA_DIR"]) / "hub")).partition("///")[2])
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TRIGGER full BEFORE DELETE ON folded BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+        other.execute("INSERT INTO folded VALUES ('bay', 1, 0, 0, 0)")
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert (done.exit_code, "the hub's database cannot be used" in done.output) == (1, True)
 
 
 def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

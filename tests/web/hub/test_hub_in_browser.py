@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from waitress.server import create_server
 
+from appliance.games.league.result import name_key
 from appliance.words import LANGUAGES
 from tests.end_to_end.served import needs_browser
 from tests.end_to_end.usable import AXE, LOOK, WALL_TYPE_PX
@@ -124,3 +125,34 @@ def test_a_wall_fills_its_screen_is_read_from_afar_and_has_nothing_to_touch(
         assert page.evaluate(SMALLEST_PX) >= WALL_TYPE_PX
         page.mouse.move(40, 40)
         page.wait_for_function(f"() => ({WAYS})().every(one => one === '1')", timeout=GIVEN_UP_S * 1000)
+
+
+def test_what_cannot_be_taken_back_asks_first_and_a_hurried_double_tap_is_no_answer(
+    served: InBrowser, browser: Any
+) -> None:
+    served.hub.client("Anker")
+    page = browser.new_page(locale="en")
+    page.goto(f"{served.url}/login")
+    page.fill("[name=name]", "chain")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button")
+    page.goto(f"{served.url}/accounts")
+    asks = page.locator("button.danger")
+    assert asks.count() == 1
+    asks.dblclick()
+    page.locator("button.sure", has_text="Really remove?").wait_for()
+    assert served.hub.web.accounts.named(name_key("Anker")) is not None
+    page.locator("body:not(.fresh)").wait_for()
+    page.click("button.sure")
+    asks.wait_for(state="detached")
+    assert served.hub.web.accounts.named(name_key("Anker")) is None
+
+    page.goto(f"{served.url}/guest")
+    page.fill("form[action='/guest/erase'] [name=name]", "Ann")
+    page.keyboard.press("Enter")
+    page.locator("button.sure", has_text="Really erase?").wait_for()
+    assert page.url == f"{served.url}/guest"
+    page.locator("body:not(.fresh)").wait_for()
+    page.click("button.sure")
+    page.wait_for_url("**/guest?erased=1")
+    page.close()
