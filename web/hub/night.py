@@ -24,8 +24,8 @@ from appliance.hub.chain.tables_now import TableNow, games_at, tables_now
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from web.errors import Refused
+from web.game_pages import rules_of
 from web.hub.context import HubWeb
-from web.render import rules_of
 
 GUESTS_MOST = 400
 _NUMBER_MOST = 2**53

@@ -17,8 +17,8 @@ from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given,
 from web.context import Web
 from web.errors import Refused
 from web.evening.kept import RULES_MOST
+from web.game_pages import rules_of
 from web.guests import refused_options
-from web.render import rules_of
 from web.routes import public
 from web.routes.bodies import (
     AcceptedBody,
