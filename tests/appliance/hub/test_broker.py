@@ -24,7 +24,7 @@ from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
-from appliance.hub.subjects import JOURNALS, inbox, last_of, message_id, subject
+from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
 from appliance.journal.table_error import TableError
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
@@ -170,7 +170,7 @@ def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar:
         victim, _ = await connected(attic.host, attic.port, attic.seed, attic.authority, inbox(attic.table))
         await victim.subscribe(subject("attic", "stored"), cb=hears)
         await victim.flush()
-        number = {"Nats-Msg-Id": message_id("cellar", 1)}
+        number = numbered(1)
         await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=number)
         for reply in (*ANSWERS, f"$JS.API.STREAM.DELETE.{JOURNALS}"):
             await broker.publish(asked, b"{}", reply=reply)
@@ -212,7 +212,7 @@ def test_ten_megabytes_are_refused_and_the_broker_serves_on(hub: HubStand, cella
         for size in (MOST_BYTES + 2**14, MOST_PAYLOAD_BYTES - 1000):
             with pytest.raises(nats.js.errors.APIError):
                 await jetstream.publish(subject("cellar", "journal"), bytes(size))
-        headers = {"Nats-Msg-Id": message_id("cellar", 1)}
+        headers = numbered(1)
         await jetstream.publish(subject("cellar", "journal"), b"x" * MOST_BYTES, headers=headers)
 
     at_the_broker(cellar, publishes)
@@ -226,7 +226,7 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
     async def fills(broker: Broker, lost: asyncio.Event) -> int:
         taken = 0
         for number in range(1, 6):
-            headers = {"Nats-Msg-Id": message_id("cellar", number)}
+            headers = numbered(number)
             try:
                 await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=headers)
             except nats.js.errors.APIError:
@@ -237,7 +237,7 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
     assert at_the_broker(cellar, fills) == 3
 
     async def another(broker: Broker, lost: asyncio.Event) -> None:
-        await broker.jetstream().publish(subject("attic", "journal"), b"{}", headers={"Nats-Msg-Id": "attic/1"})
+        await broker.jetstream().publish(subject("attic", "journal"), b"{}", headers=numbered(1))
 
     at_the_broker(attic, another)
     assert hub.messages.waiting() == 4

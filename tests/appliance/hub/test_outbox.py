@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from appliance.games.catalogue import the_game
+from appliance.hub.broker import messages
+from appliance.hub.link.connection import connected, end
 from appliance.hub.link.invitation import Invitation, read_code
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
@@ -18,6 +20,7 @@ from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Report, Trouble, decoded, encoded
+from appliance.hub.subjects import inbox, subject
 from appliance.journal.journal import Journal
 from appliance.journal.table_error import TableError
 from tests.appliance.games.contract import play
@@ -123,6 +126,28 @@ def test_what_a_hub_took_and_did_not_store_comes_again(hub: HubStand, table: Sen
         hub.messages.done(hub.messages.pull(40, 5.0))
         until_stored(hub, table, newest)
     assert hub.kept == {"cellar": table.whole}
+
+
+def test_no_table_can_let_anothers_entries_be_taken_for_repetitions(hub: HubStand, table: SendingTable) -> None:
+    newest = table.journal.last_seq()
+    hub.take()
+    mallory = hub.invite("mallory")
+
+    async def says_the_ids_of_others() -> None:
+        broker, _ = await connected(mallory.host, mallory.port, mallory.seed, mallory.authority, inbox("mallory"))
+        for seq in range(1, newest + 1):
+            for said in (f"cellar/{seq}", str(seq)):
+                await broker.publish(subject("mallory", "journal"), b"{}", headers={"Nats-Msg-Id": said})
+        await broker.flush()
+        await end(broker)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(messages, "FORGETS_IDS_S", 60)
+        hub.let_wait(20_000)
+        asyncio.run(says_the_ids_of_others())
+        with table:
+            until_stored(hub, table, newest)
+    assert hub.kept["cellar"] == table.whole
 
 
 def test_a_hub_whose_database_was_put_back_gets_again_what_it_lost(hub: HubStand, table: SendingTable) -> None:
