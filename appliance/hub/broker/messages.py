@@ -30,8 +30,8 @@ from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, tab
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
 """What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
-OF_A_TABLE = 20_000
-"""As many messages of one table may wait, so that none fills the disk alone."""
+OF_A_TABLE = 1000
+"""As many messages of one table may wait. Of the largest that it can send these are a sixth of all that may wait."""
 WORKED_ON_S = 20
 """How long a hub may take for what it pulled before another gets it."""
 WORKED_ON_MOST = 8192

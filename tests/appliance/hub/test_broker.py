@@ -16,8 +16,9 @@ import msgspec
 import nats
 import pytest
 
+from appliance.hub.broker import messages
 from appliance.hub.broker.certificates import new_certificates
-from appliance.hub.broker.configuration import MOST_PAYLOAD_BYTES
+from appliance.hub.broker.configuration import DISK_BYTES, MOST_PAYLOAD_BYTES
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
@@ -217,6 +218,11 @@ def test_ten_megabytes_are_refused_and_the_broker_serves_on(hub: HubStand, cella
 
     at_the_broker(cellar, publishes)
     assert [(one.table, one.seq, len(one.data)) for one in hub.messages.pull(10, 5.0)] == [("cellar", 1, MOST_BYTES)]
+
+
+def test_the_largest_messages_of_one_table_fit_with_those_of_others() -> None:
+    assert messages.OF_A_TABLE * (MOST_BYTES + messages.HEADERS_BYTES) <= messages.JOURNALS_BYTES / 5
+    assert messages.JOURNALS_BYTES < DISK_BYTES
 
 
 def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> None:
