@@ -8,6 +8,7 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
+from appliance.games.league.result import name_key
 from appliance.hub.people.accounts import PASSWORD_LEAST, PASSWORD_MOST
 from web.errors import Refused
 from web.hub.context import HubWeb
@@ -94,9 +95,10 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/accounts/remove")
     def remove() -> ResponseReturnValue:
         own, name = web.need_chain(), request.form.get("name", "")
-        if name == own.name:
+        if name_key(name) == own.name:
             raise Refused(409, "own_account", back="/accounts")
-        web.accounts.remove(name)
+        if not web.accounts.remove(name):
+            raise Refused(409, "last_account", back="/accounts")
         return redirect("/accounts")
 
     return bp

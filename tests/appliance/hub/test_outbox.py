@@ -12,8 +12,9 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.hub.broker import messages
+from appliance.hub.broker.members import MembersFile
 from appliance.hub.link.connection import connected, end
-from appliance.hub.link.invitation import Invitation, read_code
+from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
 from appliance.hub.outbox.progress import Progress
@@ -215,6 +216,16 @@ def test_a_status_says_how_the_table_stands_and_its_clock(hub: HubStand, table: 
             hub.take(0.05)
     report = decoded(said["cellar"])
     assert (report.table, report.newest, report.release, report.wall_s) == ("cellar", newest, "1", 1.0)
+
+
+def test_the_longest_name_can_be_invited_again_and_again(tmp_path: Path) -> None:
+    members = MembersFile(tmp_path)
+    members.made("127.0.0.1", 4222)
+    invitations = [members.invite("x" * GIVEN_MOST) for _ in range(12)]
+    assert [read_code(one.code) for one in invitations] == invitations
+    with pytest.raises(TableError) as refused:
+        members.invite("x" * (GIVEN_MOST + 1))
+    assert refused.value.code == "hub_name"
 
 
 def test_joining_twice_changes_nothing_and_what_is_no_invitation_is_refused(hub: HubStand, tmp_path: Path) -> None:
