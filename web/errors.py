@@ -28,6 +28,7 @@ WebRejection = Literal[
     "join_code_used",
     "join_link_expired",
     "kiosk_only",
+    "last_account",
     "login_needed",
     "malformed_action",
     "malformed_request",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 JOURNALS, STORED = "JOURNALS", "STORED"
 """The broker's streams: what tables send until the hub has taken it, and the newest `stored` of each table. A status
 is in none: the next one comes within a minute."""
 _STREAMS = {"journal": JOURNALS, "stored": STORED}
+_ENTRY = "Smugglers-Entry"
 What = Literal["journal", "status", "stored"]
 
 
@@ -17,7 +19,8 @@ def subject(table: str, what: What) -> str:
     The payload of `stored` is the decimal number of the newest entry up to which the hub's database has committed
     all. A request to `stored` is not needed: a table that hears none sends again.
 
-    A message to `journal` is one envelope. Its header `Nats-Msg-Id` is `message_id(table, seq)`.
+    A message to `journal` is one envelope. Its headers are those of `numbered(seq)`. It has no `Nats-Msg-Id`: JetStream
+    compares those over a whole stream, and any table could let another's entries be taken for repetitions.
     """
     return f"smugglers.{table}.{what}"
 
@@ -32,14 +35,14 @@ def table_of(subject: str) -> str:
     return subject.split(".")[1]
 
 
-def message_id(table: str, seq: int) -> str:
-    """Return the id by which the broker knows a message again for some minutes, and which says its entry."""
-    return f"{table}/{seq}"
+def numbered(seq: int) -> dict[str, str]:
+    """Return the headers that say which entry of its table's journal a message is."""
+    return {_ENTRY: str(seq)}
 
 
-def seq_of(message_id: str) -> int | None:
-    """Return the entry that an id says; None where it says none."""
-    number = message_id.rpartition("/")[2]
+def seq_of(headers: Mapping[str, str] | None) -> int | None:
+    """Return the entry that headers say; None where they say none."""
+    number = (headers or {}).get(_ENTRY, "")
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 15 else None
 
 

@@ -6,6 +6,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
+from appliance.games.league.seasons import season_of
 from appliance.hub.folds.standings import kinds_and_seasons, standings_of
 from web.errors import Refused
 from web.hub.context import HubWeb
@@ -21,11 +22,14 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/league")
     def page() -> ResponseReturnValue:
         seasons = kinds_and_seasons(web.database)
-        kind = request.args.get("game") or next(iter(seasons), next(iter(GAMES)))
+        # A table's clock may be wrong, and a stolen key can name any game: neither is what everybody sees first.
+        known = next((kind for kind in seasons if kind in GAMES), next(iter(GAMES)))
+        kind = request.args.get("game") or known
         if kind not in seasons and kind not in GAMES:
             raise Refused(404, "not_found")
         played = seasons.get(kind, ())
-        season = request.args.get("season", played[0] if played else "")
+        this = season_of(web.now_s())
+        season = request.args.get("season", next((one for one in played if one <= this), ""))
         number = min(max(0, request.args.get("page", 0, type=int)), _PAGES_MOST)
         rows = standings_of(web.database, kind, season, most=SHOWN_MOST + 1, after=number * SHOWN_MOST)
         return render_template(

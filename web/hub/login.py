@@ -95,9 +95,10 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/accounts/remove")
     def remove() -> ResponseReturnValue:
         own, name = web.need_chain(), request.form.get("name", "")
-        if name == own.name:
+        if name_key(name) == own.name:
             raise Refused(409, "own_account", back="/accounts")
-        web.accounts.remove(name)
+        if not web.accounts.remove(name):
+            raise Refused(409, "last_account", back="/accounts")
         return redirect("/accounts")
 
     return bp

@@ -13,7 +13,7 @@ import msgspec
 
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
-from appliance.hub.link.invitation import NAME, PORT, Invitation
+from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
 
@@ -163,12 +163,12 @@ def _invited_name(members: Members, name: str) -> str:
 
 def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitation]:
     name = _invited_name(members, name)
-    if not re.fullmatch(NAME, name):
-        raise TableError("hub_name", name=name)
     before, seed = members.tables.get(name), nkeys.new_seed()
+    if before is None and not (re.fullmatch(NAME, name) and len(name) <= GIVEN_MOST):
+        raise TableError("hub_name", name=name)
     times = 1 if before is None else before.times + 1
     table = name if times == 1 else f"{name}-{times}"
-    if table != name and table in members.tables:
+    if (table != name and table in members.tables) or not re.fullmatch(NAME, table):
         raise TableError("hub_name", name=table)
     member = Member(table=table, times=times, key=nkeys.public_key(seed))
     invitation = Invitation(

@@ -17,7 +17,6 @@ from nats.js.api import (
     AckPolicy,
     ConsumerConfig,
     DiscardPolicy,
-    Header,
     RetentionPolicy,
     StorageType,
     StreamConfig,
@@ -32,13 +31,14 @@ from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, tab
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
 """What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
-OF_A_TABLE = 20_000
-"""As many messages of one table may wait, so that none fills the disk alone."""
+OF_A_TABLE = 1000
+"""As many messages of one table may wait. Of the largest that it can send these are a sixth of all that may wait."""
 WORKED_ON_S = 20
 """How long a hub may take for what it pulled before another gets it."""
 WORKED_ON_MOST = 8192
-KNOWN_AGAIN_S = 10
-"""How long the broker takes the same entry for a repetition. The database does so for ever: this only saves it work."""
+FORGETS_IDS_S = 0.1
+"""How long the broker keeps ids by which it would know messages again: the shortest that it takes. No true table gives
+one; the database knows for ever what comes again."""
 HEADERS_BYTES = 4096
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
@@ -185,7 +185,7 @@ class BrokerMessages:
 
 
 def _pulled(message: Msg) -> Pulled:
-    said = seq_of((message.headers or {}).get(Header.MSG_ID, ""))
+    said = seq_of(message.headers)
     return Pulled(table_of(message.subject), 0 if said is None else said, message.data, message)
 
 
@@ -211,7 +211,7 @@ def _streams() -> tuple[StreamConfig, ...]:
         max_bytes=JOURNALS_BYTES,
         max_msgs_per_subject=OF_A_TABLE,
         max_msg_size=MOST_BYTES + HEADERS_BYTES,
-        duplicate_window=KNOWN_AGAIN_S,
+        duplicate_window=FORGETS_IDS_S,
         allow_direct=True,
     )
     stored = StreamConfig(

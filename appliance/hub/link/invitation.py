@@ -16,6 +16,8 @@ SCHEME = "nats+tls"
 PORT = 4222
 NAME = "[a-z0-9][a-z0-9-]{0,30}"
 """What a table is called at its hub: it stands in addresses and on pages."""
+GIVEN_MOST = 26
+"""So long a name people may give a table: it has room for the numbers of many invitations, as in `cellar-2`."""
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from nats.aio.msg import Msg
-from nats.js.api import Header
 
 from appliance.hub.link.connection import ANSWER_S, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Trouble
-from appliance.hub.subjects import JOURNALS, inbox, last_of, message_id, seq_of, subject
+from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, seq_of, subject
 from appliance.journal.journal_file import JournalError
 
 BATCH = 64
@@ -139,7 +138,7 @@ class Sender:
                 told,
                 wait_stall=ANSWER_S,
                 stream=JOURNALS,
-                headers={Header.MSG_ID: message_id(self._to.table, seq)},
+                headers=numbered(seq),
             )
             for seq, told in batch
         ]
@@ -160,7 +159,7 @@ class Sender:
         said = await self._last(broker, "stored")
         if said is not None:
             self._take(said.data)
-        self.progress.broker_has(None if held is None else seq_of((held.headers or {}).get(Header.MSG_ID, "")))
+        self.progress.broker_has(None if held is None else seq_of(held.headers))
 
     async def _last(self, broker: Broker, what: Any) -> Msg | None:
         answer = await broker.request(last_of(self._to.table, what), b"", timeout=ANSWER_S)

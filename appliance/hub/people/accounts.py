@@ -80,10 +80,15 @@ class Accounts:
             here = update(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))
             return connection.execute(here.values(password=hashed)).rowcount > 0
 
-    def remove(self, name: str) -> None:
-        """Remove an account. What it signed does not count any more."""
+    def remove(self, name: str) -> bool:
+        """Remove an account; False: it is the last one of the chain, and stays. What it signed counts no more."""
         with self._database.write() as connection:
+            self._database.alone(connection, Work.ADD_ACCOUNT)
+            chain = set(connection.execute(select(ACCOUNTS.c.name).where(ACCOUNTS.c.role == "chain")).scalars())
+            if chain == {name_key(name)}:
+                return False
             connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name)))
+        return True
 
     def _row(self, name: str) -> Any:
         with self._database.read() as connection:

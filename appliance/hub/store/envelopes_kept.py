@@ -15,6 +15,8 @@ from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SEQ_MOST = 2**53
+AHEAD_MOST = 20_000
+"""An entry may be so far above the newest one below which nothing lacks: many times what waits of a table anywhere."""
 _DIGEST_BYTES = 16
 _LOOKED_UP = 500
 """Most keys in one statement: SQLite takes some thousand values."""
@@ -32,7 +34,8 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a batch.
 
     `contiguous`: by table, the number up to which everything is committed. `conflicts`: envelopes that differ from
-    what is kept under their number; `malformed`: those without a sensible table or number. Both are not kept.
+    what is kept under their number; `malformed`: those without a sensible table or number, such as one far ahead of its
+    table's others. None of them is kept. A table that is told `contiguous` sends again what lacks.
     """
 
     contiguous: Mapping[str, int]
@@ -70,6 +73,7 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
         return Stored(contiguous={}, malformed=malformed)
     with database.write() as connection:
         rows = _hold(database, connection, sorted(found), now_s)
+        malformed += sum(_drop_far_ahead(envelopes, rows[name][0]) for name, envelopes in found.items())
         kept = _already(connection, found, rows)
         new: dict[str, dict[int, bytes]] = {}
         for name, envelopes in found.items():
@@ -92,6 +96,14 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
         )
         _tell(connection, conflicts, now_s)
     return Stored(contiguous=contiguous, conflicts=tuple(conflicts), malformed=malformed)
+
+
+def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
+    """Drop what would be kept and never folded, because nobody sends what is before it; return how many."""
+    far = [seq for seq in envelopes if seq > contiguous + AHEAD_MOST]
+    for seq in far:
+        del envelopes[seq]
+    return len(far)
 
 
 def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> None:

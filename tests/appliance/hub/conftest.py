@@ -190,7 +190,6 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tables try again, and look for news, as often as a test wants to see it."""
     for name, seconds in {"AGAIN_S": 0.05, "AGAIN_MOST_S": 0.2, "LOOK_S": 0.02, "PAUSE_S": 0.0, "STALE_S": 0.3}.items():
         monkeypatch.setattr(sender, name, seconds)
-    monkeypatch.setattr(messages, "KNOWN_AGAIN_S", 0.1)
 
 
 @pytest.fixture(scope="session")

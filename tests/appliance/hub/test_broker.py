@@ -18,16 +18,16 @@ import msgspec
 import nats
 import pytest
 
-from appliance.hub.broker import server
+from appliance.hub.broker import messages, server
 from appliance.hub.broker.certificates import new_certificates
-from appliance.hub.broker.configuration import MOST_PAYLOAD_BYTES
+from appliance.hub.broker.configuration import DISK_BYTES, MOST_PAYLOAD_BYTES
 from appliance.hub.broker.members import LOCK, MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
-from appliance.hub.subjects import JOURNALS, inbox, last_of, message_id, subject
+from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
 from tests.appliance.hub.conftest import HubStand
@@ -174,7 +174,7 @@ def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar:
         victim, _ = await connected(attic.host, attic.port, attic.seed, attic.authority, inbox(attic.table))
         await victim.subscribe(subject("attic", "stored"), cb=hears)
         await victim.flush()
-        number = {"Nats-Msg-Id": message_id("cellar", 1)}
+        number = numbered(1)
         await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=number)
         for reply in (*ANSWERS, f"$JS.API.STREAM.DELETE.{JOURNALS}"):
             await broker.publish(asked, b"{}", reply=reply)
@@ -216,11 +216,16 @@ def test_ten_megabytes_are_refused_and_the_broker_serves_on(hub: HubStand, cella
         for size in (MOST_BYTES + 2**14, MOST_PAYLOAD_BYTES - 1000):
             with pytest.raises(nats.js.errors.APIError):
                 await jetstream.publish(subject("cellar", "journal"), bytes(size))
-        headers = {"Nats-Msg-Id": message_id("cellar", 1)}
+        headers = numbered(1)
         await jetstream.publish(subject("cellar", "journal"), b"x" * MOST_BYTES, headers=headers)
 
     at_the_broker(cellar, publishes)
     assert [(one.table, one.seq, len(one.data)) for one in hub.messages.pull(10, 5.0)] == [("cellar", 1, MOST_BYTES)]
+
+
+def test_the_largest_messages_of_one_table_fit_with_those_of_others() -> None:
+    assert messages.OF_A_TABLE * (MOST_BYTES + messages.HEADERS_BYTES) <= messages.JOURNALS_BYTES / 5
+    assert messages.JOURNALS_BYTES < DISK_BYTES
 
 
 def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> None:
@@ -230,7 +235,7 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
     async def fills(broker: Broker, lost: asyncio.Event) -> int:
         taken = 0
         for number in range(1, 6):
-            headers = {"Nats-Msg-Id": message_id("cellar", number)}
+            headers = numbered(number)
             try:
                 await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=headers)
             except nats.js.errors.APIError:
@@ -241,7 +246,7 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
     assert at_the_broker(cellar, fills) == 3
 
     async def another(broker: Broker, lost: asyncio.Event) -> None:
-        await broker.jetstream().publish(subject("attic", "journal"), b"{}", headers={"Nats-Msg-Id": "attic/1"})
+        await broker.jetstream().publish(subject("attic", "journal"), b"{}", headers=numbered(1))
 
     at_the_broker(attic, another)
     assert hub.messages.waiting() == 4

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from appliance.games.catalogue import the_game
-from appliance.hub.link.invitation import Invitation, read_code
+from appliance.hub.broker import messages
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.link.connection import connected, end
+from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
 from appliance.hub.outbox import sender
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
@@ -19,6 +22,7 @@ from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Report, Trouble, decoded, encoded
+from appliance.hub.subjects import inbox, subject
 from appliance.journal.journal import Journal
 from appliance.journal.table_error import TableError
 from tests.appliance.games.contract import play
@@ -126,6 +130,28 @@ def test_what_a_hub_took_and_did_not_store_comes_again(hub: HubStand, table: Sen
     assert hub.kept == {"cellar": table.whole}
 
 
+def test_no_table_can_let_anothers_entries_be_taken_for_repetitions(hub: HubStand, table: SendingTable) -> None:
+    newest = table.journal.last_seq()
+    hub.take()
+    mallory = hub.invite("mallory")
+
+    async def says_the_ids_of_others() -> None:
+        broker, _ = await connected(mallory.host, mallory.port, mallory.seed, mallory.authority, inbox("mallory"))
+        for seq in range(1, newest + 1):
+            for said in (f"cellar/{seq}", str(seq)):
+                await broker.publish(subject("mallory", "journal"), b"{}", headers={"Nats-Msg-Id": said})
+        await broker.flush()
+        await end(broker)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(messages, "FORGETS_IDS_S", 60)
+        hub.let_wait(20_000)
+        asyncio.run(says_the_ids_of_others())
+        with table:
+            until_stored(hub, table, newest)
+    assert hub.kept["cellar"] == table.whole
+
+
 def test_a_hub_whose_database_was_put_back_gets_again_what_it_lost(hub: HubStand, table: SendingTable) -> None:
     newest = table.journal.last_seq()
     with table:
@@ -216,6 +242,16 @@ def test_a_broker_that_is_full_is_tried_ever_more_seldom_and_hears_how_the_table
             said |= hub.messages.statuses()
     assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
     assert decoded(said["cellar"]).newest == table.journal.last_seq()
+
+
+def test_the_longest_name_can_be_invited_again_and_again(tmp_path: Path) -> None:
+    members = MembersFile(tmp_path)
+    members.made("127.0.0.1", 4222)
+    invitations = [members.invite("x" * GIVEN_MOST) for _ in range(12)]
+    assert [read_code(one.code) for one in invitations] == invitations
+    with pytest.raises(TableError) as refused:
+        members.invite("x" * (GIVEN_MOST + 1))
+    assert refused.value.code == "hub_name"
 
 
 def test_joining_twice_changes_nothing_and_what_is_no_invitation_is_refused(hub: HubStand, tmp_path: Path) -> None:

@@ -156,6 +156,7 @@ def test_a_table_joins_by_what_the_hub_prints(hub: HubStand, tmp_path: Path, run
     [
         (("join", "nats+tls://cellar"), "hub_code"),
         (("invite", "Der Keller"), "hub_name"),
+        (("invite", "x" * 27), "hub_name"),
         (("revoke", "attic"), "hub_no_such_table"),
     ],
 )

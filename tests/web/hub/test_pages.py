@@ -230,6 +230,13 @@ class TestSigningIn:
         chain.post("/accounts/remove", data={"name": "anker"}, headers=ORIGIN)
         assert cafe.get("/").location == "/league"
 
+    @pytest.mark.parametrize("typed", ["chain", "CHAIN ", " Chain", "ｃｈａｉｎ"])
+    def test_nobody_removes_the_account_they_are_signed_in_with(self, hub: StandingHub, typed: str) -> None:
+        chain = hub.client("chain")
+        assert chain.post("/accounts/remove", data={"name": typed}, headers=ORIGIN).status_code == 409
+        assert chain.get("/accounts").status_code == 200
+        assert not hub.web.accounts.remove(typed), "the last account of the chain stays, whoever asks"
+
     def test_a_cookie_that_somebody_else_signed_is_a_guests(self, hub: StandingHub) -> None:
         hub.client("chain")
         stranger = hub.client()
@@ -323,6 +330,17 @@ def test_values_that_no_game_has_leave_the_wall_as_it_is(evening: StandingHub, p
         page = evening.client().get("/wall?cafe=Anker")
         assert page.status_code == 200, (kind, code)
         assert "Ann" in page.text
+
+
+def test_a_wrong_clock_and_a_made_up_game_are_not_the_leagues_first_page(hub: StandingHub) -> None:
+    table = hub.table("bay", "Anker")
+    table.played(("Ann", "Bob"), 0)
+    table.wall_s += 20 * 365 * 86400
+    table.played(("Late", "Later"), 0)
+    table.played(("Made", "Up"), 0, kind="aaa")
+    hub.hears()
+    page = hub.client().get("/league").text
+    assert re.findall(r'<th scope="row">(\w+)</th>', page) == ["Ann", "Bob"]
 
 
 def test_figures_for_monitoring_name_table_and_problem(evening: StandingHub) -> None:

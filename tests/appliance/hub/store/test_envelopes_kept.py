@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, text
 
 from appliance.hub.store.database import Database
-from appliance.hub.store.envelopes_kept import Arrived, store
+from appliance.hub.store.envelopes_kept import AHEAD_MOST, Arrived, store
 from appliance.hub.store.migrate import NewerDatabaseError, migrate
 from appliance.hub.store.schema import ENVELOPES, METADATA, REFUSED
 from tests.appliance.hub.postgres import Postgres
@@ -73,6 +73,14 @@ def test_bytes_that_nobody_can_read_are_kept(database: Database) -> None:
 def test_what_names_no_table_or_number_is_refused(database: Database, one: Arrived) -> None:
     stored = store(database, [one, *sent("bob", 1)], NOW_S)
     assert (stored.malformed, stored.contiguous) == (1, {"bob": 1})
+
+
+def test_what_is_far_ahead_of_a_table_is_not_kept_and_the_table_is_told_what_lacks(database: Database) -> None:
+    store(database, sent("ann", 1, 2), NOW_S)
+    stored = store(database, sent("ann", 2 + AHEAD_MOST, 3 + AHEAD_MOST, 2**50), NOW_S)
+    assert (stored.malformed, stored.contiguous) == (2, {"ann": 2})
+    assert [seq for _, seq, _ in kept(database)] == [1, 2, 2 + AHEAD_MOST]
+    assert store(database, sent("ann", 3, 3 + AHEAD_MOST), NOW_S).contiguous == {"ann": 3}
 
 
 def test_workers_at_once_keep_everything_once(database: Database) -> None:
