@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,6 +101,29 @@ def test_what_is_no_picture_or_a_huge_one_is_refused(stand: Stand, content: byte
     answer = host(stand).post(f"{WHERE}/picture", data=content)
     assert answer.status_code == 422
     assert b"no picture" in answer.data
+
+
+def test_a_picture_that_is_taken_is_there(stand: Stand) -> None:
+    """Noise is what JPEG makes large: what came in small is kept as more than is taken."""
+    client, made = host(stand), io.BytesIO()
+    noise = Image.frombytes("RGB", (1600, 1600), random.Random(1).randbytes(1600 * 1600 * 3))
+    noise.save(made, "JPEG", quality=40)
+    assert client.post(f"{WHERE}/picture", data=made.getvalue()).get_json() == {"wide": 1600, "high": 1600}
+    kept = client.get(f"{WHERE}/picture.jpg")
+    assert (kept.status_code, Image.open(io.BytesIO(kept.data)).size) == (200, (1600, 1600))
+
+
+def test_the_file_of_another_game_is_neither_opened_nor_written_over(stand: Stand, tmp_path: Path) -> None:
+    folder, client = tmp_path / "files", host(stand)
+    folder.mkdir()
+    theirs = Path("appliance/games/customs/demo_tariff.toml").read_bytes()
+    (folder / "box.toml").write_bytes(theirs)
+    began = client.post("/host/files", data={"game": "haulers", "file": "Box"}, follow_redirects=True)
+    answers = [began, client.post("/host/files/haulers/box", json={"name": "Ours", "cities": []})]
+    answers.append(client.post("/host/files/haulers/box/picture", data=picture()))
+    assert [answer.status_code for answer in answers] == [409] * 3
+    assert all("another game" in answer.text for answer in answers)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"box.toml": theirs}
 
 
 def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_path: Path) -> None:

@@ -6,19 +6,21 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
-from appliance.hub.people.guests import erase, is_theirs, take_name
+from appliance.hub.people.guests import erase, is_known, is_theirs, take_name
 from hardware.clock import MonotonicClock
 from web.errors import Refused
 from web.hub.context import HubWeb
 from web.pin_tries import PinTries
 from web.shares import whose
 
+NAMES_OF_ADDRESS = ((60.0, 20), (3600.0, 120))
+"""Nicknames that one address may ask for: a whole café's guests may share one, whoever takes them all is slowed."""
+
 
 def blueprint(web: HubWeb) -> Blueprint:
     """Return the routes."""
     bp = Blueprint("guests", __name__, url_prefix="/guest")
-    # Whoever takes names by the hundred is slowed as whoever guesses.
-    taken = PinTries(MonotonicClock())
+    taken = PinTries(MonotonicClock(), NAMES_OF_ADDRESS, of_all=())
 
     @bp.get("")
     def page() -> ResponseReturnValue:
@@ -29,8 +31,12 @@ def blueprint(web: HubWeb) -> Blueprint:
         name = request.form.get("name", "").strip()
         if not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/guest")
-        if not taken.take(whose(request.remote_addr or "")):
-            raise Refused(429, "too_often", back="/guest")
+        # Whoever has the code can erase the name. Who runs a café sees who plays under it; a page does not.
+        if web.account() is None:
+            if not taken.take(whose(request.remote_addr or "")):
+                raise Refused(429, "too_often", back="/guest")
+            if is_known(web.database, name):
+                raise Refused(409, "name_known", back="/guest")
         code = take_name(web.database, name)
         if code is None:
             raise Refused(409, "name_taken", back="/guest")
@@ -41,7 +47,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         name, code = request.form.get("name", ""), request.form.get("code", "")
         account = web.account()
         is_owner = account is not None and account.role == "chain"
-        if not is_owner and not web.entered(lambda: is_theirs(web.database, name, code)):
+        if not is_owner and not web.entered("erase", lambda: is_theirs(web.database, name, code)):
             raise Refused(403, "guest_code_wrong", back="/guest")
         erase(web.database, name, web.now_s())
         return redirect("/guest?erased=1")

@@ -8,6 +8,7 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
+from appliance.games.league.result import name_key
 from appliance.hub.people.accounts import PASSWORD_LEAST, PASSWORD_MOST
 from web.errors import Refused
 from web.hub.context import HubWeb
@@ -43,7 +44,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             account = web.accounts.entered(name, password)
             return account is not None
 
-        if not web.entered(is_right) or account is None:
+        if not web.entered(f"account {name_key(name)[:LONGEST_NAME]}", is_right) or account is None:
             return redirect("/login?wrong=1")
         response = redirect(own_path(request.form.get("back", "/"), "/"))
         web.sign_in(response, account)
@@ -64,7 +65,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/first")
     def first() -> ResponseReturnValue:
         given, code = request.form.get("code", "").strip(), web.site.first_code
-        if not code or not web.entered(lambda: hmac.compare_digest(given.encode(), code.encode())):
+        if not code or not web.entered("first", lambda: hmac.compare_digest(given.encode(), code.encode())):
             raise Refused(403, "first_code_wrong", back="/first")
         name, password = typed()
         if not web.accounts.add(name, password, "chain", "", only_first=True):

@@ -10,6 +10,9 @@ from appliance.games.protocol import Happening
 from appliance.hub.chain.tables_now import TableNow, tables_now
 from web.hub.context import HubWeb
 
+_UNSPEAKABLE = (KeyError, ValueError, TypeError, OverflowError, IndexError, AttributeError, RecursionError)
+"""What a sentence raises for values that its code never has: a table with a stolen key may send any."""
+
 
 def blueprint(web: HubWeb) -> Blueprint:
     """Return the routes."""
@@ -22,7 +25,12 @@ def blueprint(web: HubWeb) -> Blueprint:
         told = table.game.told[-1]
         speech = web.speech(table.game.kind, tuple(name or web.speech()("hub.somebody") for name in table.game.players))
         code = f"happening.{told.code}"
-        return speech.happened(Happening(told.code, told.values, told.rule)) if code in speech.words else ""
+        if code not in speech.words:
+            return ""
+        try:
+            return speech.happened(Happening(told.code, told.values, told.rule))
+        except _UNSPEAKABLE:
+            return ""
 
     @bp.get("/wall")
     def page() -> ResponseReturnValue:

@@ -60,7 +60,7 @@ class Attendance:
 
     def play(self, names: Sequence[str], number: int, result: Result | None) -> None:
         """Give a turn to those of `names` who attend; with a result, their game counts."""
-        known = [key for key in map(name_key, names) if key in self._guests]
+        known = [key for key in dict.fromkeys(map(name_key, names)) if key in self._guests]
         for place, key in enumerate(known):
             self._guests[key].turns += 1
             self._guests[key].last = number

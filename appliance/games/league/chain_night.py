@@ -187,3 +187,17 @@ def guests_in(event: ChainEvent) -> frozenset[str]:
         case Called(guests=names):
             return frozenset(map(name_key, names))
     return frozenset()
+
+
+def without_guest(event: ChainEvent, guest: str) -> ChainEvent:
+    """Return the event as if the guest of this key had not been there; where nothing is left, nobody goes.
+
+    A call that one other guest is left of is none: nobody plays alone.
+    """
+    if guest not in guests_in(event):
+        return event
+    if isinstance(event, Called):
+        others = tuple(name for name in event.guests if name_key(name) != guest)
+        if len(others) >= 2:
+            return Called(event.table, others, event.after)
+    return Went("")

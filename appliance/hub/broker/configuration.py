@@ -2,6 +2,9 @@
 
 Who may do what: the hub everything; a table sends its own journal and status, asks for the newest message of its own
 that the broker holds, and hears what was stored of it. Its answers come to an inbox of its own.
+
+Each table has an account of its own, which is all that it can reach. The permissions of a key do not hold for the
+subject that a message names for its answer: the broker answers there, in the account of the one who asked.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ MOST_PAYLOAD_BYTES = 2**20
 MOST_CONNECTIONS = 4096
 MEMORY_BYTES = 64 * 2**20
 DISK_BYTES = 4 * 2**30
+HUB = "HUB"
+"""The account of the hub, in which the streams are."""
 KEY, CERTIFICATE, STORE = "broker.key", "broker.pem", "broker"
 
 
@@ -52,24 +57,46 @@ def _lines(members: Members, folder: Path, listen: str) -> Iterator[str]:
     # By default what was acknowledged reaches the disk within two minutes.
     yield "  sync_interval: always"
     yield "}"
-    yield "authorization {"
-    yield "  timeout: 10"
-    yield "  users = ["
-    yield f"    {{ nkey: {nkeys.public_key(members.seed)} }}"
-    for member in members.tables.values():
-        if member.key is not None:
-            yield from _table(member.table, member.key)
-    yield "  ]"
+    yield "authorization { timeout: 10 }"
+    tables = {member.table: member.key for member in members.tables.values() if member.key is not None}
+    yield "accounts {"
+    yield f"  {HUB} {{"
+    yield "    jetstream: enabled"
+    yield f"    users = [{{ nkey: {nkeys.public_key(members.seed)} }}]"
+    yield "    exports = ["
+    for table in tables:
+        only = _listed([_account(table)])
+        for sent in _sends(table):
+            yield f"      {{ service: {_text(sent)}, accounts: {only} }}"
+        yield f"      {{ stream: {_text(subject(table, 'stored'))}, accounts: {only} }}"
+    yield "    ]"
+    yield "  }"
+    for table, key in tables.items():
+        yield from _table(table, key)
     yield "}"
 
 
 def _table(table: str, key: str) -> Iterator[str]:
-    sends = [subject(table, "journal"), subject(table, "status"), last_of(table, "journal"), last_of(table, "stored")]
-    hears = [subject(table, "stored"), f"{inbox(table)}.>"]
-    yield f"    {{ nkey: {key}, permissions: {{"
-    yield f"      publish: {_listed(sends)}"
-    yield f"      subscribe: {_listed(hears)}"
-    yield "    } }"
+    stored = subject(table, "stored")
+    yield f"  {_text(_account(table))} {{"
+    yield f"    users = [{{ nkey: {key}, permissions: {{"
+    yield f"      publish: {_listed(_sends(table))}"
+    yield f"      subscribe: {_listed([stored, f'{inbox(table)}.>'])}"
+    yield "    } }]"
+    yield "    imports = ["
+    for sent in _sends(table):
+        yield f"      {{ service: {{ account: {HUB}, subject: {_text(sent)} }} }}"
+    yield f"      {{ stream: {{ account: {HUB}, subject: {_text(stored)} }} }}"
+    yield "    ]"
+    yield "  }"
+
+
+def _sends(table: str) -> tuple[str, ...]:
+    return subject(table, "journal"), subject(table, "status"), last_of(table, "journal"), last_of(table, "stored")
+
+
+def _account(table: str) -> str:
+    return f"table-{table}"
 
 
 def _listed(subjects: Iterable[str]) -> str:

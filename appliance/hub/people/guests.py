@@ -14,7 +14,7 @@ from appliance.games.league.result import name_key
 from appliance.hub.folds.erased import anonymous, mark_of
 from appliance.hub.folds.folded_game import FoldedGame
 from appliance.hub.folds.tables import write_games
-from appliance.hub.people.nights import forget_guest
+from appliance.hub.people.nights import forget_guest, is_in_a_night
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import ERASED, GAMES, GUESTS, PLAYERS
 
@@ -22,6 +22,14 @@ _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """None of them looks like another."""
 _CODE_LENGTH = 10
 _LOOKED_UP = 400
+
+
+def is_known(database: Database, name: str) -> bool:
+    """Return whether somebody plays under a name: it is in games, or in a league night that is on."""
+    guest = name_key(name)
+    with database.read() as connection:
+        played = connection.execute(select(PLAYERS.c.guest).where(PLAYERS.c.guest == guest).limit(1)).scalar()
+        return played is not None or is_in_a_night(connection, guest)
 
 
 def take_name(database: Database, name: str) -> str | None:
@@ -45,7 +53,7 @@ def is_theirs(database: Database, name: str, code: str) -> bool:
 def erase(database: Database, name: str, now_s: float) -> int:
     """Take a name out of everything that is kept and folded, and out of what comes late; return in how many games.
 
-    A league night that names them ends. Games that are opened from now on count again.
+    League nights go on without them. Games that are opened from now on count again.
     """
     guest = name_key(name)
     with database.write() as connection:
@@ -53,7 +61,7 @@ def erase(database: Database, name: str, now_s: float) -> int:
         database.alone(connection, Work.FOLD)
         database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": now_s}])
         connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
-        forget_guest(connection, guest, now_s)
+        forget_guest(connection, guest)
         played = select(PLAYERS.c.table_name, PLAYERS.c.game).where(PLAYERS.c.guest == guest)
         keys: Sequence[tuple[str, int]] = [(table, game) for table, game in connection.execute(played)]
         before: dict[tuple[str, int], FoldedGame] = {}

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, func, select, update
 
-from appliance.games.league.chain_night import ChainEvent, guests_in
+from appliance.games.league.chain_night import ChainEvent, guests_in, without_guest
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import NIGHT_EVENTS, NIGHTS
 
@@ -77,14 +77,21 @@ def night_of(database: Database, number: int) -> HubNight | None:
         return None if row is None else _night(connection, row)
 
 
-def forget_guest(connection: Connection, guest: str, now_s: float) -> None:
-    """End every night that names the guest of this key, and forget what happened in it."""
-    rows = connection.execute(select(NIGHT_EVENTS.c.night, NIGHT_EVENTS.c.event)).all()
-    naming = {row.night for row in rows if guest in guests_in(_EVENTS.decode(row.event))}
-    for night in sorted(naming):
-        connection.execute(NIGHT_EVENTS.delete().where(NIGHT_EVENTS.c.night == night))
-        here = (NIGHTS.c.night == night) & NIGHTS.c.ended_s.is_(None)
-        connection.execute(update(NIGHTS).where(here).values(ended_s=now_s))
+def forget_guest(connection: Connection, guest: str) -> None:
+    """Take the guest of this key out of every night. The nights go on with the others."""
+    for row in connection.execute(select(NIGHT_EVENTS)).all():
+        event = _EVENTS.decode(row.event)
+        if guest in guests_in(event):
+            here = (NIGHT_EVENTS.c.night == row.night) & (NIGHT_EVENTS.c.number == row.number)
+            left = msgspec.json.encode(without_guest(event, guest)).decode()
+            connection.execute(update(NIGHT_EVENTS).where(here).values(event=left))
+
+
+def is_in_a_night(connection: Connection, guest: str) -> bool:
+    """Return whether a night that is on names the guest of this key."""
+    told = select(NIGHT_EVENTS.c.event).join(NIGHTS, NIGHTS.c.night == NIGHT_EVENTS.c.night)
+    events = connection.execute(told.where(NIGHTS.c.ended_s.is_(None))).scalars()
+    return any(guest in guests_in(_EVENTS.decode(event)) for event in events)
 
 
 def _night(connection: Connection, row: Any) -> HubNight:

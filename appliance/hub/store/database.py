@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 _BUSY_MS = 30_000
 """Longest wait for another writer of the SQLite file."""
@@ -36,7 +37,10 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        address = make_url(url)
+        try:
+            address = make_url(url)
+        except ValueError:
+            raise ArgumentError("the port is no number") from None
         if address.drivername in ("postgresql", "postgres"):
             address = address.set(drivername="postgresql+psycopg")
         self.is_sqlite = address.get_backend_name() == "sqlite"

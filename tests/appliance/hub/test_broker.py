@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import os
 import signal
 import socket
@@ -16,9 +18,10 @@ import msgspec
 import nats
 import pytest
 
+from appliance.hub.broker import server
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.broker.configuration import MOST_PAYLOAD_BYTES
-from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.members import LOCK, MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import nkeys
@@ -26,6 +29,7 @@ from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, message_id, subject
 from appliance.journal.table_error import TableError
+from hardware.regular_file import write_private
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 
@@ -140,13 +144,63 @@ def test_a_table_speaks_and_hears_for_itself_alone(hub: HubStand, cellar: Invita
         for one in forbidden:
             await one
             await broker.flush()
+        while len(said) < len(forbidden):
+            await broker.flush()
         return said, len(forbidden)
 
     said, forbidden = at_the_broker(cellar, tries)
     assert len(said) == forbidden
-    assert all("permissions violation" in one for one in said)
+    assert all("permissions violation" in one for one in said), "\n".join(said)
     assert hub.messages.waiting() == last
     assert hub.messages.statuses() == {}
+
+
+ANSWERS = ("smugglers.attic.stored", "smugglers.attic.status", "smugglers.attic.journal")
+
+
+@pytest.mark.parametrize(
+    "asked", [last_of("cellar", "stored"), last_of("cellar", "journal"), "smugglers.cellar.journal"]
+)
+def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar: Invitation, asked: str) -> None:
+    attic = hub.invite("attic")
+    hub.messages.stored({"cellar": 999})
+
+    async def both(broker: Broker, lost: asyncio.Event) -> list[bytes]:
+        heard: list[bytes] = []
+
+        async def hears(message: Any) -> None:
+            heard.append(message.data)
+
+        victim, _ = await connected(attic.host, attic.port, attic.seed, attic.authority, inbox(attic.table))
+        await victim.subscribe(subject("attic", "stored"), cb=hears)
+        await victim.flush()
+        number = {"Nats-Msg-Id": message_id("cellar", 1)}
+        await broker.jetstream().publish(subject("cellar", "journal"), b"{}", headers=number)
+        for reply in (*ANSWERS, f"$JS.API.STREAM.DELETE.{JOURNALS}"):
+            await broker.publish(asked, b"{}", reply=reply)
+            await broker.request(last_of("cellar", "stored"), b"", timeout=GIVEN_UP_S)
+        # What the hub says after all of that comes after it.
+        await asyncio.to_thread(hub.messages.stored, {"attic": 1})
+        while b"1" not in heard:
+            await asyncio.sleep(0)
+        await end(victim)
+        return heard
+
+    assert at_the_broker(cellar, both) == [b"1"]
+    assert {one.table for one in hub.messages.pull(100, 5.0)} == {"cellar"}
+    assert "attic" not in hub.messages.statuses()
+
+
+def test_a_table_that_is_connected_goes_on_while_another_is_invited(hub: HubStand, cellar: Invitation) -> None:
+    async def both(broker: Broker, lost: asyncio.Event) -> bytes:
+        stored = await broker.subscribe(subject("cellar", "stored"))
+        await asyncio.to_thread(hub.invite, "attic")
+        await broker.jetstream().publish(subject("cellar", "journal"), b"{}")
+        await asyncio.to_thread(hub.messages.stored, {"cellar": 7})
+        assert not lost.is_set()
+        return (await stored.next_msg(GIVEN_UP_S)).data
+
+    assert at_the_broker(cellar, both) == b"7"
 
 
 def test_ten_megabytes_are_refused_and_the_broker_serves_on(hub: HubStand, cellar: Invitation) -> None:
@@ -204,9 +258,8 @@ def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
 def test_a_broker_that_cannot_start_says_where_it_is_told_why(hub: HubStand, tmp_path: Path) -> None:
     another = MembersFile(tmp_path / "another")
     another.made("127.0.0.1", hub.made.port)
-    server = BrokerServer(tmp_path / "another", "127.0.0.1")
     with pytest.raises(TableError) as refused:
-        server.start()
+        BrokerServer(tmp_path / "another", "127.0.0.1").start()
     assert refused.value.code == "broker_fails"
     assert b"address already in use" in Path(refused.value.values["path"]).read_bytes()  # type: ignore[arg-type]
 
@@ -221,3 +274,40 @@ def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubSta
     assert left_over.wait(GIVEN_UP_S) is not None
     assert running(hub.folder) == again.pid
     again.stop()
+
+
+def test_a_second_hub_on_the_same_folder_leaves_the_first_alone(hub: HubStand) -> None:
+    first, configured = hub.server.pid, (hub.folder / CONFIGURATION).read_bytes()
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, "127.0.0.2").start()
+    assert (refused.value.code, refused.value.values) == ("hub_in_use", {"path": str(hub.folder)})
+    assert (running(hub.folder), (hub.folder / CONFIGURATION).read_bytes()) == (first, configured)
+
+
+def test_a_member_that_is_revoked_while_the_broker_is_configured_stays_revoked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = MembersFile(tmp_path)
+    members.made("127.0.0.1", 0)
+    key = nkeys.public_key(members.invite("cellar").seed)
+
+    def interrupted(path: Path, content: bytes) -> None:
+        with contextlib.suppress(BlockingIOError), (tmp_path / LOCK).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            members.revoke("cellar")
+        write_private(path, content)
+
+    monkeypatch.setattr(server, "write_private", interrupted)
+    server.configure(tmp_path, "::")
+    now = members.read()
+    assert now is not None
+    assert (key in (tmp_path / CONFIGURATION).read_text()) == (now.tables["cellar"].key == key)
+
+
+def test_an_invitation_names_the_address_of_now_until_somebody_says_one(tmp_path: Path) -> None:
+    MembersFile(tmp_path).made("", 0)
+    assert MembersFile(tmp_path).invite("cellar").host == "127.0.0.1"
+    assert MembersFile(tmp_path, "192.168.7.3").invite("cellar").host == "192.168.7.3"
+    MembersFile(tmp_path).made("hub.local", 0)
+    assert MembersFile(tmp_path, "192.168.7.4").invite("cellar").host == "hub.local"

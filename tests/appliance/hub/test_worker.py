@@ -89,7 +89,6 @@ def test_nothing_is_told_or_forgotten_before_it_is_committed(
     def broken(*_: object) -> None:
         raise OperationalError("COMMIT", {}, Exception("disk full"))
 
-    broker = Broker(SendingTable("ann").sent)
     table = SendingTable("ann")
     table.played(("Ann", "Bob"), 0)
     broker = Broker(table.sent)

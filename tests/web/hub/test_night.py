@@ -6,9 +6,12 @@ import random
 import re
 from collections import Counter
 from html import unescape
+from typing import Any
 
 import pytest
 
+from appliance.games.league.chain_night import chain_night
+from appliance.hub.people import nights
 from tests.web.hub.conftest import ORIGIN, StandingHub
 
 GUESTS = [f"Robo{n:02}" for n in range(24)]
@@ -162,6 +165,37 @@ def test_two_browsers_that_tap_at_once_call_once(hub: StandingHub) -> None:
     assert night.boards() == before
 
 
+def test_guests_who_are_entered_on_two_devices_at_once_are_all_there(
+    hub: StandingHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night, happened = Night(hub), nights.happened
+    night.tap(f"{PATH}/come", name="Cay")
+
+    def another_was_faster(*given: Any) -> bool:
+        monkeypatch.setattr(nights, "happened", happened)
+        night.tap(f"{PATH}/come", name="Bob")
+        return happened(*given)
+
+    for path, name in (("come", "Ann"), ("go", "Cay")):
+        monkeypatch.setattr(nights, "happened", another_was_faster)
+        night.tap(f"{PATH}/{path}", name=name)
+    assert set(night.standings()) == {"Ann", "Bob", "Cay"}
+    on = nights.night_of(hub.database, 1)
+    assert on is not None
+    assert {one.name for one in chain_night(on.events, (), size=6, least=2).standings if one.here} == {"Ann", "Bob"}
+
+
+@pytest.mark.parametrize("number", ["0", "99999999999999999999", "9" * 5000])
+def test_a_night_that_never_was_is_not_found(hub: StandingHub, number: str) -> None:
+    assert hub.client().get(f"/night/{number}").status_code == 404
+
+
+@pytest.mark.parametrize("size", ["²", "", "-1", "9" * 5000])
+def test_a_night_of_a_size_that_is_none_does_not_begin(hub: StandingHub, size: str) -> None:
+    form = {"cafe": "", "game": "haulers", "size": size}
+    assert hub.client("chain").post("/night/begin", data=form, headers=ORIGIN).status_code == 422
+
+
 def test_nobody_is_called_to_a_table_at_which_others_play(hub: StandingHub) -> None:
     night = Night(hub)
     for name in GUESTS[:12]:
@@ -188,9 +222,29 @@ def test_a_table_that_leaves_gives_its_guests_back(hub: StandingHub) -> None:
     assert (other != table, sorted(again)) == (True, sorted(guests))
 
 
-def test_whoever_erases_their_name_ends_the_night_that_names_them(hub: StandingHub) -> None:
+def test_a_night_goes_on_without_a_guest_whose_name_is_erased(hub: StandingHub) -> None:
     night = Night(hub)
-    night.tap(f"{PATH}/come", name="Ann")
+    for name in ("Ann", *GUESTS[:5]):
+        night.tap(f"{PATH}/come", name=name)
+    ((table, guests),) = night.call().items()
+    hub.tables[table].won(hub.tables[table].open(guests, "haulers"), guests.index(GUESTS[0]))
+    hub.hears()
     hub.client("chain").post("/guest/erase", data={"name": "ANN"}, headers=ORIGIN)
     assert "Ann" not in night.page
-    assert "This night is over" in night.page
+    assert "This night is over" not in night.page
+    assert {name: (won, played) for name, (_, won, played) in night.standings().items()} == {
+        name: (name == GUESTS[0], 1) for name in GUESTS[:5]
+    }
+    with hub.database.read() as connection:
+        assert "ann" not in repr(connection.exec_driver_sql("SELECT event FROM night_events").all()).lower()
+
+
+def test_whoever_plays_twice_by_two_spellings_wins_once(hub: StandingHub) -> None:
+    night = Night(hub)
+    for name in GUESTS[:2]:
+        night.tap(f"{PATH}/come", name=name)
+    ((table, guests),) = night.call().items()
+    twice = (guests[0], guests[0].upper(), guests[1])
+    hub.tables[table].won(hub.tables[table].open(twice, "haulers"), 0)
+    hub.hears()
+    assert night.standings()[guests[0]][1:] == (1, 1)

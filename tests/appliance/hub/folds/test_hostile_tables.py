@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import text
 
+from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint, rebuild
 from appliance.hub.folds.standings import standings_of
@@ -67,6 +68,18 @@ def test_it_folds_on(database: Database) -> None:
     before = fingerprint(database)
     rebuild(database)
     assert fingerprint(database) == before
+
+
+def test_envelopes_of_half_a_megabyte_are_folded_a_few_at_a_time(database: Database) -> None:
+    sent = [Arrived("mallory", seq, b'{"x":[' + b"[]," * (MOST_BYTES // 3 - 9) + b"0]}") for seq in range(1, 41)]
+    bay = SendingTable("bay")
+    bay.played(("Cay", "Dee"), 0)
+    store(database, [*sent, *bay.sent], EVENING_S)
+    at_once = []
+    while done := fold_new(database):
+        at_once.append(done)
+    assert sum(at_once) == 43
+    assert max(at_once) * MOST_BYTES < 20 * 2**20
 
 
 def test_a_name_that_is_erased_while_workers_fold_is_gone(database: Database) -> None:
