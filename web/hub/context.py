@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 
@@ -77,13 +78,16 @@ class HubWeb:
 
     def sign_in(self, response: Response, account: Account) -> None:
         """Let the browser that gets `response` be signed in."""
-        signed = self._signer.sign(f"{account.mark} {account.name}".encode()).decode()
+        said = f"{account.mark} {secrets.token_hex(8)} {account.name}"
+        signed = self._signer.sign(said.encode()).decode()
         response.set_cookie(
             _COOKIE, signed, max_age=_SIGNED_FOR_S, httponly=True, samesite="Lax", secure=request.is_secure
         )
 
     def sign_out(self, response: Response) -> None:
-        """Let the browser be a guest's."""
+        """Let the browser be a guest's. Its cookie counts no more, wherever a copy of it is."""
+        if self.account() is not None and (said := self._said(request)) is not None:
+            self.accounts.sign_out(said[1], self.now_s(), _SIGNED_FOR_S)
         response.delete_cookie(_COOKIE)
 
     def account(self) -> Account | None:
@@ -93,14 +97,24 @@ class HubWeb:
         found: Account | None = g.account
         return found
 
-    def _signed(self, request: Request) -> Account | None:
+    def _said(self, request: Request) -> list[str] | None:
+        """Return what the cookie says: the account's mark, the number of this signing in, the account's name."""
         try:
             said = self._signer.unsign(request.cookies.get(_COOKIE, ""), max_age=_SIGNED_FOR_S).decode()
         except (BadSignature, UnicodeDecodeError):
             return None
-        mark, _, name = said.partition(" ")
+        parts = said.split(" ", 2)
+        return parts if len(parts) == 3 else None
+
+    def _signed(self, request: Request) -> Account | None:
+        said = self._said(request)
+        if said is None:
+            return None
+        mark, signing_in, name = said
         account = self.accounts.named(name)
-        return account if account is not None and account.mark == mark else None
+        if account is None or account.mark != mark or self.accounts.is_signed_out(signing_in):
+            return None
+        return account
 
     def need_chain(self) -> Account:
         """Return the chain's account that asks.

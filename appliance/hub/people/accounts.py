@@ -21,6 +21,8 @@ NAME_MOST = 40
 _NOBODYS = generate_password_hash(secrets.token_hex())
 """Is checked where there is no account, so that the time of an answer does not tell which names exist."""
 
+_SIGNED_OUT = "signed out "
+
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
     """One account. `mark` changes with the password: what was signed before it does not count any more."""
@@ -90,9 +92,27 @@ class Accounts:
             connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name)))
         return True
 
+    def sign_out(self, signing_in: str, now_s: float, lasts_s: float) -> None:
+        """Note that one signing in counts no more. What was noted `lasts_s` seconds ago has run out by itself."""
+        with self._database.write() as connection:
+            old = (OWN.c.name.startswith(_SIGNED_OUT)) & (OWN.c.value < _when(now_s - lasts_s))
+            connection.execute(delete(OWN).where(old))
+            self._database.insert_new(connection, OWN, [{"name": _SIGNED_OUT + signing_in, "value": _when(now_s)}])
+
+    def is_signed_out(self, signing_in: str) -> bool:
+        """Return whether that signing in counts no more."""
+        with self._database.read() as connection:
+            here = select(OWN.c.name).where(OWN.c.name == _SIGNED_OUT + signing_in)
+            return connection.execute(here).one_or_none() is not None
+
     def _row(self, name: str) -> Any:
         with self._database.read() as connection:
             return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))).one_or_none()
+
+
+def _when(wall_s: float) -> bytes:
+    """Return whole seconds since 1970 as bytes that sort as the times do."""
+    return max(0, int(wall_s)).to_bytes(8, "big")
 
 
 def _account(row: Any) -> Account:

@@ -9,6 +9,7 @@ import pytest
 from appliance.games.catalogue import GAMES
 from appliance.hub.envelopes import Happened, Told
 from appliance.hub.folds.rebuild import rebuild
+from appliance.hub.people.accounts import signing_key
 from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.words import LANGUAGES
 from tests.markup import faults
@@ -179,6 +180,30 @@ class TestSigningIn:
         second = hub.client().post("/first", data={**form, "code": CODE, "name": "Thief"}, headers=ORIGIN)
         assert second.location == "/login"
         assert hub.web.accounts.named("thief") is None
+
+    def test_signing_out_ends_a_copy_of_the_cookie_and_no_other_device(self, hub: StandingHub) -> None:
+        here, there = hub.client("Anker"), hub.app.test_client()
+        answer = there.post("/login", data={"name": "Anker", "password": PASSWORD}, headers=ORIGIN)
+        assert answer.status_code == 302
+        cookie = here.get_cookie("hub")
+        assert cookie is not None
+        assert here.get("/").status_code == 200
+        assert here.post("/logout", headers=ORIGIN).status_code == 302
+        thief = hub.app.test_client()
+        thief.set_cookie("hub", cookie.value)
+        assert thief.get("/").status_code != 200
+        assert there.get("/").status_code == 200
+
+    def test_what_is_noted_of_signing_out_is_forgotten_when_the_cookie_has_run_out(self, hub: StandingHub) -> None:
+        accounts = hub.web.accounts
+        accounts.sign_out("first", 1000.0, 50.0)
+        accounts.sign_out("second", 1049.0, 50.0)
+        assert accounts.is_signed_out("first")
+        accounts.sign_out("third", 1051.0, 50.0)
+        assert not accounts.is_signed_out("first")
+        assert accounts.is_signed_out("second")
+        assert len(hub.web.key) == 32, "the hub's other secrets stay"
+        assert signing_key(hub.database) == hub.web.key
 
     def test_guessing_is_slowed_and_does_not_lock_the_right_one_out_elsewhere(self, hub: StandingHub) -> None:
         hub.client("chain")
