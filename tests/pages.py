@@ -10,7 +10,7 @@ from appliance.words import LANGUAGES
 from hardware.clock import ManualClock
 from tests.moments import NOW_S, Moment
 from web.app import create_app
-from web.render import has_hands
+from web.game_pages import has_hands
 from web.routes.pages import live_page
 from web.site import Site
 from web.viewer import Kind

@@ -24,10 +24,11 @@ from hardware.clock import Clock
 from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused, WebRejection
+from web.game_pages import has_style, pages_of, template_of
 from web.general import changes_of
+from web.marked import marked
 from web.own_files import routes as own_files
 from web.quick_escape import escape_quickly
-from web.render import has_style, marked, pages_of, template_of
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes

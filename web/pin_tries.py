@@ -20,11 +20,19 @@ _ALL = "all"
 _LONGEST_S = 3600.0
 
 
-class PinTries:
-    """The wrong entries of the last hour, by what they count for (`web.shares.whose`)."""
+Limits = tuple[tuple[float, int], ...]
+"""Windows in real seconds, and how many entries fit into each."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+
+class PinTries:
+    """The wrong entries of the last hour, by what they count for (`web.shares.whose`).
+
+    :param tries: what one of these may enter.
+    :param of_all: what all of the network together may enter; (): nobody counts for anybody else.
+    """
+
+    def __init__(self, clock: Clock, tries: Limits = TRIES, of_all: Limits = TRIES_OF_ALL) -> None:
+        self._clock, self._tries, self._of_all = clock, tries, of_all
         self._wrong: dict[str, list[float]] = {}
         self._lock = threading.Lock()
 
@@ -32,7 +40,7 @@ class PinTries:
         """Count a try of `who` as wrong; `forgive` it if it was right. False: there were too many, none is left."""
         with self._lock:
             now_s = self._clock.now_s() / self._clock.speed
-            free = self._is_free(who, TRIES, now_s) and (who == OWN or self._is_free(_ALL, TRIES_OF_ALL, now_s))
+            free = self._is_free(who, self._tries, now_s) and (who == OWN or self._is_free(_ALL, self._of_all, now_s))
             if free:
                 for one in self._counted(who):
                     self._wrong[one] = [*self._wrong.pop(one, []), now_s]
@@ -47,9 +55,9 @@ class PinTries:
                 self._wrong[one] = self._wrong.get(one, [])[:-1]
 
     def _counted(self, who: str) -> tuple[str, ...]:
-        return (who,) if who == OWN else (who, _ALL)
+        return (who, _ALL) if self._of_all and who != OWN else (who,)
 
-    def _is_free(self, who: str, tries: tuple[tuple[float, int], ...], now_s: float) -> bool:
+    def _is_free(self, who: str, tries: Limits, now_s: float) -> bool:
         wrong = [at_s for at_s in self._wrong.get(who, []) if now_s - at_s < _LONGEST_S]
         if who in self._wrong:
             self._wrong[who] = wrong

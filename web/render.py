@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable
-from difflib import SequenceMatcher
-from functools import cache
 from typing import Any, NamedTuple, get_args
 
 import jinja2
 import msgspec
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.game import Pages
 from appliance.games.game_words import words_of
-from appliance.games.protocol import Remark, Rules, Setup
+from appliance.games.protocol import Remark, Setup
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
 from hardware.readings import SENSES, Device
 from web import general
 from web.asks import asks_of
+from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
@@ -36,17 +33,6 @@ ROWS_MOST = 4
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
-def pages_of(name: str) -> Pages | None:
-    """Return the own pages of the game called `name`; None where the general ones play it."""
-    pages = the_game(name).pages
-    return pages and pages()
-
-
-def template_of(name: str, part: str) -> list[str | jinja2.Template]:
-    """Return where `part` of the pages of the game called `name` may lie: its own, or else the general one."""
-    return [f"{name}/{part}", f"{general.FOLDER}/{part}"]
-
-
 FROM_THE_VIEW = ("scene", "players")
 """Regions of shared screens that games' own pages draw from `_VIEW_VALUES` alone, with a view that lacks what is asked
 (`expects`): one drawing serves all that show it, for as long as everybody's view stays as it is."""
@@ -58,27 +44,6 @@ class _Drawing(NamedTuple):
 
     source: bytes
     html: str
-
-
-def has_hands(name: str) -> bool:
-    """Say whether the pages of the game called `name` show anything that is only one seat's own."""
-    return pages_of(name) is None or _brings(name, f"templates/{name}/hand.html")
-
-
-def has_phone_script(name: str) -> bool:
-    """Say whether the phones of the game called `name` run a script of its own."""
-    return _brings(name, "static/phone.js")
-
-
-def has_style(name: str) -> bool:
-    """Say whether the game called `name` has a style of its own."""
-    return _brings(name, "static/game.css")
-
-
-@cache
-def _brings(name: str, file: str) -> bool:
-    pages = pages_of(name)
-    return pages is not None and (pages.FOLDER / file).exists()
 
 
 _AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
@@ -101,17 +66,6 @@ def _again(setup: Setup) -> dict[str, Any]:
     """Return what opens the same game for the same players once more, as `POST /games` takes it."""
     given = msgspec.to_builtins(setup)
     return {field: given[field] for field in ("game", "players", "oldest", "options") if field in given}
-
-
-def marked(new: str, old: str) -> Markup:
-    """Return the text `new` with those of its words marked that are not in `old`, and struck out what only that had."""
-    before, after = (str(escape(text)).split() for text in (old, new))
-    said = []
-    for how, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        gone, come = " ".join(before[a:b]), " ".join(after[c:d])
-        said.append(come if how == "equal" else f"<ins>{come}</ins>" if come else f"<del>{gone}</del>")
-    # One small word that both have ("the") does not part what changed around it.
-    return Markup(re.sub(r"</ins> ([^\W\d]+) <ins>", r" \1 ", " ".join(said)))  # noqa: S704  # every word was escaped
 
 
 class PageRenderer:
@@ -368,13 +322,3 @@ def _called(snapshot: Snapshot) -> frozenset[int]:
     """Return the seats that a remark speaks to: of all who are asked for the same, those whose turn it is."""
     named = (remark.values.get("seat") for remark in snapshot.remarks.values())
     return frozenset(seat for seat in named if isinstance(seat, int))
-
-
-def rules_of(name: str) -> Rules:
-    """Return the rules of an open snapshot's game."""
-    return the_game(name).rules
-
-
-def is_played(snapshot: Snapshot) -> bool:
-    """Return whether a game is open and has not come to its end."""
-    return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None

@@ -29,22 +29,29 @@ TASKS_END_S = 0.4
 """Longest wait for requests under way. Streams end by themselves within it; waitress logs what does not."""
 WARM_UP_AFTER_S = 10.0
 """Templates are loaded in advance once the first page was answered, which waits for no other, or after so long."""
+PROXY_HEADERS = frozenset({"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"})
+"""What a server in front is asked to say: who asks, for which name, and whether by TLS."""
 VANISHED_AFTER_MS = 20_000
 """Longest time that sent bytes stay unacknowledged before the connection is closed."""
 
 
-class Server:
-    """A running web server.
+class PageServer:
+    """A running web server for pages alone.
 
+    :param port: 0: a free one.
+    :param connections_most: at once.
+    :param behind: the address of a server in front, whose word on who asks, for which name and how is taken; "": none.
     :raises OSError: the port is taken or not ours to open.
     """
 
-    def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
-        self._app = app
+    def __init__(
+        self, app: Flask, dispatcher: FairDispatcher, host: str, port: int, connections_most: int, behind: str = ""
+    ) -> None:
+        trusted = {"trusted_proxy": behind, "trusted_proxy_headers": PROXY_HEADERS} if behind else {}
         settings = Adjustments(
             host=host,
-            port=site.port,
-            connection_limit=2 * site.streams_most + 100,
+            port=port,
+            connection_limit=connections_most,
             channel_timeout=60,
             outbuf_high_watermark=OUTBUF_HIGH_BYTES,
             max_request_header_size=HEADERS_MOST_BYTES,
@@ -52,23 +59,52 @@ class Server:
             ident=None,
             asyncore_use_poll=True,
             clear_untrusted_proxy_headers=True,
+            **trusted,
         )
-        self._server: Any = FairServer(
-            app,
-            dispatcher=FairDispatcher(site.streams_most, site.threads_spare),
-            adj=settings,
-        )
+        self._server: Any = FairServer(app, dispatcher=dispatcher, adj=settings)
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
-        self.warmed_up = threading.Event()
-        """Whether all templates and catalogues are loaded."""
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Serve in a thread. Another thread loads templates and catalogues, after the first answer."""
+        """Serve in a thread."""
         self._thread = threading.Thread(target=self.run, name="web", daemon=True)
         self._thread.start()
+
+    def run(self) -> None:
+        """Serve until `stop`."""
+        self._server.run()
+
+    def stop(self) -> None:
+        """Stop serving."""
+        self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
+        # The loop ends when it has no sockets. Only its own thread may close them.
+        with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
+            self._server.trigger.pull_trigger(self._close_all)
+        ended(self._thread)
+
+    def _close_all(self) -> None:
+        for sockets in (dict(self._server.active_channels), self._server._map):
+            wasyncore.close_all(sockets, ignore_all=True)
+
+
+class Server(PageServer):
+    """A table's web server, with its live streams.
+
+    :raises OSError: the port is taken or not ours to open.
+    """
+
+    def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
+        self._app = app
+        dispatcher = FairDispatcher(site.streams_most, site.threads_spare)
+        super().__init__(app, dispatcher, host, site.port, connections_most=2 * site.streams_most + 100)
+        self.warmed_up = threading.Event()
+        """Whether all templates and catalogues are loaded."""
+
+    def start(self) -> None:
+        """Serve in a thread. Another thread loads templates and catalogues, after the first answer."""
+        super().start()
         threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
 
     def _warm_up(self) -> None:
@@ -79,22 +115,10 @@ class Server:
         gc.freeze()
         self.warmed_up.set()
 
-    def run(self) -> None:
-        """Serve until `stop`."""
-        self._server.run()
-
     def stop(self) -> None:
         """End the streams and stop serving."""
         web = self._app.extensions["smugglers"]
         web.live.close()
         web.feed.close()
-        self._server.task_dispatcher.shutdown(timeout=TASKS_END_S)
-        # The loop ends when it has no sockets. Only its own thread may close them.
-        with contextlib.suppress(OSError):  # the trigger may be closed already by an earlier pull
-            self._server.trigger.pull_trigger(self._close_all)
-        ended(self._thread)
+        super().stop()
         gc.unfreeze()
-
-    def _close_all(self) -> None:
-        for sockets in (dict(self._server.active_channels), self._server._map):
-            wasyncore.close_all(sockets, ignore_all=True)

@@ -50,6 +50,11 @@ def read_toml(path: Path) -> dict[str, Any] | Rejection:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         return reject("file_unreadable", RULE, {"why": error.strerror or "unknown"})
+    return toml_of(content)
+
+
+def toml_of(content: bytes) -> dict[str, Any] | Rejection:
+    """Return what the content of a TOML file says. Codes: `file_too_large`, `file_not_toml`."""
     if len(content) > MOST_BYTES:
         return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from appliance.games.protocol import Rejection
-from appliance.games.table_data import MOST_BYTES, RULE, reject
+from appliance.games.table_data import RULE, reject, toml_of
 from hardware.regular_file import kind_of, write_private
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
@@ -22,7 +22,8 @@ def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection 
     written by hand stays beside it as `<name>.toml.before`.
 
     :param name: matches `NAME`.
-    :return: why it was not written: `file_too_large`, or `file_not_toml` where it holds what TOML cannot.
+    :return: why it was not written: `file_too_large`, or `file_not_toml` where it holds what TOML cannot or could not
+        be read again.
     :raises OSError: it cannot be stored; what was there stays.
     """
     try:
@@ -30,8 +31,8 @@ def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection 
     except (TypeError, RecursionError) as error:
         return reject("file_not_toml", RULE, {"why": type(error).__name__})
     content = text.encode(errors="backslashreplace")
-    if len(content) > MOST_BYTES:
-        return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
+    if isinstance(refused := toml_of(content), Rejection):
+        return refused
     path = folder / f"{name}.toml"
     before = path.with_name(f"{path.name}.before")
     if kind_of(path) == "file" and kind_of(before) is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import secrets
 import threading
 from collections.abc import Sequence
@@ -11,19 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from waitress.server import create_server
 
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
 from hardware.clock import ended
 from hardware.regular_file import write_private
+from web.connections import FairDispatcher
 from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
+from web.serve import PageServer
 
-_log = logging.getLogger(__name__)
 FIRST_CODE = "first-code"
 THREADS = 12
+CONNECTIONS_MOST = 500
+SPARE = 3
+"""Connections to the database that are left when every thread has one."""
 
 
 class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +33,7 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
     :param folder: where its files are.
     :param database: `postgresql://…`; "": an SQLite file in the folder.
     :param port: of the pages; 0: a free one. `host`: the address they listen at.
+    :param behind_proxy: the address of a server in front of the pages that speaks TLS; "": none.
     """
 
     folder: Path
@@ -39,41 +41,45 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "0.0.0.0"  # noqa: S104  # phones on the café's network are what it is for
     port: int = 8090
     host_names: tuple[str, ...] = ()
-    address: str = ""
     language: str = "auto"
     metrics_token: str = ""
-    is_proxied: bool = False
+    behind_proxy: str = ""
 
 
 class Hub:
-    """A hub that was built: `start` it, `stop` it."""
+    """A hub that was built: `start` it, `stop` it.
 
-    def __init__(self, database: Database, workers: Sequence[Worker[Any]], server: Any) -> None:
-        self.database = database
+    :param first: the file with the code for the first account; None where there is an account.
+    """
+
+    def __init__(
+        self, database: Database, workers: Sequence[Worker[Any]], server: PageServer, first: Path | None
+    ) -> None:
+        self.database, self.first = database, first
         self._workers, self._server = workers, server
         self._threads = [threading.Thread(target=worker.run, name="hub worker", daemon=True) for worker in workers]
-        self._threads.append(threading.Thread(target=server.run, name="hub web", daemon=True))
 
     @property
     def port(self) -> int:
         """The port of the pages."""
-        return int(self._server.effective_port)
+        return self._server.port
 
     def start(self) -> None:
         """Take messages and serve pages, in threads."""
         for thread in self._threads:
             thread.start()
+        self._server.start()
 
     def stop(self) -> None:
         """Stop serving and working; what a worker has begun is finished or undone as a whole."""
         for worker in self._workers:
             worker.stop()
-        self._server.task_dispatcher.shutdown(timeout=1)
-        with contextlib.suppress(OSError):
-            self._server.trigger.pull_trigger(self._server.close)
-        for thread in self._threads:
-            ended(thread)
-        self.database.close()
+        try:
+            self._server.stop()
+        finally:
+            for thread in self._threads:
+                ended(thread)
+            self.database.close()
 
 
 def build_hub(
@@ -89,25 +95,28 @@ def build_hub(
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
     """
-    database = Database(database_url(settings))
+    database = Database(database_url(settings), threads=THREADS + len(messages) + SPARE)
     migrate(database)
     web = HubWeb(
         database,
         HubSite(
-            address=settings.address,
             host_names=settings.host_names,
             language=settings.language,
             metrics_token=settings.metrics_token,
             first_code=_first_code(settings.folder),
-            is_proxied=settings.is_proxied,
+            is_proxied=bool(settings.behind_proxy),
         ),
     )
-    server = create_server(
-        create_hub_app(web), host=settings.host, port=settings.port, threads=THREADS, ident=None, asyncore_use_poll=True
+    server = PageServer(
+        create_hub_app(web),
+        FairDispatcher(0, THREADS),
+        settings.host,
+        settings.port,
+        CONNECTIONS_MOST,
+        settings.behind_proxy,
     )
-    if not web.accounts.any():
-        _log.info("make the first account on the page /first with the code in %s", settings.folder / FIRST_CODE)
-    return Hub(database, [Worker(database, one, away) for one in messages], server)
+    first = None if web.accounts.any() else settings.folder / FIRST_CODE
+    return Hub(database, [Worker(database, one, away) for one in messages], server, first)
 
 
 def database_url(settings: HubSettings) -> str:

@@ -12,9 +12,6 @@ import msgspec
 
 from appliance.games.protocol import Outcome
 
-FORMAT = 1
-"""Grows when a hub would have to change to read envelopes. New fields alone do not change it."""
-
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """One public happening: its stable code, its values and the rule behind it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import msgspec
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -16,8 +18,9 @@ from appliance.journal.table_error import TableError
 class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the broker runs, and how tables reach it.
 
-    `host` and `port` stand in invitations from now on; "" and 0: as before, and `default_host` at first. It listens on
-    the address `listen`. `elsewhere`: the host of a broker that runs already, with the members of this folder.
+    `host` and `port` stand in invitations from now on; "" and 0: as before. While no host was ever given, invitations
+    name the address of this machine, `default_host`. It listens on the address `listen`. `elsewhere`: the host of a
+    broker that runs already, with the members of this folder.
     """
 
     host: str = ""
@@ -40,12 +43,13 @@ class HubHere:
         self.hub: Hub | None = None
 
     def start(self) -> Members:
-        """Make the hub where there is none, and start it; return whom its broker lets in.
+        """Make the hub where there is none, and start it; return whom its broker lets in, and where it is reached.
 
         :raises TableError: the code says what cannot be started. What was started until then runs: call `stop`.
         """
-        to, file = self._broker, MembersFile(self._settings.folder)
-        members = file.made(to.host or ("" if file.read() else to.default_host), to.port)
+        to = self._broker
+        members = MembersFile(self._settings.folder).made(to.host, to.port)
+        members = msgspec.structs.replace(members, host=members.host or to.default_host)
         near = to.elsewhere
         if not near:
             self._server = BrokerServer(self._settings.folder, to.listen)
@@ -53,18 +57,21 @@ class HubHere:
             near = self._server.near
         seed, authority = members.seed, members.authority
         self._messages = [BrokerMessages(near, members.port, seed, authority) for _ in range(self._workers)]
+        # What the hub prints as its address is answered there, too.
+        self._settings = msgspec.structs.replace(self._settings, host_names=(*self._settings.host_names, members.host))
         self.hub = self._built()
         self.hub.start()
         return members
 
     def stop(self) -> None:
-        """End what was started."""
-        if self.hub is not None:
-            self.hub.stop()
-        for messages in self._messages:
-            messages.close()
-        if self._server is not None:
-            self._server.stop()
+        """End what was started, in turn; one that fails keeps none of the others running."""
+        with contextlib.ExitStack() as steps:
+            if self._server is not None:
+                steps.callback(self._server.stop)
+            for messages in self._messages:
+                steps.callback(messages.close)
+            if self.hub is not None:
+                steps.callback(self.hub.stop)
 
     def _built(self) -> Hub:
         settings = self._settings

@@ -12,11 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import fold_new
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import AWAY, Database
 from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
 
 _log = logging.getLogger(__name__)
@@ -82,7 +80,7 @@ class Worker(Generic[_M]):
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._database, self._messages, self._now_s = database, messages, now_s
-        self._away: tuple[type[Exception], ...] = (SQLAlchemyError, *away)
+        self._away: tuple[type[Exception], ...] = (*AWAY, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
         self._rated_s = float("-inf")
@@ -115,14 +113,16 @@ class Worker(Generic[_M]):
         """Take one batch as far as it goes: committed, told, acknowledged, and some of what waits folded.
 
         :raises sqlalchemy.exc.SQLAlchemyError: the database is away; what was pulled is taken up by the next round.
-        :raises Exception: one of `away`: the broker is away.
+        :raises Exception: one of `away`: the broker is away; it gives again what was not acknowledged.
         """
         if not self._pulled:
             self._pulled = self._messages.pull(BATCH_MOST, WAIT_S)
         if self._pulled:
-            self._keep(self._pulled)
-            self._messages.done(self._pulled)
-            self._pulled = ()
+            committed = self._keep(self._pulled)
+            # A message can be acknowledged only by the connection it came by: once that is lost, the batch comes again.
+            pulled, self._pulled = self._pulled, ()
+            self._messages.stored(committed)
+            self._messages.done(pulled)
         keep_status(self._database, self._messages.statuses(), self._now_s())
         folded = fold_new(self._database)
         if time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
@@ -131,10 +131,11 @@ class Worker(Generic[_M]):
         if folded:
             _log.debug("%d envelopes folded", folded)
 
-    def _keep(self, pulled: Sequence[_M]) -> None:
+    def _keep(self, pulled: Sequence[_M]) -> Mapping[str, int]:
+        """Commit a batch; return up to which number all of each of its tables is there."""
         stored = store(self._database, [Arrived(one.table, one.seq, one.data) for one in pulled], self._now_s())
         for table, seq in stored.conflicts:
             _log.warning("%s sent other content under number %d, which is kept: refused", table, seq)
         if stored.malformed:
             _log.warning("%d messages name no table or no number: refused", stored.malformed)
-        self._messages.stored(stored.contiguous)
+        return stored.contiguous

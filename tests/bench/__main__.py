@@ -25,6 +25,7 @@ from tests.bench import (
     slow_pages,
     sphere,
     stills,
+    strength,
     weighing,
 )
 from tests.bench.machine import Load, machine_lines
@@ -50,6 +51,7 @@ SUBJECTS = {
         at_work,
         appliance,
         games,
+        strength,
         hub,
     )
 }

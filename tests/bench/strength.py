@@ -38,10 +38,17 @@ def _customs(skills: list[str], seed: int) -> Outcome:
     return _outcome(the_game("customs").rules, over)
 
 
+def _hauled(skills: list[str], seed: int) -> tuple[Outcome, int]:
+    """Return how a game of Haulers ended, and the seat that had the first turn: the dice say who (TR-3)."""
+    state, _ = robot_game(seed, SEATS, skills)
+    assert state.first is not None
+    return _outcome(the_game("haulers").rules, state), state.first
+
+
 PLAYED: dict[str, Callable[[list[str], int], Outcome]] = {
     "smugglers": lambda skills, seed: play(seed, SEATS, skills)[2],
     "prohis": lambda skills, seed: _outcome(the_game("prohis").rules, recorded_robots(skills, seed)[0]),
-    "haulers": lambda skills, seed: _outcome(the_game("haulers").rules, robot_game(seed, SEATS, skills)[0]),
+    "haulers": lambda skills, seed: _hauled(skills, seed)[0],
     "customs": _customs,
 }
 
@@ -68,31 +75,43 @@ def _by_seat(game: str, skill: str, games: int) -> list[tuple[float, float]]:
     won: list[Counter[int]] = []
     for number in range(games):
         winners = PLAYED[game]([skill] * SEATS, 2 * FIRST_SEED + number).winners
-        won.append(Counter({seat: 1 / len(winners) for seat in winners}))  # type: ignore[arg-type]  # shares
+        won.append(Counter({seat: 1 / len(winners) for seat in winners}))
     return [_share([one[seat] for one in won]) for seat in range(SEATS)]
+
+
+def _by_turn(skill: str, games: int) -> list[tuple[float, float]]:
+    """Return the shares of wins in Haulers by the order of turns, the first player's first, and standard errors."""
+    won = []
+    for number in range(games):
+        outcome, first = _hauled([skill] * SEATS, 3 * FIRST_SEED + number)
+        won.append({(seat - first) % SEATS: 1 / len(outcome.winners) for seat in outcome.winners})
+    return [_share([one.get(place, 0.0) for one in won]) for place in range(SEATS)]
 
 
 def measure(effort: float = 1.0) -> Section:
     """Return each skill's lead over the one below it, and each seat's share of wins, in every game."""
-    games = max(round(PAIRED_GAMES * effort), len(ARRANGEMENTS))
-    leads, seats, errors = [], [], []
+    games = max(round(PAIRED_GAMES * effort), 1)
+    leads, seats, turns, errors = [], [], [], []
     for game in GAMES:
         skills = list(the_game(game).robots().SKILLS)  # type: ignore[misc]  # every game of the house has robots
         for weak, strong in pairwise(skills):
             mean, error = _stronger(game, weak, strong, games)
-            lead = (mean - 0.5) / error if error else math.inf
+            lead = (mean - 0.5) / error if error else math.copysign(math.inf, mean - 0.5)
             errors.append(lead)
             leads.append([game, f"{strong} over {weak}", f"{mean:.3f} ± {error:.3f}", f"{lead:.1f}"])
         shares = _by_seat(game, skills[-1], games)
         seats.append([game, *(f"{mean:.3f} ± {error:.3f}" for mean, error in shares)])
+        if game == "haulers":
+            turns += [f"{mean:.3f} ± {error:.3f}" for mean, error in _by_turn(skills[-1], games)]
     return Section(
         title="Robots",
         method=f"{games} games a row, {SEATS} players, no sensors. Two of a skill play two of the next one in every "
         "arrangement of seats; even players would win half. Seats: four of the strongest skill; even seats would win a "
-        "quarter each. ± is one standard error.",
+        "quarter each, and so would turns in Haulers, where dice say who is first. ± is one standard error.",
         tables=[
             Table(heads=("game", "who", "share of wins", "lead, standard errors"), rows=leads),
             Table(heads=("game", *(f"seat {seat + 1}" for seat in range(SEATS))), rows=seats),
+            Table(heads=("haulers", "first turn", "second", "third", "fourth"), rows=[["by order of turns", *turns]]),
         ],
         aims=[
             Aim(

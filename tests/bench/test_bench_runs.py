@@ -36,6 +36,7 @@ SUBJECTS = {
     "slow_pages": 0.2,
     "at_work": 0.05,
     "games": 0.001,
+    "strength": 0.001,
     "hub": 0.01,
 }
 

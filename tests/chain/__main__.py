@@ -88,6 +88,8 @@ def free_port() -> int:
 @contextlib.contextmanager
 def database_for(kind: str, folder: Path) -> Iterator[str]:
     programs = postgres.programs()
+    if kind == "postgres" and programs is None:
+        print("no PostgreSQL is installed here (no initdb): this run is on SQLite", flush=True)
     if kind == "sqlite" or programs is None:
         yield sqlite_url(folder / "hub.db")
         return

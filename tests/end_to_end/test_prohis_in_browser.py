@@ -54,7 +54,9 @@ class Players(Party):
             assert faces(phone, ".convoy .offer") == [], seat
             # Nothing of the others' is anywhere else in the page either; moments show what happened to all.
             own = [*faces(phone, ".hand"), *faces(phone, ".store"), *faces(phone, ".convoy .load")]
-            open_to_all = [*faces(phone, ".draws"), *faces(phone, ".taps.declare"), *against]
+            market = faces(phone, ".market")
+            assert market in ([], row), seat
+            open_to_all = [*faces(phone, ".draws"), *faces(phone, ".taps.declare"), *market, *against]
             said = faces(phone, ".others .said")
             assert Counter(faces(phone, "main > :not(#region-moments)")) == Counter([*own, *open_to_all, *said]), seat
         self.check_layout()

@@ -21,7 +21,7 @@ from tests.web.rounds import opening
 from tests.web.stand import Stand
 from tests.web.test_phones import opened
 from web.asks import asks_of
-from web.render import marked
+from web.marked import marked
 from web.speech import Speech
 
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")

@@ -9,7 +9,8 @@ from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from tests.moments import moments_of
 from tests.pages import Pages
-from web.render import FROM_THE_VIEW, pages_of
+from web.game_pages import pages_of
+from web.render import FROM_THE_VIEW
 from web.viewer import Kind, Viewer
 
 pytestmark = pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -102,6 +103,29 @@ def test_what_is_no_picture_or_a_huge_one_is_refused(stand: Stand, content: byte
     assert b"no picture" in answer.data
 
 
+def test_a_picture_that_is_taken_is_there(stand: Stand) -> None:
+    """Noise is what JPEG makes large: what came in small is kept as more than is taken."""
+    client, made = host(stand), io.BytesIO()
+    noise = Image.frombytes("RGB", (1600, 1600), random.Random(1).randbytes(1600 * 1600 * 3))
+    noise.save(made, "JPEG", quality=40)
+    assert client.post(f"{WHERE}/picture", data=made.getvalue()).get_json() == {"wide": 1600, "high": 1600}
+    kept = client.get(f"{WHERE}/picture.jpg")
+    assert (kept.status_code, Image.open(io.BytesIO(kept.data)).size) == (200, (1600, 1600))
+
+
+def test_the_file_of_another_game_is_neither_opened_nor_written_over(stand: Stand, tmp_path: Path) -> None:
+    folder, client = tmp_path / "files", host(stand)
+    folder.mkdir()
+    theirs = Path("appliance/games/customs/demo_tariff.toml").read_bytes()
+    (folder / "box.toml").write_bytes(theirs)
+    began = client.post("/host/files", data={"game": "haulers", "file": "Box"}, follow_redirects=True)
+    answers = [began, client.post("/host/files/haulers/box", json={"name": "Ours", "cities": []})]
+    answers.append(client.post("/host/files/haulers/box/picture", data=picture()))
+    assert [answer.status_code for answer in answers] == [409] * 3
+    assert all("another game" in answer.text for answer in answers)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"box.toml": theirs}
+
+
 def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_path: Path) -> None:
     assert stand.stranger().get("/host/files").status_code == 302
     assert stand.stranger().post(WHERE, json={}).status_code == 403
@@ -112,6 +136,18 @@ def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_
     assert client.post(WHERE, data=b"[1]").status_code == 400
     assert client.post(WHERE, json={"name": "x" * 70_000}).status_code == 422
     assert not (tmp_path / "files").exists(), "nothing was written"
+
+
+def test_what_could_not_be_read_again_is_refused_and_leaves_what_was_saved(stand: Stand) -> None:
+    client = host(stand)
+    long = {"name": "Home", "land": [{"outline": [[x, x] for x in range(400)]}]}
+    assert client.post(WHERE, json={"name": "Home"}).status_code == 200
+    refused = client.post(WHERE, json=long)
+    assert refused.status_code == 422
+    assert "more than 2500 characters" in refused.text
+    page = client.get(WHERE)
+    assert page.status_code == 200
+    assert "Home" in page.text
 
 
 TEXT = st.characters(codec="utf-8")

@@ -30,6 +30,7 @@ class EveningStore:
         self._file = file
         self._lock = threading.Lock()
         self._kept = Kept() if file is None else _playable(read_kept(file))
+        self._newcomers_stored = self._kept.newcomers
 
     @property
     def kept(self) -> Kept:
@@ -105,11 +106,19 @@ class EveningStore:
     def say_new(self, seating: str, seat: int, new: bool) -> None:
         """Note that `seat` is new here, or needs nothing explained.
 
+        Any phone may say so as often as it likes, so a seat is stored when it is new, once a seating. That it needs
+        nothing explained is stored with whatever is stored next: a restart before that explains again.
+
         :raises OSError: it cannot be stored; nothing has changed.
         """
         with self._lock:
             seats = self.newcomers(seating) - {seat} | ({seat} if new else frozenset())
-            self._store(msgspec.structs.replace(self._kept, newcomers=(seating, tuple(sorted(seats)))))
+            kept = msgspec.structs.replace(self._kept, newcomers=(seating, tuple(sorted(seats))))
+            known, stored = self._newcomers_stored
+            if new and (known != seating or seat not in stored):
+                self._store(kept)
+            else:
+                self._kept = kept
 
     def is_erased(self, name: str, game: int) -> bool:
         """Say whether `name` was erased from the game of that number."""
@@ -138,7 +147,7 @@ class EveningStore:
     def _store(self, kept: Kept) -> None:
         if self._file is not None:
             write_kept(self._file, kept)
-        self._kept = kept
+        self._kept, self._newcomers_stored = kept, kept.newcomers
 
 
 def _playable(kept: Kept) -> Kept:

@@ -14,7 +14,7 @@ from appliance.snapshot import PastGame
 from appliance.table.table import Table
 from appliance.words import LANGUAGES
 from web.evening.kept import EveningStore
-from web.render import rules_of
+from web.game_pages import rules_of
 
 TABLE = "here"
 """What results call this table: its own pages know no other."""

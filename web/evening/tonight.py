@@ -7,7 +7,7 @@ from appliance.games.protocol import Rejection
 from appliance.journal.safekeeping.evening import Night
 from web.evening.kept import EveningStore
 from web.evening.played_here import PlayedHere
-from web.render import rules_of
+from web.game_pages import rules_of
 
 
 def stand(on: Night, played: PlayedHere, playing: int | None) -> NightState | Rejection:

@@ -10,10 +10,9 @@ from typing import Any
 import jinja2
 from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
-from werkzeug.middleware.proxy_fix import ProxyFix
 
+from appliance.hub.store.database import AWAY
 from appliance.words import LANGUAGES
 from web.compression import compress
 from web.errors import Refused, WebRejection
@@ -34,13 +33,11 @@ def create_hub_app(web: HubWeb) -> Flask:
     """Build the application around `web`."""
     app = Flask(__name__, template_folder=str(_FOLDER / "templates"), static_folder=str(_FOLDER / "static"))
     app.config["SECRET_KEY"] = web.key
-    if web.site.is_proxied:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask's documents do
     escape_quickly(app.jinja_env)
     app.jinja_env.undefined = jinja2.StrictUndefined
     compress(app)
     app.after_request(_known_again)
-    protect(app, Site(secret_key=web.key, pin="", address=web.site.address, host_names=web.site.host_names))
+    protect(app, Site(secret_key=web.key, pin="", host_names=web.site.host_names))
     _answer_errors(app, web)
     for routes in (at_a_glance, league, login, guests, wall, night, monitoring):
         app.register_blueprint(routes.blueprint(web))
@@ -86,12 +83,14 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         status = error.code or 500
         return answer(Refused(status, _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")))
 
-    @app.errorhandler(SQLAlchemyError)
-    def away(error: SQLAlchemyError) -> ResponseReturnValue:
+    def away(error: Exception) -> ResponseReturnValue:
         # Who asks cannot be looked up either.
         g.broken = True
         _log.error("the database did not answer %s: %s", request.path, type(error).__name__)
         return answer(Refused(503, "database_away", back=request.path))
+
+    for kind in AWAY:
+        app.register_error_handler(kind, away)
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:

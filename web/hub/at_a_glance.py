@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.hub.chain.evening import HOURS, PARTS_AN_HOUR, evening_of
-from appliance.hub.chain.tables_now import place_table, tables_now
+from appliance.hub.chain.tables_now import place_table, retire_table, see_table, tables_now
 from web.errors import Refused
 from web.hub.context import HubWeb
 
@@ -62,6 +62,20 @@ def blueprint(web: HubWeb) -> Blueprint:
         if any(text and not is_name(text) for text in (label, cafe)):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/tables")
         if not place_table(web.database, request.form.get("table", ""), label, cafe):
+            raise Refused(404, "not_found", back="/tables")
+        return redirect("/tables")
+
+    @bp.post("/tables/retire")
+    def retire() -> ResponseReturnValue:
+        web.need_chain()
+        if not retire_table(web.database, request.form.get("table", "")):
+            raise Refused(404, "not_found", back="/tables")
+        return redirect("/tables")
+
+    @bp.post("/tables/seen")
+    def seen() -> ResponseReturnValue:
+        web.need_chain()
+        if not see_table(web.database, request.form.get("table", "")):
             raise Refused(404, "not_found", back="/tables")
         return redirect("/tables")
 

@@ -23,17 +23,18 @@ from web.viewer import language_of
 
 _COOKIE = "hub"
 _SIGNED_FOR_S = 30 * 86400
+_ENTRIES_OF_ADDRESS = ((60.0, 30), (3600.0, 300))
+"""Wrong entries of one address for all accounts together: a chain's people may share the address of their office."""
 
 
 class HubSite(msgspec.Struct, frozen=True, kw_only=True):
     """Configuration of the hub's pages.
 
-    `address` and `host_names` are names that a request may ask for. `metrics_token` reads the figures for monitoring
+    `host_names` are names that a request may ask for. `metrics_token` reads the figures for monitoring
     from elsewhere ("": nobody). `first_code` lets the first account be made; "" where there is one. `is_proxied`: a
     server in front speaks TLS and says who asks.
     """
 
-    address: str = ""
     host_names: tuple[str, ...] = ()
     language: str = AUTO
     metrics_token: str = ""
@@ -52,18 +53,26 @@ class HubWeb:
         self.accounts = Accounts(database)
         self.key = signing_key(database)
         self._signer = TimestampSigner(self.key, salt="hub account")
-        self._tries = PinTries(MonotonicClock())
+        self._tries = PinTries(MonotonicClock(), of_all=())
+        self._of_address = PinTries(MonotonicClock(), _ENTRIES_OF_ADDRESS, of_all=())
 
-    def entered(self, is_right: Callable[[], bool]) -> bool:
-        """Say whether what somebody typed is right; guessing is slowed (`PinTries`).
+    def entered(self, what: str, is_right: Callable[[], bool]) -> bool:
+        """Say whether what somebody typed is right; guessing is slowed (`PinTries`), by address.
 
+        A hub may be open to everybody: what strangers enter from elsewhere, or for something else, locks nobody out.
+
+        :param what: what it opens, such as an account.
         :raises Refused: `too_often`.
         """
         who = whose(request.remote_addr or "")
-        if not self._tries.take(who):
+        for_it = f"{who} {what}"
+        if not self._of_address.take(who):
+            raise Refused(429, "too_often")
+        if not self._tries.take(for_it):
             raise Refused(429, "too_often")
         if right := is_right():
-            self._tries.forgive(who)
+            self._tries.forgive(for_it)
+            self._of_address.forgive(who)
         return right
 
     def sign_in(self, response: Response, account: Account) -> None:

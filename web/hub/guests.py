@@ -13,12 +13,14 @@ from web.hub.context import HubWeb
 from web.pin_tries import PinTries
 from web.shares import whose
 
+NAMES_OF_ADDRESS = ((60.0, 20), (3600.0, 120))
+"""Nicknames that one address may ask for: a whole café's guests may share one, whoever takes them all is slowed."""
+
 
 def blueprint(web: HubWeb) -> Blueprint:
     """Return the routes."""
     bp = Blueprint("guests", __name__, url_prefix="/guest")
-    # Whoever takes names by the hundred is slowed as whoever guesses.
-    taken = PinTries(MonotonicClock())
+    taken = PinTries(MonotonicClock(), NAMES_OF_ADDRESS, of_all=())
 
     @bp.get("")
     def page() -> ResponseReturnValue:
@@ -45,7 +47,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         name, code = request.form.get("name", ""), request.form.get("code", "")
         account = web.account()
         is_owner = account is not None and account.role == "chain"
-        if not is_owner and not web.entered(lambda: is_theirs(web.database, name, code)):
+        if not is_owner and not web.entered("erase", lambda: is_theirs(web.database, name, code)):
             raise Refused(403, "guest_code_wrong", back="/guest")
         erase(web.database, name, web.now_s())
         return redirect("/guest?erased=1")

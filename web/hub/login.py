@@ -44,7 +44,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             account = web.accounts.entered(name, password)
             return account is not None
 
-        if not web.entered(is_right) or account is None:
+        if not web.entered(f"account {name_key(name)[:LONGEST_NAME]}", is_right) or account is None:
             return redirect("/login?wrong=1")
         response = redirect(own_path(request.form.get("back", "/"), "/"))
         web.sign_in(response, account)
@@ -65,7 +65,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/first")
     def first() -> ResponseReturnValue:
         given, code = request.form.get("code", "").strip(), web.site.first_code
-        if not code or not web.entered(lambda: hmac.compare_digest(given.encode(), code.encode())):
+        if not code or not web.entered("first", lambda: hmac.compare_digest(given.encode(), code.encode())):
             raise Refused(403, "first_code_wrong", back="/first")
         name, password = typed()
         if not web.accounts.add(name, password, "chain", "", only_first=True):

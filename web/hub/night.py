@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -24,10 +24,11 @@ from appliance.hub.chain.tables_now import TableNow, games_at, tables_now
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from web.errors import Refused
+from web.game_pages import rules_of
 from web.hub.context import HubWeb
-from web.render import rules_of
 
 GUESTS_MOST = 400
+_NUMBER_MOST = 2**53
 
 
 def blueprint(web: HubWeb) -> Blueprint:
@@ -35,7 +36,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     bp = Blueprint("night", __name__, url_prefix="/night")
 
     def asked(number: int) -> HubNight:
-        on = nights.night_of(web.database, number)
+        on = nights.night_of(web.database, number) if number <= _NUMBER_MOST else None
         if on is None:
             raise Refused(404, "not_found", back="/night")
         return on
@@ -63,10 +64,12 @@ def blueprint(web: HubWeb) -> Blueprint:
         }
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
 
-    def tell(on: HubNight, *events: ChainEvent) -> ResponseReturnValue:
-        """Note it, or nothing where another browser was faster: the page shows what holds."""
-        nights.happened(web.database, on.night, events, len(on.events))
-        return redirect(f"/night/{on.night}")
+    def tell(number: int, what: Callable[[HubNight], Sequence[ChainEvent]]) -> ResponseReturnValue:
+        """Note what it means for the night as it stands; where another browser was faster, for the night since then."""
+        on = run(number)
+        while (events := what(on)) and not nights.happened(web.database, number, events, len(on.events)):
+            on = run(number)
+        return redirect(f"/night/{number}")
 
     @bp.get("")
     def page() -> ResponseReturnValue:
@@ -88,7 +91,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     def begin() -> ResponseReturnValue:
         cafe, kind, size = (request.form.get(key, "") for key in ("cafe", "game", "size"))
         web.need_cafe(cafe)
-        if kind not in GAMES or not size.isdigit() or int(size) not in rules_of(kind).seats:
+        if kind not in GAMES or size not in map(str, rules_of(kind).seats):
             raise Refused(422, "malformed_request", back="/night")
         number = nights.begin(web.database, cafe, kind, int(size), web.now_s())
         return redirect(f"/night/{number}")
@@ -115,48 +118,52 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/come")
     def come(number: int) -> ResponseReturnValue:
-        on, name = run(number), request.form.get("name", "").strip()
+        name = request.form.get("name", "").strip()
         if not is_name(name):
+            run(number)
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=f"/night/{number}")
-        stands = stand(on, ())
-        here = {name_key(one.name) for one in stands.standings if one.here}
-        if name_key(name) in here:
-            return redirect(f"/night/{number}")
-        if len(stands.standings) >= GUESTS_MOST:
-            raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=f"/night/{number}")
-        return tell(on, Came(name))
+
+        def came(on: HubNight) -> Sequence[ChainEvent]:
+            stands = stand(on, ())
+            if name_key(name) in {name_key(one.name) for one in stands.standings if one.here}:
+                return ()
+            if len(stands.standings) >= GUESTS_MOST:
+                raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=f"/night/{number}")
+            return (Came(name),)
+
+        return tell(number, came)
 
     @bp.post("/<int:number>/go")
     def go(number: int) -> ResponseReturnValue:
         """Somebody leaves, or was called and did not come: then their call is off and the others are called anew."""
-        on, name = run(number), request.form.get("name", "")
+        name = request.form.get("name", "")
         went = Went(name, missing="missing" in request.form)
-        waits = next(
-            (
-                table
-                for table in stand(on, ()).tables
-                if table.state == "called" and name_key(name) in set(map(name_key, table.guests))
-            ),
-            None,
-        )
-        return tell(on, went) if waits is None or waits.call is None else tell(on, went, CalledOff(waits.call))
+
+        def gone(on: HubNight) -> Sequence[ChainEvent]:
+            called = (one for one in stand(on, ()).tables if one.state == "called" and one.call is not None)
+            waits = next((one.call for one in called if name_key(name) in set(map(name_key, one.guests))), None)
+            return (went,) if waits is None else (went, CalledOff(waits))
+
+        return tell(number, gone)
 
     @bp.post("/<int:number>/table")
     def table(number: int) -> ResponseReturnValue:
         """A table joins, or leaves: then whoever was called there is called anew."""
-        on, name = run(number), request.form.get("table", "")
-        known = {table.name for table in tables_now(web.database, web.now_s(), on.cafe or None)}
-        if "leave" in request.form:
-            stands = (one for one in stand(on, ()).tables if one.table == name and one.state == "called")
-            off = [CalledOff(one.call) for one in stands if one.call is not None]
-            return tell(on, TableLeft(name), *off)
-        if name not in known:
-            raise Refused(404, "not_found", back=f"/night/{number}")
-        return tell(on, TableJoined(name))
+        name = request.form.get("table", "")
+
+        def joined_or_left(on: HubNight) -> Sequence[ChainEvent]:
+            if "leave" in request.form:
+                stands = (one for one in stand(on, ()).tables if one.table == name and one.state == "called")
+                return (TableLeft(name), *(CalledOff(one.call) for one in stands if one.call is not None))
+            if name not in {table.name for table in tables_now(web.database, web.now_s(), on.cafe or None)}:
+                raise Refused(404, "not_found", back=f"/night/{number}")
+            return (TableJoined(name),)
+
+        return tell(number, joined_or_left)
 
     @bp.post("/<int:number>/call")
     def call(number: int) -> ResponseReturnValue:
-        """Call guests to every free table, or to the one that is named."""
+        """Call guests to every free table, or to the one that is named; nobody where another browser was faster."""
         on, named = run(number), request.form.get("table")
         tables = tables_now(web.database, web.now_s(), on.cafe or None)
         if request.form.get("after", -1, type=int) != len(on.events):
@@ -165,13 +172,19 @@ def blueprint(web: HubWeb) -> Blueprint:
         pairings = [one for one in stand(on, tables).next if named in (None, one.table)]
         if not pairings:
             raise Refused(409, "too_few_here", back=f"/night/{number}")
-        return tell(on, *(Called(one.table, one.guests, known.get(one.table, 0)) for one in pairings))
+        calls = [Called(one.table, one.guests, known.get(one.table, 0)) for one in pairings]
+        nights.happened(web.database, number, calls, len(on.events))
+        return redirect(f"/night/{number}")
 
     @bp.post("/<int:number>/off")
     def off(number: int) -> ResponseReturnValue:
         """Take a call back: its guests wait again."""
-        on, number_called = run(number), request.form.get("call", -1, type=int)
-        waiting = {table.call for table in stand(on, ()).tables if table.state == "called"}
-        return tell(on, CalledOff(number_called)) if number_called in waiting else redirect(f"/night/{number}")
+        called = request.form.get("call", -1, type=int)
+
+        def taken_back(on: HubNight) -> Sequence[ChainEvent]:
+            waiting = {table.call for table in stand(on, ()).tables if table.state == "called"}
+            return (CalledOff(called),) if called in waiting else ()
+
+        return tell(number, taken_back)
 
     return bp

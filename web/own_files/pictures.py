@@ -8,9 +8,11 @@ from pathlib import Path
 from hardware.regular_file import kind_of, read_ordinary, write_private
 
 MOST_BYTES = 1536 * 1024
-"""The largest picture that is taken; the page makes larger ones smaller first."""
+"""The largest picture that is taken, and that is kept; the page makes larger ones smaller first."""
 MOST_PIXELS = 16_000_000
 WIDEST_PX = 1600
+QUALITIES = (85, 60, 35)
+"""Of the JPEG that is kept, the best that fits."""
 
 
 def picture_path(folder: Path, name: str) -> Path:
@@ -21,7 +23,8 @@ def picture_path(folder: Path, name: str) -> Path:
 def store_picture(folder: Path, name: str, content: bytes) -> tuple[int, int] | None:
     """Keep a picture, at most `WIDEST_PX` wide and high and without whatever else its file says (place, camera).
 
-    :return: its width and height in pixels; None where `content` is no JPEG, PNG or WebP picture of bounded size.
+    :return: its width and height in pixels; None where `content` is no JPEG, PNG or WebP picture of bounded size, or
+        it stays larger than `MOST_BYTES`.
     :raises OSError: it cannot be stored.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError  # takes long: read where a picture comes
@@ -36,10 +39,13 @@ def store_picture(folder: Path, name: str, content: bytes) -> tuple[int, int] | 
     picture.thumbnail((WIDEST_PX, WIDEST_PX))
     plain = Image.new("RGB", picture.size)
     plain.paste(picture)
-    kept = io.BytesIO()
-    plain.save(kept, "JPEG", quality=85)
-    write_private(picture_path(folder, name), kept.getvalue())
-    return plain.size
+    for quality in QUALITIES:
+        kept = io.BytesIO()
+        plain.save(kept, "JPEG", quality=quality)
+        if kept.tell() <= MOST_BYTES:
+            write_private(picture_path(folder, name), kept.getvalue())
+            return plain.size
+    return None
 
 
 def picture_of(folder: Path, name: str) -> bytes | None:

@@ -52,12 +52,14 @@ def blueprint(web: Web, app: Any) -> Blueprint:
     def named(name: str, file: str) -> TableData:
         """Return what reads such a file of the game called `name`.
 
-        :raises Refused: no game has such files, or nothing may be called so.
+        :raises Refused: no game has such files, nothing may be called so, or another game's file is.
         """
         if name not in readers:
             raise Refused(404, "not_found")
         if NAME.fullmatch(file) is None:
             raise Refused(422, "not_a_file_name", back=url_for("own_files.listed"))
+        if checked(file).game not in (None, name):
+            raise Refused(409, "file_of_another_game", back=url_for("own_files.listed"))
         return readers[name]
 
     def checked(file: str) -> Checked:

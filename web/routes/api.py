@@ -17,8 +17,8 @@ from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given,
 from web.context import Web
 from web.errors import Refused
 from web.evening.kept import RULES_MOST
+from web.game_pages import rules_of
 from web.guests import refused_options
-from web.render import rules_of
 from web.routes import public
 from web.routes.bodies import (
     AcceptedBody,
@@ -174,11 +174,14 @@ def _blueprint(web: Web) -> Blueprint:
     def command(body: dict[str, Any]) -> Any:
         """Press a button of the table that is no action of the game, such as `turn_hourglass`.
 
-        Players may press on their phones what the game lets any of them wish for.
+        Players may press on their phones what the game lets any of them wish for, unless a question is open.
         """
-        game = table.snapshot().game
-        if game is not None and body["name"] in the_game(game).wishes:
-            web.access().need_player()
+        now = table.snapshot()
+        if now.game is not None and body["name"] in the_game(now.game).wishes:
+            access = web.access()
+            access.need_player()
+            if now.question is not None and not access.is_kiosk:
+                raise Refused(409, "question_open")
         else:
             web.access().need_kiosk()
         return _answered(table.command(body["name"], body["id"]))

@@ -16,8 +16,8 @@ from web import general_setup
 from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
+from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
 from web.guests import guests_of, setups_of
-from web.render import has_hands, is_played, pages_of, rules_of, template_of
 from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
 

@@ -14,7 +14,7 @@ from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.errors import Refused
-from web.render import has_hands, has_phone_script, pages_of, template_of
+from web.game_pages import has_hands, has_phone_script, pages_of, template_of
 from web.seats import seating_of
 from web.security import came_from, own_path
 from web.shares import stream_of

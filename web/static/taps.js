@@ -26,8 +26,9 @@ function sure(button) {
     doubted.button.classList.remove("sure");
     doubted.button.innerHTML = doubted.label;
   }
-  if (!button || !button.dataset.sure || button.matches(".sure")) return true;
+  if (!button || !button.dataset.sure) return true;
   if (body.classList.contains("fresh")) return false;
+  if (button.matches(".sure")) return true;
   doubted = { button, label: button.innerHTML };
   button.classList.add("sure");
   button.textContent = button.dataset.sure;
@@ -36,7 +37,12 @@ function sure(button) {
 }
 document.addEventListener("click", async event => {
   const target = event.target.closest("button");
-  if (!sure(target) || !target || target.disabled) return;
+  if (!sure(target)) {
+    // Else the form around the button goes off.
+    event.preventDefault();
+    return;
+  }
+  if (!target || target.disabled) return;
   const d = target.dataset;
   if (d.api) {
     const [method, url] = d.api.split(" ");

@@ -101,7 +101,8 @@ def _at_the_table(snapshot: Snapshot, around: Around, prompt: Prompt) -> str:
         told = _say(say, f"now.{area}.{prompt.do}{quiet}", f"now.{area}{quiet or whose}", values)
         return f"{told} {say('now.or_tap')}" if around.viewer.kind == "kiosk" and not quiet else told
     for name in snapshot.timers:
-        return _say(say, f"now.timer.{prompt.do}", "now.timer", values | {"timer": say(f"timer.{name}")})
+        own = f"now.timer.{prompt.do}"
+        return say(own, values) if own in say.words else say("now.timer", values | {"timer": say(f"timer.{name}")})
     if around.viewer.kind == "kiosk":
         return _say(say, f"now.{prompt.do}", f"now.{'chance' if prompt.chance == 'may' else 'tap'}{whose}.here", values)
     draws = prompt.chance == "may" and around.viewer.seat in (None, prompt.seat)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from appliance.journal.table_error import TableError
+
 TOLD_EVERY_S = 5.0
 
 
@@ -27,21 +29,26 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     league: try it on a hub that is made for that.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.hub.broker.members import MembersFile
-    from appliance.hub.broker.server import reload
-    from appliance.hub.fleet.fleet import Fleet
+    from appliance.service.machine.lan_address import lan_address
     from appliance.service.upkeep.support import version
+
+    try:
+        from appliance.hub.broker.members import MembersFile
+        from appliance.hub.broker.server import reload
+        from appliance.hub.fleet.fleet import Fleet
+    except ImportError:
+        raise TableError("broker_missing") from None
 
     settings = read_settings(settings_file)
     hub, folder = settings.path("hub"), settings.path("fleet")
     shutil.rmtree(folder, ignore_errors=True)
-    invitations = MembersFile(hub).invite_all([f"robot-{number}" for number in range(1, tables + 1)])
+    invitations = MembersFile(hub, lan_address()).invite_all([f"robot-{number}" for number in range(1, tables + 1)])
     reload(hub)
     fleet = Fleet(folder, invitations, games, seed=seed, pause_s=pause, release=version())
     began_s, told_s = time.monotonic(), 0.0
     fleet.start()
     try:
-        while not (fleet.has_played and fleet.counts().stored == fleet.counts().written):
+        while fleet.failed is None and not (fleet.has_played and fleet.counts().stored == fleet.counts().written):
             time.sleep(0.2)
             if time.monotonic() - told_s > TOLD_EVERY_S:
                 told_s = time.monotonic()
@@ -50,6 +57,8 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
         click.echo("Ended; what was not sent is lost with the journals of this fleet.")
     _tell(fleet.counts(), time.monotonic() - began_s)
     fleet.stop()
+    if fleet.failed is not None:
+        raise TableError("fleet_failed", reason=type(fleet.failed).__name__, path=str(folder))
 
 
 def _tell(counts: tuple[int, int, int], seconds: float) -> None:

@@ -24,9 +24,10 @@ def command(name: str, host: str, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
     from appliance.hub.broker.server import reload
+    from appliance.service.machine.lan_address import lan_address
 
     folder = read_settings(settings_file).path("hub")
-    members = MembersFile(folder)
+    members = MembersFile(folder, lan_address())
     if host and members.read() is not None:
         members.made(host, 0)
     invitation = members.invite(name)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from appliance.journal.table_error import TableError
+
 
 @click.command()
 @click.argument("code")
@@ -17,11 +19,18 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
     CODE is the line that `smugglers hub invite` printed. All games of the journal are sent, also those played before.
     No secret of a game is sent; docs/hub.md lists what is.
     """
+    from importlib.util import find_spec
+
     from appliance.commands.settings_file import read_settings
+    from appliance.hub.link.invitation import read_code
     from appliance.hub.outbox.journal_reader import newest_entry
     from appliance.hub.outbox.membership import join
 
     settings = read_settings(settings_file)
+    if find_spec("nats") is None:
+        raise TableError("hub_library_missing")
+    if settings.hub and not demo and read_code(settings.hub) != read_code(code):
+        raise TableError("hub_setting")
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     joined = join(folder, code, newest_entry(folder / "journal.sqlite3")).invitation
     click.echo(f"This table is {joined.table} at the hub {joined.host}:{joined.port} from its next start on.")

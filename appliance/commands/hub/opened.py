@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
     """Give the database at `url`, or the SQLite file of the hub on this machine.
 
+    What fails while it is used is told as well.
+
     :raises TableError: `broker_missing`, `hub_missing`, `hub_database`, `hub_database_newer`.
     """
     from appliance.commands.settings_file import read_settings
@@ -34,13 +36,13 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
         raise TableError("hub_missing", path=str(folder))
     try:
         database = Database(database_url(HubSettings(folder=folder, database=url)))
-        migrate(database)
+        try:
+            migrate(database)
+            yield database
+        finally:
+            database.close()
     except NewerDatabaseError:
         raise TableError("hub_database_newer") from None
     except (SQLAlchemyError, ImportError) as error:
         # What the error says may hold the password.
         raise TableError("hub_database", reason=type(error).__name__) from None
-    try:
-        yield database
-    finally:
-        database.close()

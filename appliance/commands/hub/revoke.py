@@ -11,7 +11,7 @@ import click
 @click.argument("name")
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
 def command(name: str, settings_file: Path | None) -> None:
-    """Take the key of the table NAME away: it is cut off at once. What it sent stays.
+    """Take the key of the table NAME away: the hub's broker cuts it off at once. What it sent stays.
 
     `smugglers hub invite NAME` lets it in again, with a new key.
     """
@@ -21,5 +21,10 @@ def command(name: str, settings_file: Path | None) -> None:
 
     folder = read_settings(settings_file).path("hub")
     MembersFile(folder).revoke(name)
-    reload(folder)
-    click.echo(f"{name}: its key is worth nothing any more.")
+    if reload(folder):
+        click.echo(f"{name}: its key is worth nothing any more.")
+    else:
+        click.echo(
+            f"{name}: its key is taken away, but no broker runs on this folder now, so none was told. A broker that "
+            "starts here refuses it; one that runs elsewhere needs a copy of members.json and a new start."
+        )

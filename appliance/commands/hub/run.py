@@ -14,6 +14,8 @@ from appliance.journal.table_error import TableError
 @click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222); remembered.")
 @click.option("--listen", default="0.0.0.0", help="Address that broker and pages listen on.")  # noqa: S104  # tables come
 @click.option("--pages", type=click.IntRange(1, 65535), default=8090, help="Port of the pages.")
+@click.option("--name", "names", multiple=True, help="Another name by which browsers ask for the pages.")
+@click.option("--behind-proxy", default="", help="Address of a server in front of the pages that speaks TLS.")
 @click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
 @click.option("--broker", default="", help="Host of a broker that runs already, instead of one of our own.")
 @click.option("--workers", type=click.IntRange(1, 32), default=1, help="How many take messages at once.")
@@ -23,6 +25,8 @@ def command(
     port: int | None,
     listen: str,
     pages: int,
+    names: tuple[str, ...],
+    behind_proxy: str,
     database: str,
     broker: str,
     workers: int,
@@ -35,6 +39,7 @@ def command(
     from appliance.commands.settings_file import read_settings
     from appliance.service.lifecycle import StopSignal
     from appliance.service.machine.lan_address import lan_address
+    from appliance.service.upkeep.log_file import begin_log
 
     try:
         from appliance.hub.bootstrap import HubSettings
@@ -45,13 +50,15 @@ def command(
     stop = StopSignal()
     stop.install()
     folder = settings.path("hub")
+    begin_log(folder)
     here = HubHere(
         HubSettings(
             folder=folder,
             database=database,
             host=listen,
             port=pages,
-            host_names=(host,) if host else (),
+            host_names=names,
+            behind_proxy=behind_proxy,
             language=settings.language,
             metrics_token=settings.metrics_token,
         ),
@@ -63,6 +70,8 @@ def command(
         click.echo("Smugglers' Table hub")
         click.echo(f"  pages   http://{members.host}:{pages}/")
         click.echo(f"  tables  reach it at {members.host}:{members.port}; invite one: smugglers hub invite NAME")
+        if here.hub is not None and here.hub.first is not None:
+            click.echo(f"  first   make the first account on the page /first; its code is in {here.hub.first}")
         click.echo("Press Ctrl-C to end.")
         while not stop.given():
             pass

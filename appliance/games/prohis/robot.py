@@ -18,22 +18,30 @@ RELIEF = -WORTH["hand"]["illegal"]
 """What getting rid of one contraband card is worth by itself."""
 TYPICAL_TURNS = 2
 """Cards that an inspection turns up on average."""
+JUDGED = 3.4
+"""Cards that the first judgement of a Smuggler counts for, against those that were turned up since."""
 
 
 @dataclass(frozen=True)
 class Skill:
     """How well a robot plays. `noise` is the error of its estimates in points; `memory` 0–1 how much it learns from
-    what was turned up; `nerve` how often it dares, against what is prudent."""
+    what was turned up; `nerve` how often it dares, against what is prudent; `foresight` 0–1 how much it counts, when it
+    declares, on waiving the inspection later: without a bribe that stores its Prohi (PR-31); `suspicion` how much of an
+    unknown Smuggler's last `JUDGED` cards it takes for contraband; `greed` how much it likes open contraband, which
+    everybody sees it take."""
 
     noise: float
     memory: float
     nerve: float
+    foresight: float
+    suspicion: float
+    greed: float
 
 
 SKILLS: dict[str, Skill] = {
-    "beginner": Skill(noise=5000, memory=0.0, nerve=0.5),
-    "average": Skill(noise=2000, memory=0.5, nerve=0.4),
-    "expert": Skill(noise=700, memory=1.0, nerve=0.3),
+    "beginner": Skill(noise=5000, memory=0.0, nerve=0.5, foresight=0.0, suspicion=1.4, greed=0.9),
+    "average": Skill(noise=2000, memory=0.5, nerve=0.4, foresight=0.5, suspicion=1.8, greed=0.4),
+    "expert": Skill(noise=700, memory=1.0, nerve=0.3, foresight=1.0, suspicion=2.0, greed=0.0),
 }
 
 
@@ -120,10 +128,12 @@ class Robot:
         return useful[0] if useful else None
 
     def _liking(self, card: Card | None) -> float:
-        """How much it likes to take an open card: contraband is worth most, and everybody sees it taken."""
+        """Return how much it likes to take an open card."""
         if card is None:
             return -9.0
-        return {"legal": 0.2, "illegal": 0.9 * self._daring, "lieutenant": 1.1}.get(card, 1.2) + self._rng.gauss(0, 0.3)
+        return {"legal": 0.2, "illegal": self.skill.greed * self._daring, "lieutenant": 1.1}.get(
+            card, 1.2
+        ) + self._rng.gauss(0, 0.3)
 
     def _best_convoy(self, view: SeatView) -> tuple[Cards, float]:
         hand = view.you.hand
@@ -159,9 +169,12 @@ class Robot:
         best: tuple[float, Prohi] | None = None
         for prohi in able:
             gain = self._inspection_gain(convoy, prohi) + self._rng.gauss(0, self.skill.noise)
+            gain = max(gain, self.skill.foresight * self._waived(view, prohi))
             if best is None or gain > best[0]:
                 best = gain, prohi
-        goes = best is not None and best[0] > 1500 * len(played) and self._rng.random() < 0.45 + self.skill.nerve
+        foresight = self.skill.foresight
+        worthwhile = best is not None and best[0] > 1500 * len(played) * (1 - foresight)
+        goes = worthwhile and self._rng.random() < 0.45 + self.skill.nerve + 0.3 * foresight
         return actions.Declare(seat=self.seat, prohi=best[1] if best is not None and goes else None)
 
     def _inspection_gain(self, convoy: ConvoyView, prohi: Prohi) -> float:
@@ -177,7 +190,7 @@ class Robot:
         """How likely it thinks each card of that Smuggler is contraband."""
         seen = self._seen.get(smuggler, Counter())
         weight = self.skill.memory
-        return (1.4 + weight * seen["illegal"]) / (3.4 + weight * sum(seen.values()))
+        return (self.skill.suspicion + weight * seen["illegal"]) / (JUDGED + weight * sum(seen.values()))
 
     def _accepts(self, view: SeatView) -> bool:
         convoy = view.convoy
@@ -193,9 +206,12 @@ class Robot:
         convoy = view.convoy
         assert convoy is not None
         assert convoy.prohi is not None
-        place = view.options.waived_prohi
-        waived = WORTH[place][convoy.prohi] - WORTH["hand"][convoy.prohi]
-        return self._inspection_gain(convoy, convoy.prohi) + self._rng.gauss(0, self.skill.noise) > waived
+        gain = self._inspection_gain(convoy, convoy.prohi) + self._rng.gauss(0, self.skill.noise)
+        return gain > self._waived(view, convoy.prohi)
+
+    def _waived(self, view: SeatView, prohi: Prohi) -> float:
+        """Return what a Prohi gains its owner who waives the inspection (PR-31)."""
+        return WORTH[view.options.waived_prohi][prohi] - WORTH["hand"][prohi]
 
     # Bribing
 

@@ -32,22 +32,29 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Members(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the file. The hub's own seed and the broker's key are secret."""
+    """The content of the file. The hub's own seed and the broker's key are secret.
+
+    `host` is where tables reach the broker; "": nobody said, so at the address that its machine has at the moment.
+    """
 
     seed: str
     authority: bytes
     certificate: bytes
     private_key: bytes
-    host: str
+    host: str = ""
     port: int = PORT
     tables: Mapping[str, Member] = {}
 
 
 class MembersFile:
-    """The members of one hub, in its folder. Commands may change it while the hub runs."""
+    """The members of one hub, in its folder. Commands may change it while the hub runs.
 
-    def __init__(self, folder: Path) -> None:
+    :param address: of this machine; invitations name it while nobody said where tables reach the broker.
+    """
+
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
         self.folder = folder
+        self._address = address
         self._path = folder / MEMBERS
 
     def read(self) -> Members | None:
@@ -74,9 +81,7 @@ class MembersFile:
             before = self.read()
             if before is None:
                 authority, certificate, key = new_certificates()
-                before = Members(
-                    seed=nkeys.new_seed(), authority=authority, certificate=certificate, private_key=key, host=host
-                )
+                before = Members(seed=nkeys.new_seed(), authority=authority, certificate=certificate, private_key=key)
             now = msgspec.structs.replace(before, host=host or before.host, port=port or before.port)
             self._write(now)
             return now
@@ -94,10 +99,19 @@ class MembersFile:
             members = self._there()
             invitations = []
             for name in names:
-                members, invitation = _invited(members, name)
+                members, invitation = _invited(members, name, members.host or self._address)
                 invitations.append(invitation)
             self._write(members)
         return invitations
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[Members]:
+        """Give the members, which nobody changes until the `with` ends.
+
+        :raises TableError: `hub_missing`, `file_unusable`.
+        """
+        with self._alone():
+            yield self._there()
 
     def revoke(self, name: str) -> None:
         """Take a table's key away. What it sent stays.
@@ -106,6 +120,7 @@ class MembersFile:
         """
         with self._alone():
             members = self._there()
+            name = _invited_name(members, name)
             if name not in members.tables:
                 raise TableError("hub_no_such_table", name=name)
             member = msgspec.structs.replace(members.tables[name], key=None)
@@ -138,7 +153,16 @@ class MembersFile:
             os.close(lock)
 
 
-def _invited(members: Members, name: str) -> tuple[Members, Invitation]:
+def _invited_name(members: Members, name: str) -> str:
+    """Return under which name a table was invited that is, or once was, called `name` at the hub."""
+    if name in members.tables:
+        return name
+    of = (one for one, member in members.tables.items() if name in {f"{one}-{n}" for n in range(2, member.times + 1)})
+    return next(of, name)
+
+
+def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitation]:
+    name = _invited_name(members, name)
     before, seed = members.tables.get(name), nkeys.new_seed()
     if before is None and not (re.fullmatch(NAME, name) and len(name) <= GIVEN_MOST):
         raise TableError("hub_name", name=name)
@@ -146,12 +170,10 @@ def _invited(members: Members, name: str) -> tuple[Members, Invitation]:
     table = name if times == 1 else f"{name}-{times}"
     if (table != name and table in members.tables) or not re.fullmatch(NAME, table):
         raise TableError("hub_name", name=table)
-    if before is None and any(one.table == name for one in members.tables.values()):
-        raise TableError("hub_name", name=name)
     member = Member(table=table, times=times, key=nkeys.public_key(seed))
     invitation = Invitation(
         table=table,
-        host=members.host,
+        host=host,
         port=members.port,
         seed=seed,
         authority=members.authority,

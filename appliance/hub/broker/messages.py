@@ -6,6 +6,7 @@ Several hubs may pull at once. Each message goes to one of them, and to another 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -40,6 +41,7 @@ FORGETS_IDS_S = 0.1
 one; the database knows for ever what comes again."""
 HEADERS_BYTES = 4096
 _Answer = TypeVar("_Answer")
+_log = logging.getLogger(__name__)
 
 
 class BrokerAwayError(Exception):
@@ -69,6 +71,7 @@ class BrokerMessages:
         self._thread.start()
         self._link: tuple[Broker, asyncio.Event, Any] | None = None
         self._statuses: dict[str, bytes] = {}
+        self._why = ""
 
     def pull(self, at_most: int, wait_s: float) -> list[Pulled]:
         """Return the next messages; none when none came in `wait_s` seconds.
@@ -117,8 +120,15 @@ class BrokerMessages:
             return future.result(wait_s + 3 * ANSWER_S)
         except FAILURES as error:
             future.cancel()
+            self._note(type(error).__name__)
             asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
             raise BrokerAwayError(type(error).__name__) from None
+
+    def _note(self, why: str) -> None:
+        """Log once why there is no connection."""
+        if why != self._why:
+            self._why = why
+            _log.warning("there is no connection to the broker that works (%s); another is made", why)
 
     # -- in the loop's thread ------------------------------------------------------------------------------------
 
@@ -165,6 +175,7 @@ class BrokerMessages:
             consumer = await jetstream.pull_subscribe_bind(CONSUMER, JOURNALS)
             await broker.subscribe(every("status"), cb=self._said)
             self._link = broker, lost, consumer
+            self._why = ""
         return self._link[0], self._link[2]
 
     async def _close(self) -> None:

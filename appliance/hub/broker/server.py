@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import signal
@@ -18,7 +19,7 @@ from appliance.hub.broker.members import MembersFile
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
 
-CONFIGURATION, PID, LOG = "broker.conf", "broker.pid", "broker.log"
+CONFIGURATION, PID, LOG, LOCK = "broker.conf", "broker.pid", "broker.log", "broker.lock"
 READY_S = 30.0
 READY = b"Server is ready"
 RELOADED = b"server configuration"
@@ -45,15 +46,14 @@ def configure(folder: Path, listen: str) -> None:
 
     :raises TableError: `hub_missing`, `file_unusable`.
     """
-    members = MembersFile(folder).read()
-    if members is None:
-        raise TableError("hub_missing", path=str(folder))
-    try:
-        write_private(folder / CERTIFICATE, members.certificate)
-        write_private(folder / KEY, members.private_key)
-        write_private(folder / CONFIGURATION, configuration(members, folder, listen).encode())
-    except OSError as error:
-        raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
+    # What another command writes meanwhile would be overwritten by what was read before: a revoked key came back.
+    with MembersFile(folder).held() as members:
+        try:
+            write_private(folder / CERTIFICATE, members.certificate)
+            write_private(folder / KEY, members.private_key)
+            write_private(folder / CONFIGURATION, configuration(members, folder, listen).encode())
+        except OSError as error:
+            raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
 
 
 def reload(folder: Path) -> bool:
@@ -105,7 +105,7 @@ def _listens(folder: Path) -> str:
 
 
 class BrokerServer:
-    """The running broker.
+    """The running broker; of a folder there is one at a time.
 
     :param listen: the address that it listens on.
     """
@@ -114,6 +114,7 @@ class BrokerServer:
         self._folder, self._listen = folder, listen
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
         self._thread = threading.Thread(target=self._watch, name="broker", daemon=True)
 
     @property
@@ -130,8 +131,9 @@ class BrokerServer:
     def start(self) -> None:
         """Start it, and wait until it listens.
 
-        :raises TableError: `broker_missing`, `broker_fails`, `hub_missing`, `file_unusable`.
+        :raises TableError: `broker_missing`, `broker_fails`, `hub_in_use`, `hub_missing`, `file_unusable`.
         """
+        self._hold()
         configure(self._folder, self._listen)
         self._end_left_over()
         self._spawn()
@@ -146,6 +148,22 @@ class BrokerServer:
         process = self._process
         if process is not None:
             _end(process.terminate, process.kill, lambda: process.poll() is not None)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _hold(self) -> None:
+        """Keep others from serving this folder: each would end the other's broker. The kernel forgets a killed one."""
+        try:
+            self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.stop()
+            raise TableError("hub_in_use", path=str(self._folder)) from None
+        except FileNotFoundError:
+            raise TableError("hub_missing", path=str(self._folder)) from None
+        except OSError as error:
+            raise TableError("file_unusable", path=str(self._folder / LOCK), reason=error.strerror) from None
 
     def _spawn(self) -> None:
         with (self._folder / LOG).open("wb") as log:

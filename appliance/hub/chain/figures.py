@@ -8,17 +8,20 @@ from sqlalchemy import func, select
 
 from appliance.hub.chain.tables_now import TableNow
 from appliance.hub.store.database import Database
-from appliance.hub.store.schema import CHANGED, FOLDED, RESULTS
+from appliance.hub.store.schema import CHANGED, FOLDED, RESULTS, TABLES
 from appliance.service.upkeep.figures import Figure, by, one
 
 
 def figures(database: Database, tables: Sequence[TableNow], now_s: float) -> tuple[Figure, ...]:
-    """Return the figures; `tables` are all tables now."""
+    """Return the figures; `tables` are those that somebody wants to see."""
     with database.read() as connection:
         folded = connection.execute(select(func.coalesce(func.sum(FOLDED.c.seq), 0))).scalar_one()
+        reached, newest = connection.execute(
+            select(func.coalesce(func.sum(TABLES.c.contiguous), 0), func.coalesce(func.sum(TABLES.c.newest), 0))
+        ).one()
         results = connection.execute(select(func.count()).select_from(RESULTS)).scalar_one()
         waiting = connection.execute(select(func.count()).select_from(CHANGED)).scalar_one()
-    stored = sum(table.contiguous for table in tables)
+    stored = int(reached)
     problems = tuple(
         ("", (*_whose(table), ("problem", code)), 1.0)
         for table in tables
@@ -40,7 +43,7 @@ def figures(database: Database, tables: Sequence[TableNow], now_s: float) -> tup
             "hub_envelopes_behind_gaps",
             "gauge",
             "Highest numbers that wait for earlier ones, over all tables.",
-            sum(table.newest - table.contiguous for table in tables),
+            int(newest) - stored,
         ),
         one("hub_results", "gauge", "Results in the league.", results),
         one("hub_ratings_waiting", "gauge", "Results that the ratings have not counted yet.", waiting),

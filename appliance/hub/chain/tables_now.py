@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from appliance.games.league.chain_night import TableGame
 from appliance.hub.folds.folded_game import FoldedGame, result_of
@@ -21,6 +21,10 @@ SKEW_MOST_S = 120.0
 """A table's clock may be so far from the hub's."""
 State = Literal["playing", "resting", "silent"]
 ProblemCode = Literal["silent", "device", "clock", "clock_back", "conflict", "unread", "outdated"] | Trouble
+
+
+SEEN: tuple[ProblemCode, ...] = ("clock_back", "conflict", "unread")
+"""Problems of what came long ago: they end when somebody says that they have seen it."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -50,12 +54,18 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
         """What people call it."""
         return self.label or self.name
 
+    @property
+    def to_see(self) -> bool:
+        """Whether something is wrong that ends when somebody has seen it."""
+        return any(problem.code in SEEN for problem in self.problems)
+
 
 def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tuple[TableNow, ...]:
-    """Return every table, or those of a café, by café and name."""
+    """Return every table that was not retired, or those of a café, by café and name."""
     with database.read() as connection:
         wanted = select(TABLES, FOLDED.c.unread, FOLDED.c.clock_back)
         wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
+        wanted = wanted.where(TABLES.c.retired_s.is_(None) | (TABLES.c.heard_s > TABLES.c.retired_s))
         rows = connection.execute(wanted.order_by(TABLES.c.cafe, TABLES.c.name)).all()
         open_games = (
             select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(GAMES.c.is_open).order_by(GAMES.c.game)
@@ -104,12 +114,12 @@ def _problems(
             yield Problem("clock", {"minutes": int(abs(told.wall_s - row.status_s) // 60)})
         if told.trouble is not None:
             yield Problem(told.trouble)
-    if row.clock_back:
-        yield Problem("clock_back", {"times": row.clock_back})
+    if (times := (row.clock_back or 0) - row.seen_clock_back) > 0:
+        yield Problem("clock_back", {"times": times})
     if row.name in conflicts:
         yield Problem("conflict", {"times": conflicts[row.name]})
-    if row.unread:
-        yield Problem("unread", {"times": row.unread})
+    if (times := (row.unread or 0) - row.seen_unread) > 0:
+        yield Problem("unread", {"times": times})
     if told is not None and told.release != usual:
         yield Problem("outdated", {"release": told.release[:20], "usual": usual})
 
@@ -136,6 +146,23 @@ def place_table(database: Database, name: str, label: str, cafe: str) -> bool:
     with database.write() as connection:
         done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(label=label, cafe=cafe))
         return done.rowcount > 0
+
+
+def retire_table(database: Database, name: str) -> bool:
+    """Show a table no more, until it is heard again; False: there is no such table. What it sent stays and counts."""
+    with database.write() as connection:
+        here = update(TABLES).where(TABLES.c.name == name)
+        return connection.execute(here.values(retired_s=TABLES.c.heard_s)).rowcount > 0
+
+
+def see_table(database: Database, name: str) -> bool:
+    """Note that somebody has looked at what was refused or skipped of a table so far; False: there is no such table."""
+    with database.write() as connection:
+        folded = connection.execute(select(FOLDED).where(FOLDED.c.table_name == name)).one_or_none()
+        unread, clock_back = (folded.unread, folded.clock_back) if folded is not None else (0, 0)
+        connection.execute(delete(REFUSED).where(REFUSED.c.table_name == name))
+        here = update(TABLES).where(TABLES.c.name == name)
+        return connection.execute(here.values(seen_unread=unread, seen_clock_back=clock_back)).rowcount > 0
 
 
 def games_at(database: Database, kind: str, tables: Sequence[str], after: int) -> tuple[TableGame, ...]:

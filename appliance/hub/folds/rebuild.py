@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import blake2b
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import until_folded
 from appliance.hub.store.database import Database, Work
-from appliance.hub.store.schema import DERIVED
+from appliance.hub.store.schema import DERIVED, FOLDED
 
 
 def rebuild(database: Database, at_each: Callable[[], object] = lambda: None) -> int:
-    """Drop what is folded and fold all envelopes again; return how many they were.
+    """Drop what is folded and fold all envelopes again; return how many are folded then, whoever folded them.
 
     Workers may run meanwhile. Pages show what is folded so far.
 
@@ -25,9 +25,10 @@ def rebuild(database: Database, at_each: Callable[[], object] = lambda: None) ->
         database.alone(connection, Work.RATE)
         for table in DERIVED:
             connection.execute(delete(table))
-    folded = until_folded(database, at_each)
+    until_folded(database, at_each)
     fold_ratings(database)
-    return folded
+    with database.read() as connection:
+        return int(connection.execute(select(func.coalesce(func.sum(FOLDED.c.seq), 0))).scalar_one())
 
 
 def fingerprint(database: Database) -> str:

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from appliance.games.league.standings import Rated, Standing
 from appliance.hub.store.database import Database
-from appliance.hub.store.schema import RESULTS, STANDINGS
+from appliance.hub.store.schema import STANDINGS
 
 
 def standings_of(database: Database, kind: str, season: str, *, most: int, after: int = 0) -> tuple[Standing, ...]:
@@ -43,9 +43,3 @@ def kinds_and_seasons(database: Database) -> dict[str, tuple[str, ...]]:
         pairs = connection.execute(select(STANDINGS.c.kind, STANDINGS.c.season).distinct()).all()
     kinds = sorted({kind for kind, _ in pairs})
     return {kind: tuple(sorted((s for k, s in pairs if k == kind and s), reverse=True)) for kind in kinds}
-
-
-def results_count(database: Database) -> int:
-    """Return how many results the league has."""
-    with database.read() as connection:
-        return connection.execute(select(func.count()).select_from(RESULTS)).scalar_one()

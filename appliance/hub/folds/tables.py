@@ -18,6 +18,8 @@ from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYER
 
 TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
+OF_A_TABLE = 400
+"""As many envelopes of one table are folded before others have their turn."""
 BYTES_AT_ONCE = 8 * 2**20
 """What one transaction reads, and perhaps one envelope more: decoded, a hostile one takes many times its bytes."""
 CLOCK_BACK_S = 3600.0
@@ -39,7 +41,9 @@ class _Batch:
 
 
 def fold_new(database: Database) -> int:
-    """Fold some of what is stored and not folded yet; return how many envelopes that was. 0: nothing is left.
+    """Fold some of what is stored and not folded yet; return how many envelopes that was.
+
+    0: nothing is left, or other workers fold it.
 
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
     """
@@ -50,11 +54,8 @@ def fold_new(database: Database) -> int:
         empty = {"seq": 0, "wall_s": 0.0, "unread": 0, "clock_back": 0}
         names = connection.execute(fresh).scalars()
         database.insert_new(connection, FOLDED, [{"table_name": name, **empty} for name in names])
-        behind = select(FOLDED, TABLES.c.contiguous).join(TABLES, TABLES.c.name == FOLDED.c.table_name)
-        # Whoever waits most comes first, so that no table starves beside busy ones.
-        waits = FOLDED.c.seq - TABLES.c.contiguous
-        behind = behind.where(waits < 0).order_by(waits, FOLDED.c.table_name).limit(TABLES_AT_ONCE)
-        rows = connection.execute(behind.with_for_update(skip_locked=True, of=FOLDED)).all()
+        held = select(FOLDED).where(FOLDED.c.table_name.in_(_drawn(connection))).order_by(FOLDED.c.table_name)
+        rows = connection.execute(held.with_for_update(skip_locked=True)).all()
         if not rows:
             return 0
         batch = _Batch(database, connection)
@@ -67,23 +68,44 @@ def fold_new(database: Database) -> int:
         return sum(map(len, waiting.values()))
 
 
+def _drawn(connection: Connection) -> list[str]:
+    """Return some of the tables of which something waits, as many as one transaction folds a fair part of.
+
+    They are drawn by lot: no table starves beside busy ones, and workers seldom want the same.
+    """
+    waits = TABLES.c.contiguous - FOLDED.c.seq
+    behind = select(TABLES.c.name, waits.label("waits")).join(FOLDED, FOLDED.c.table_name == TABLES.c.name)
+    behind = behind.where(waits > 0).order_by(func.random()).limit(TABLES_AT_ONCE)
+    names, room = [], ENVELOPES_AT_ONCE
+    for row in connection.execute(behind):
+        if room <= 0:
+            break
+        names.append(row.name)
+        room -= min(row.waits, OF_A_TABLE)
+    return names
+
+
 def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[int, Envelope | None]]]:
-    """Return what waits of these tables, each in order; of the last one perhaps not all."""
+    """Return what waits of these tables, each in order; of busy ones a part."""
+    of_each = max(OF_A_TABLE, ENVELOPES_AT_ONCE // len(names))
     some = select(ENVELOPES.c.table_name, ENVELOPES.c.seq, ENVELOPES.c.data)
     some = some.join(FOLDED, FOLDED.c.table_name == ENVELOPES.c.table_name)
     some = some.join(TABLES, TABLES.c.name == ENVELOPES.c.table_name).where(ENVELOPES.c.table_name.in_(names))
     some = some.where(ENVELOPES.c.seq > FOLDED.c.seq, ENVELOPES.c.seq <= TABLES.c.contiguous)
+    # None is missing below `contiguous`, so the numbers count them.
+    some = some.where(ENVELOPES.c.seq <= FOLDED.c.seq + of_each)
     found: dict[str, list[tuple[int, Envelope | None]]] = {}
-    read = 0
+    # One of each table, then the next of each: a table whose envelopes are large holds up nobody else.
+    in_turn = (ENVELOPES.c.seq - FOLDED.c.seq, ENVELOPES.c.table_name)
     # A driver may fetch all rows of a statement before it gives the first.
-    sizes = some.with_only_columns(func.length(ENVELOPES.c.data)).order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq)
-    most = 0
-    for size in connection.execute(sizes.limit(ENVELOPES_AT_ONCE)).scalars():
+    sizes = some.with_only_columns(func.length(ENVELOPES.c.data)).order_by(*in_turn).limit(ENVELOPES_AT_ONCE)
+    most = read = 0
+    for size in connection.execute(sizes).scalars():
         most += 1
         read += size
         if read >= BYTES_AT_ONCE:
             break
-    for name, seq, data in connection.execute(some.order_by(ENVELOPES.c.table_name, ENVELOPES.c.seq).limit(most)):
+    for name, seq, data in connection.execute(some.order_by(*in_turn).limit(most)):
         found.setdefault(name, []).append((seq, _decoded(name, seq, data)))
     return found
 
@@ -198,9 +220,20 @@ def result_row(result: Result) -> dict[str, Any]:
 
 
 def until_folded(database: Database, at_each: Callable[[], object] = lambda: None) -> int:
-    """Fold everything that is stored; return how many envelopes that was."""
+    """Fold what is stored, until it is all folded, by this worker or by others; return how many envelopes it folded."""
     total = 0
-    while done := fold_new(database):
-        total += done
-        at_each()
-    return total
+    while True:
+        while done := fold_new(database):
+            total += done
+            at_each()
+        if not _is_behind(database):
+            return total
+
+
+def _is_behind(database: Database) -> bool:
+    """Wait for everybody who folds; return whether they left something."""
+    reached = func.coalesce(FOLDED.c.seq, 0)
+    behind = select(TABLES.c.name).outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
+    with database.write() as connection:
+        database.alone(connection, Work.FOLD)
+        return connection.execute(behind.where(reached < TABLES.c.contiguous).limit(1)).first() is not None

@@ -6,7 +6,7 @@ from typing import Literal
 
 from appliance.games.base.advice import Remarks
 
-HubRemark = Literal["hub_knows_more"]
+HubRemark = Literal["hub_knows_more", "journal_unreadable"]
 
 remark = Remarks[HubRemark]()
 """Makes a remark of one of these codes."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from appliance.journal.entries import Entry
+import msgspec
+
+from appliance.journal.codes import SealProblem
+from appliance.journal.entries import Acted, Amended, AnyBody, Entry
 from appliance.journal.journal_file import JournalError, explained, read_only
 from appliance.journal.rows import Row, Tip, Unchained
 from appliance.journal.table_error import TableError
+
+_log = logging.getLogger(__name__)
+_body = msgspec.json.Decoder(AnyBody)
+_SEALS = frozenset(get_args(SealProblem))
 
 
 class JournalReader:
@@ -23,18 +31,19 @@ class JournalReader:
     def __init__(self, path: Path, opened: Callable[[Unchained], Entry]) -> None:
         self._path = path
         self._opened = opened
+        self._said = ""
 
     def entries_after(self, seq: int, at_most: int) -> Iterator[Entry]:
-        """Yield the entries after number `seq`, `at_most` of them.
+        """Yield the entries after number `seq`, `at_most` of them; one whose seal does not open has an empty action.
 
-        :raises JournalError: the journal cannot be read, or a seal does not open.
+        :raises JournalError: the journal cannot be read.
         """
         return self._entries("seq > ? ORDER BY seq LIMIT ?", seq, at_most)
 
     def game_before(self, game: int, seq: int) -> Iterator[Entry]:
-        """Yield the entries of a game before number `seq`.
+        """Yield the entries of a game before number `seq`, as `entries_after`.
 
-        :raises JournalError: the journal cannot be read, or a seal does not open.
+        :raises JournalError: the journal cannot be read.
         """
         return self._entries("game = ? AND seq < ? ORDER BY seq", game, seq)
 
@@ -47,7 +56,26 @@ class JournalReader:
         return Tip(rows[0].seq, rows[0].digest) if rows else None
 
     def _entries(self, where: str, *values: Any) -> Iterator[Entry]:
-        return (self._opened(row.unchained) for row in self._rows(where, *values))
+        return (self._entry(row.unchained) for row in self._rows(where, *values))
+
+    def _entry(self, row: Unchained) -> Entry:
+        try:
+            return self._opened(row)
+        except JournalError as error:
+            if error.code not in _SEALS:
+                raise
+            self._say(error.code)
+        seq, game, client_id, wall_s, raw, _ = row
+        body = _body.decode(raw)
+        if isinstance(body, Acted | Amended):
+            body = msgspec.structs.replace(body, action={})
+        return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
+
+    def _say(self, code: str) -> None:
+        """Log each kind of seal that does not open once."""
+        if code != self._said:
+            self._said = code
+            _log.warning("seals of old games do not open (%s): the hub is told of their opening and end alone", code)
 
     def _rows(self, where: str, *values: Any) -> list[Row]:
         with explained(self._path), read_only(self._path) as db:

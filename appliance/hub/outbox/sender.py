@@ -68,6 +68,8 @@ class Sender:
         while not self._stopping.is_set():
             try:
                 await self._session()
+            except JournalError:
+                self._in_trouble("journal_unreadable")
             except Exception as error:
                 # Whatever it is, a table that runs for months tries again. What an exception says may quote a secret.
                 self._note(error)
@@ -87,7 +89,8 @@ class Sender:
             await broker.subscribe(subject(to.table, "stored"), cb=self._hear)
             await self._ask(broker)
             self._note(None)
-            self._failures = 0
+            if self._trouble == "journal_unreadable":
+                self._in_trouble(None)
             await self._send_on(broker, lost)
         finally:
             await end(broker)
@@ -97,7 +100,8 @@ class Sender:
         reported_s, reported, said_trouble = float("-inf"), None, self._trouble
         stale_s, stored, moved_s = STALE_S, self.progress.stored, loop.time()
         while not (lost.is_set() or self._stopping.is_set()):
-            more = await self._send(broker)
+            if self.progress.hub_knows_more:
+                self._in_trouble("hub_knows_more")
             now_s, stands = loop.time(), self._changed()
             since_s = now_s - reported_s
             news = (stands, self._trouble) != (reported, said_trouble)
@@ -105,6 +109,9 @@ class Sender:
                 said = self._report(self._newest(), self.progress.stored, self._trouble)
                 await broker.publish(subject(self._to.table, "status"), said)
                 reported_s, reported, said_trouble = now_s, stands, self._trouble
+            # A broker that takes no journal, because it is full, has heard how the table stands.
+            more = await self._send(broker)
+            self._failures = 0
             if self.progress.stored != stored or not self.progress.waiting:
                 stale_s, stored, moved_s = STALE_S, self.progress.stored, now_s
             elif now_s - moved_s >= stale_s:
@@ -116,10 +123,7 @@ class Sender:
     async def _send(self, broker: Broker) -> bool:
         """Send the next entries; return whether there may be more."""
         sent, newest, rewinds = self.progress.sent, self._newest(), self.progress.rewinds
-        if self.progress.hub_knows_more:
-            self._in_trouble("hub_knows_more")
-            return False
-        if sent >= newest:
+        if self.progress.hub_knows_more or sent >= newest:
             return False
         try:
             batch = list(self._teller.after(sent, BATCH))

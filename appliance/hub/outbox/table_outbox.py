@@ -105,7 +105,7 @@ class TableOutbox:
         self._loop.close()
 
     def _in_trouble(self, trouble: Trouble | None) -> None:
-        self._table.tell(remark("hub", "hub_knows_more" if trouble == "hub_knows_more" else ""))
+        self._table.tell(remark("hub", trouble or ""))
 
     def _report(self, newest: int, stored: int, trouble: Trouble | None) -> bytes:
         report = Report(

@@ -11,11 +11,18 @@ from typing import Any
 from sqlalchemy import Connection, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoneLeftError
 
 _BUSY_MS = 30_000
 """Longest wait for another writer of the SQLite file."""
 _STATEMENT_MS = 60_000
 """Longest statement of a PostgreSQL; a lock that nobody gives back ends with it."""
+
+
+_KEPT_OPEN = 5
+AWAY = (OperationalError, InterfaceError, NoneLeftError)
+"""What is raised while the database cannot be reached, is too busy or ended a transaction: it may be tried again."""
 
 
 class Work(IntEnum):
@@ -32,22 +39,29 @@ class Database:
     """Reads and writes in transactions.
 
     :param url: `postgresql://user:password@host/name` or `sqlite:////path/hub.db`.
+    :param threads: as many have a connection at once, at least 5.
     :raises sqlalchemy.exc.ArgumentError: the address is neither; nothing is opened before the first use.
     """
 
-    def __init__(self, url: str) -> None:
-        address = make_url(url)
+    def __init__(self, url: str, threads: int = 15) -> None:
+        try:
+            address = make_url(url)
+        except ValueError:
+            raise ArgumentError("the port is no number") from None
         if address.drivername in ("postgresql", "postgres"):
             address = address.set(drivername="postgresql+psycopg")
         self.is_sqlite = address.get_backend_name() == "sqlite"
+        # What an error says is logged: it may name nobody.
+        pool: Any = {"pool_size": _KEPT_OPEN, "max_overflow": threads - _KEPT_OPEN, "hide_parameters": True}
         if self.is_sqlite:
-            self._engine = create_engine(address)
+            self._engine = create_engine(address, **pool)
             event.listen(self._engine, "connect", _careful)
             event.listen(self._engine, "begin", _begin)
         else:
             self._engine = create_engine(
                 address,
                 pool_pre_ping=True,
+                **pool,
                 connect_args={"connect_timeout": 10, "options": f"-c statement_timeout={_STATEMENT_MS}"},
             )
         self._writing = self._engine.execution_options(writes=True)

@@ -22,10 +22,14 @@ TABLES = Table(
     Column("status_s", Double),
     Column("label", String, nullable=False, server_default=""),
     Column("cafe", String, nullable=False, server_default=""),
+    Column("retired_s", Double),
+    Column("seen_unread", BigInteger, nullable=False, server_default="0"),
+    Column("seen_clock_back", BigInteger, nullable=False, server_default="0"),
 )
 """One row a table. All its envelopes up to `contiguous` are kept, none above `newest`.
 
 `heard_s` and `status_s` are the hub's clock. `label` and `cafe` are what the chain calls it and where it stands.
+`retired_s`: nobody wants to see it any more, unless it is heard after that. `seen_…`: so many were looked at.
 """
 
 ENVELOPES = Table(

@@ -148,6 +148,17 @@ def first_that_reads(files: Sequence[Path]) -> Kept | None:
     return None
 
 
+def beside_restored(here: Kept, newest: int, shared: int) -> Kept:
+    """Return what is kept here, beside a journal that was restored. A name whose erasure is counted in entries that
+    the restored journal does not have is erased from all of its games.
+
+    :param newest: the restored journal's newest entry.
+    :param shared: the entry up to which it is the journal that was here; 0: it is another one.
+    """
+    erased = {name: entry if 0 < entry <= shared else max(entry, newest) for name, entry in here.erased.items()}
+    return msgspec.structs.replace(here, erased=erased)
+
+
 def joined(here: Kept | None, restored: Kept) -> Kept:
     """Return what is restored, together with all names that were erased here: who was erased stays so."""
     erased = dict(restored.erased)

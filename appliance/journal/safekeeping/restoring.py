@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -17,6 +17,7 @@ from appliance.journal.safekeeping.evening import (
     EVENING,
     SECOND_EVENING,
     Kept,
+    beside_restored,
     first_that_reads,
     joined,
     spare_of,
@@ -65,7 +66,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
         try:
             # It is written whole before anything is moved: the source may be this folder's own copy.
             fresh, entries = _written(source, folder)
-            evening = _evening_with(source, folder)
+            evening, came = _evening_with(source, folder, entries)
             kept = _moved_away(folder, evening is not None)
             fresh.rename(journal)
             if evening is not None:
@@ -76,7 +77,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
         raise TableError(error.code, path=str(journal)) from None
     except OSError as error:
         raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
-    return PutBack(len(games), entries, kept, evening is not None)
+    return PutBack(len(games), entries, kept, came)
 
 
 def _written(source: Path, folder: Path) -> tuple[Path, int]:
@@ -105,12 +106,27 @@ def _rows(source: Path) -> Iterator[Row]:
         raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 
-def _evening_with(source: Path, folder: Path) -> Kept | None:
-    """Return what is kept from now on; None: nothing came with `source`."""
+def _evening_with(source: Path, folder: Path, newest: int) -> tuple[Kept | None, bool]:
+    """Return what is kept from now on, None where what is here stays, and whether it came with `source`."""
     beside = [source.with_name(_BESIDE[source.name])] if source.name in _BESIDE else []
     came = taken_from(source) or first_that_reads(beside)
     file = folder / EVENING
-    return None if came is None else joined(first_that_reads((file, spare_of(file))), came)
+    here = first_that_reads((file, spare_of(file)))
+    fitted = None if here is None else beside_restored(here, newest, _shared(source, folder / JOURNAL))
+    if came is None:
+        return fitted if fitted != here else None, False
+    return joined(fitted, came), True
+
+
+def _shared(source: Path, journal: Path) -> int:
+    """Return the entry up to which both are the same journal; 0: they never were, or `journal` does not read."""
+    shared = 0
+    with suppress(OSError, *UNREADABLE), read_only(journal) as db:
+        for ours, theirs in zip(stored_rows(db), sound(_rows(source)), strict=False):
+            if ours != theirs:
+                break
+            shared = ours.seq
+    return shared
 
 
 def _moved_away(folder: Path, evening: bool) -> Path | None:

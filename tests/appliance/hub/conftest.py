@@ -28,6 +28,8 @@ from appliance.hub.outbox import sender
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.subjects import inbox
+from appliance.service.lifecycle import StopSignal
+from appliance.service.upkeep.log_file import begin_log
 from tests.appliance.hub import postgres
 from tests.patience import GIVEN_UP_S
 
@@ -162,6 +164,15 @@ def _no_loop_of_a_browser() -> Iterator[None]:
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(before)
+
+
+@pytest.fixture
+def as_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Let `smugglers hub run` take no signals of the tests, and keep its log in the folder that is given."""
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(StopSignal, "install", lambda _: None)
+    yield tmp_path / "hub"
+    begin_log(None, environ={})
 
 
 @pytest.fixture

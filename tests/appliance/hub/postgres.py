@@ -1,4 +1,7 @@
-"""A real PostgreSQL of its own for tests: made anew in a temporary folder, reached by a socket in it alone."""
+"""A real PostgreSQL of its own for tests: made anew in a temporary folder, reached by a socket in it alone.
+
+It ends with the process that started it, however that ends.
+"""
 
 from __future__ import annotations
 
@@ -50,25 +53,34 @@ class Postgres:
         self._made = 0
 
     def start(self) -> None:
-        options = f"-c listen_addresses='' -c unix_socket_directories='{self.folder}' -c max_connections=40"
-        log = str(self.folder / "log")
-        self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-t", "60", "-l", log, "-o", options, "start")
+        """Start it, and wait until it takes connections. It ends when the calling thread does."""
+        data, options = self.folder / "data", {"listen_addresses": "", "unix_socket_directories": self.folder}
+        server = [self._programs / "postgres", "-D", data, "-c", "max_connections=40"]
+        server += [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
+        with (self.folder / "log").open("wb") as log:
+            # The kernel forgets the signal when the user changes, so that the user comes first.
+            self._process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "QUIT", *server], cwd="/", user=self._user, stdout=log, stderr=log
+            )
+        while b"ready to accept connections" not in (self.folder / "log").read_bytes():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(0.02)
+                raise AssertionError((self.folder / "log").read_text())
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "stop")
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(GIVEN_UP_S)
 
     def kill(self) -> None:
         """Let the server die as by a power cut, with all its processes and what they have begun."""
-        pid = int((self.folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+        pid = self._process.pid
         family = [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
         for one in family:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
         while any(map(_lives, family)):
             os.sched_yield()
-        # Where nobody reaps the dead, their numbers look alive to the next start.
-        for lock in (self.folder / "data" / "postmaster.pid", *self.folder.glob(".s.PGSQL.*.lock")):
-            lock.unlink()
+        self._process.wait(GIVEN_UP_S)
 
     def url(self) -> str:
         """A fresh database."""
@@ -89,14 +101,21 @@ class Postgres:
 
 
 @contextlib.contextmanager
-def running(programs: Path) -> Iterator[Postgres]:
+def temporary_folder() -> Iterator[Path]:
+    """A folder whose name is short enough for a socket, and that PostgreSQL's user can reach."""
     folder = Path(tempfile.mkdtemp(prefix="hub-pg-", dir="/tmp"))
     try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def running(programs: Path) -> Iterator[Postgres]:
+    with temporary_folder() as folder:
         server = Postgres(programs, folder)
         server.start()
         try:
             yield server
         finally:
             server.stop()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import os
 import signal
 import socket
@@ -16,10 +18,10 @@ import msgspec
 import nats
 import pytest
 
-from appliance.hub.broker import messages
+from appliance.hub.broker import messages, server
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.broker.configuration import DISK_BYTES, MOST_PAYLOAD_BYTES
-from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.members import LOCK, MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import nkeys
@@ -27,6 +29,7 @@ from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
 from appliance.journal.table_error import TableError
+from hardware.regular_file import write_private
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 
@@ -71,7 +74,7 @@ def test_a_stranger_is_not_let_in(hub: HubStand, cellar: Invitation) -> None:
         await broker.flush()
 
     at_the_broker(cellar, nothing)
-    for stranger in (nkeys.new_seed(), hub.members.invite("not-yet-known-to-the-broker").seed):
+    for stranger in (nkeys.new_seed(), hub.members.invite("not-yet-known").seed):
         with pytest.raises(FAILURES):
             at_the_broker(msgspec.structs.replace(cellar, seed=stranger), nothing)
 
@@ -260,9 +263,8 @@ def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
 def test_a_broker_that_cannot_start_says_where_it_is_told_why(hub: HubStand, tmp_path: Path) -> None:
     another = MembersFile(tmp_path / "another")
     another.made("127.0.0.1", hub.made.port)
-    server = BrokerServer(tmp_path / "another", "127.0.0.1")
     with pytest.raises(TableError) as refused:
-        server.start()
+        BrokerServer(tmp_path / "another", "127.0.0.1").start()
     assert refused.value.code == "broker_fails"
     assert b"address already in use" in Path(refused.value.values["path"]).read_bytes()  # type: ignore[arg-type]
 
@@ -277,3 +279,40 @@ def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubSta
     assert left_over.wait(GIVEN_UP_S) is not None
     assert running(hub.folder) == again.pid
     again.stop()
+
+
+def test_a_second_hub_on_the_same_folder_leaves_the_first_alone(hub: HubStand) -> None:
+    first, configured = hub.server.pid, (hub.folder / CONFIGURATION).read_bytes()
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, "127.0.0.2").start()
+    assert (refused.value.code, refused.value.values) == ("hub_in_use", {"path": str(hub.folder)})
+    assert (running(hub.folder), (hub.folder / CONFIGURATION).read_bytes()) == (first, configured)
+
+
+def test_a_member_that_is_revoked_while_the_broker_is_configured_stays_revoked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = MembersFile(tmp_path)
+    members.made("127.0.0.1", 0)
+    key = nkeys.public_key(members.invite("cellar").seed)
+
+    def interrupted(path: Path, content: bytes) -> None:
+        with contextlib.suppress(BlockingIOError), (tmp_path / LOCK).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            members.revoke("cellar")
+        write_private(path, content)
+
+    monkeypatch.setattr(server, "write_private", interrupted)
+    server.configure(tmp_path, "::")
+    now = members.read()
+    assert now is not None
+    assert (key in (tmp_path / CONFIGURATION).read_text()) == (now.tables["cellar"].key == key)
+
+
+def test_an_invitation_names_the_address_of_now_until_somebody_says_one(tmp_path: Path) -> None:
+    MembersFile(tmp_path).made("", 0)
+    assert MembersFile(tmp_path).invite("cellar").host == "127.0.0.1"
+    assert MembersFile(tmp_path, "192.168.7.3").invite("cellar").host == "192.168.7.3"
+    MembersFile(tmp_path).made("hub.local", 0)
+    assert MembersFile(tmp_path, "192.168.7.4").invite("cellar").host == "hub.local"

@@ -20,6 +20,7 @@ from appliance.hub.link.invitation import Invitation
 from appliance.journal.archive import Archive, import_entries
 from appliance.journal.entries import Acted, Amended, Undone
 from appliance.journal.journal import Journal
+from appliance.journal.sealing import Sealer
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import EVERY, NAMES
 from tests.appliance.games.contract.test_secrets import twins
@@ -160,6 +161,26 @@ def test_a_game_that_this_release_cannot_fold_is_told_without_what_happened(tmp_
     assert [one.seq for one in told] == list(range(1, len(played.actions) + 2))
     assert isinstance(told[0].body, TheGame)
     assert {one.body for one in told[1:]} == {Happened(told=())}
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if the_game(name).rules.secret_fields])
+def test_a_game_whose_seals_do_not_open_is_told_by_what_is_open_and_its_end(name: str, tmp_path: Path) -> None:
+    game = the_game(name)
+    played = play.play(game, 3)
+    sealed = open_journal(tmp_path)
+    write_game(sealed, game, played.setup, played.actions)
+    ended = envelopes(sealed)[-1].outcome
+    sealed.close()
+    journal = Journal(tmp_path / "journal.sqlite3", Sealer([bytes([7] * 32)]))
+    told = envelopes(journal)
+    assert [one.seq for one in told] == list(range(1, len(played.actions) + 3))
+    tags = [msgspec.to_builtins(action)["do"] for action in played.actions]
+    first = next(number for number, tag in enumerate(tags, 1) if game.rules.secret_fields.get(tag))
+    assert {(one.body, one.outcome) for one in told[first:-1]} == {(Happened(told=()), None)}
+    assert isinstance(told[0].body, TheGame)
+    assert (told[-1].body, told[-1].outcome) == (TheEnd(), ended)
+    assert list(teller(journal).after(first + 1, 100_000)) == list(teller(journal).after(0, 100_000))[first + 1 :]
+    journal.close()
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +13,8 @@ from click.testing import CliRunner
 
 from appliance.cli import main
 from appliance.hub.bootstrap import HubSettings, database_url
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.fleet.table import FleetTable
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint
 from appliance.hub.folds.tables import until_folded
@@ -17,6 +23,21 @@ from appliance.hub.store.database import Database
 from appliance.hub.store.envelopes_kept import store
 from appliance.hub.store.migrate import migrate
 from tests.appliance.hub.chain import evening
+
+
+class FakeBroker:
+    """No broker is needed where no database is."""
+
+    near = "127.0.0.1"
+
+    def __init__(self, folder: Path, listen: str) -> None:
+        """Take what a broker takes."""
+
+    def start(self) -> None:
+        """Start nothing."""
+
+    def stop(self) -> None:
+        """Stop nothing."""
 
 
 @pytest.fixture
@@ -62,3 +83,37 @@ def test_without_a_hub_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
     bad = CliRunner().invoke(main, ["hub", "rebuild", "--database", "postgresql://a:secret@127.0.0.1:1/x"])
     assert "the hub's database cannot be used" in bad.output
     assert "secret" not in bad.output
+
+
+@pytest.mark.parametrize("url", ["postgresql://a:secret@h:abc/x", "secret", "secret://h/x", "mysql://a:secret@h/x"])
+@pytest.mark.parametrize("command", [["rebuild"], ["run", "--port", "1"]])
+def test_an_address_that_is_none_is_told_without_its_password(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, url: str, command: list[str]
+) -> None:
+    monkeypatch.setattr("appliance.hub.running.BrokerServer", FakeBroker)
+    bad = CliRunner().invoke(main, ["hub", *command, "--database", url])
+    assert bad.exit_code == 1
+    assert "the hub's database cannot be used" in bad.output
+    assert "secret" not in bad.output
+
+
+def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> None:
+    kept.close()
+    file = Path(database_url(HubSettings(folder=Path(os.environ["SMUGGLERS_DATA_DIR"]) / "hub")).partition("///")[2])
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TRIGGER full BEFORE DELETE ON folded BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+        other.execute("INSERT INTO folded VALUES ('bay', 1, 0, 0, 0)")
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert (done.exit_code, "the hub's database cannot be used" in done.output) == (1, True)
+
+
+def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> Iterator[None]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("appliance.hub.fleet.fleet.POOL", 1)
+    monkeypatch.setattr(FleetTable, "replay", full)
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 9)
+    done = CliRunner().invoke(main, ["fleet", "--tables", "1"])
+    assert (done.exit_code, "the robots ended before all games were played (OSError)" in done.output) == (1, True)

@@ -15,6 +15,7 @@ from appliance.hub.broker import messages
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.link.connection import connected, end
 from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
+from appliance.hub.outbox import sender
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
 from appliance.hub.outbox.progress import Progress
@@ -226,6 +227,31 @@ def test_the_longest_name_can_be_invited_again_and_again(tmp_path: Path) -> None
     with pytest.raises(TableError) as refused:
         members.invite("x" * (GIVEN_MOST + 1))
     assert refused.value.code == "hub_name"
+
+
+def test_a_broker_that_is_full_is_tried_ever_more_seldom_and_hears_how_the_table_stands(
+    hub: HubStand, table: SendingTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.let_wait(3)
+    pauses: list[float] = []
+    wait = Sender._wait
+
+    async def noted(self: Sender, seconds: float, lost: asyncio.Event | None = None) -> None:
+        if lost is None:
+            pauses.append(seconds)
+        await wait(self, seconds, lost)
+
+    monkeypatch.setattr(Sender, "_wait", noted)
+    for name, value in {"ANSWER_S": 0.2, "AGAIN_S": 0.01, "AGAIN_MOST_S": 1.0, "BATCH": 5}.items():
+        monkeypatch.setattr(sender, name, value)
+    said: dict[str, bytes] = {}
+    with table:
+        by = time.monotonic() + GIVEN_UP_S
+        while len(pauses) < 5:
+            assert time.monotonic() < by
+            said |= hub.messages.statuses()
+    assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
+    assert decoded(said["cellar"]).newest == table.journal.last_seq()
 
 
 def test_joining_twice_changes_nothing_and_what_is_no_invitation_is_refused(hub: HubStand, tmp_path: Path) -> None:

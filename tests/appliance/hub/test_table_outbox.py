@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +12,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
+from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
+from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import MEMBERSHIP, membership
 from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
 from appliance.hub.report import Report
 from appliance.hub.report import decoded as report_of
+from appliance.journal.journal_file import damaged
 from appliance.journal.table_error import TableError
+from appliance.service.bootstrap import _outbox
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
@@ -65,6 +70,28 @@ def test_a_playing_table_is_at_its_hub_without_the_names_that_stay(hub: HubStand
     assert status.game is not None
     assert [seat.name or None for seat in status.game.seats] == hidden
     assert "Ben" in names
+    stand.close()
+
+
+def test_a_table_says_when_its_journal_cannot_be_read_and_when_it_can_again(
+    hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    sending = outbox(tmp_path, hub.invite("cellar").code, stand)
+
+    def said() -> list[str]:
+        return [remark.code for remark in stand.table.snapshot().remarks.values() if remark.topic == "hub"]
+
+    def unreadable(*_: object) -> None:
+        raise damaged(tmp_path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(JournalReader, "_rows", unreadable)
+        sending.start()
+        until(hub, lambda: said() == ["journal_unreadable"])
+    until(hub, lambda: hub.contiguous("cellar") == stand.journal.last_seq() and said() == [])
+    sending.stop()
     stand.close()
 
 
@@ -120,7 +147,7 @@ def test_a_table_joins_by_what_the_hub_prints(hub: HubStand, tmp_path: Path, run
     assert (tmp_path / "table" / MEMBERSHIP).stat().st_mode & 0o077 == 0
     assert "cellar-2" in run(top, "invite", "cellar").output
     assert "as cellar-2" in run(top, "tables").output
-    run(top, "revoke", "cellar")
+    assert "worth nothing" in run(top, "revoke", "cellar").output
     assert "revoked" in run(top, "tables").output
 
 
@@ -140,6 +167,46 @@ def test_what_people_get_wrong_is_told_in_a_sentence(
     assert refused.exit_code == 1
     assert refused.output.rstrip().endswith(f"[{code}]")
     assert len(refused.output.strip().splitlines()) == 1
+
+
+def test_a_table_without_the_library_is_told_so_and_plays_on(
+    tmp_path: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = MembersFile(tmp_path / "hub").made("127.0.0.1", 0) and MembersFile(tmp_path / "hub").invite("cellar").code
+    assert run(tmp_path, "join", code).exit_code == 0
+    for module in [name for name in sys.modules if name.startswith(("nats.", "appliance.hub."))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "nats", None)
+    refused = run(tmp_path, "join", code)
+    assert (refused.exit_code, refused.output.rstrip()[-21:]) == (1, "[hub_library_missing]")
+    fleet = CliRunner().invoke(main, ["fleet", "--tables", "1"])
+    assert (fleet.exit_code, fleet.output.rstrip()[-16:]) == (1, "[broker_missing]")
+    stand = Stand(tmp_path / "stand")
+    assert _outbox("", tmp_path, stand.table, stand.journal, nobody) == []
+    assert "nats-py is missing" in caplog.text
+    stand.close()
+
+
+def test_a_table_whose_setting_names_another_hub_does_not_seem_to_join(
+    tmp_path: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = MembersFile(tmp_path / "hub")
+    members.made("127.0.0.1", 0)
+    here, there = members.invite("cellar").code, members.invite("attic").code
+    monkeypatch.setenv("SMUGGLERS_HUB", here)
+    assert run(tmp_path, "join", there).output.rstrip().endswith("[hub_setting]")
+    assert membership(tmp_path) is None
+    assert "cellar at the hub" in run(tmp_path, "join", here).output
+    assert "attic at the hub" in run(tmp_path, "join", "--demo", there).output
+
+
+def test_who_revokes_a_table_is_told_when_no_broker_heard_it(tmp_path: Path, run: Callable[..., Result]) -> None:
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 0)
+    MembersFile(tmp_path / "hub").invite("cellar")
+    said = run(tmp_path, "revoke", "cellar").output
+    assert "none was told" in said
+    assert "worth nothing" not in said
+    assert "revoked" in run(tmp_path, "tables").output
 
 
 def test_where_no_hub_is_nobody_can_be_invited(tmp_path: Path, run: Callable[..., Result]) -> None:

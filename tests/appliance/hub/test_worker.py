@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from appliance.hub.folds.standings import standings_of
 from appliance.hub.store.database import Database, sqlite_url
@@ -89,7 +89,6 @@ def test_nothing_is_told_or_forgotten_before_it_is_committed(
     def broken(*_: object) -> None:
         raise OperationalError("COMMIT", {}, Exception("disk full"))
 
-    broker = Broker(SendingTable("ann").sent)
     table = SendingTable("ann")
     table.played(("Ann", "Bob"), 0)
     broker = Broker(table.sent)
@@ -102,6 +101,22 @@ def test_nothing_is_told_or_forgotten_before_it_is_committed(
     worker.round()
     assert (broker.told, broker.waiting) == ({"ann": 3}, [])
     assert [one.name for one in standings_of(database, "smugglers", "", most=9)] == ["Ann", "Bob"]
+    database.close()
+
+
+def test_a_bug_in_a_statement_is_logged_as_one(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    broker, worker = Broker(()), None
+
+    def wrong(*_: object) -> None:
+        worker.stop()
+        raise ProgrammingError("SELECT", {}, Exception("no such column"))
+
+    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
+    monkeypatch.setattr("appliance.hub.worker.fold_new", wrong)
+    worker.run()
+    assert [(one.levelname, "bug while working" in one.message) for one in caplog.records] == [("ERROR", True)]
     database.close()
 
 

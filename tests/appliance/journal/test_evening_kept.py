@@ -164,6 +164,38 @@ def test_who_was_erased_since_the_backup_stays_erased_and_what_was_there_is_kept
     assert kept_in(table.folder / "replaced-1") == LATER
 
 
+@pytest.mark.parametrize("beside", [True, False])
+def test_who_was_erased_here_is_erased_from_all_games_of_another_cards_journal(
+    table: Table, tmp_path: Path, beside: bool
+) -> None:
+    other = Table(tmp_path / "other")
+    for _ in range(2):
+        other.open()
+        other.half_a_round()
+        other.accepted(other.table.close_game(other.new_id()))
+    other.store({"erased": {"cleo": 3}})
+    newest = other.journal.last_seq()
+    ran(other.folder, "backup", tmp_path / "other.sqlite3")
+    other.close()
+    if not beside:
+        without(tmp_path / "other.sqlite3")
+    assert newest > table.journal.last_seq() > 2
+    table.close()
+    ran(table.folder, "restore", tmp_path / "other.sqlite3")
+    came = {"cleo": 3} if beside else {}
+    assert kept_in(table.folder)["erased"] == came | {"ann": newest}
+    assert (kept_in(table.folder).get("night") is None) == beside, "only what came with it replaces what was here"
+
+
+def test_with_no_journal_left_here_nobody_who_was_erased_shows_again(table: Table, tmp_path: Path) -> None:
+    ran(table.folder, "backup", tmp_path / "saturday.sqlite3")
+    newest = table.journal.last_seq()
+    table.close()
+    (table.folder / JOURNAL).unlink()
+    ran(table.folder, "restore", tmp_path / "saturday.sqlite3")
+    assert kept_in(table.folder)["erased"] == {"ann": newest}
+
+
 @pytest.mark.parametrize("name", [JOURNAL, COPY])
 def test_the_files_of_another_card_bring_it_along(table: Table, name: str, tmp_path: Path) -> None:
     table.keeper.copy()

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from waitress.server import create_server
 
+from appliance.games.league.result import name_key
 from appliance.words import LANGUAGES
 from tests.end_to_end.served import needs_browser
-from tests.end_to_end.usable import AXE, LOOK
+from tests.end_to_end.usable import AXE, LOOK, WALL_TYPE_PX
 from tests.patience import GIVEN_UP_S
 from tests.web.hub.conftest import PASSWORD, StandingHub
 
@@ -23,6 +24,11 @@ WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "bes
 SMALL = """() => Array.from(document.querySelectorAll("a.tap, button, input:not([type=hidden]), select, summary"))
     .filter(one => one.getClientRects().length).filter(one => one.getBoundingClientRect().height < 44)
     .map(one => one.outerHTML.slice(0, 100))"""
+SMALLEST_PX = """() => Math.min(...Array.from(document.querySelectorAll("h1, main *"))
+    .filter(one => !one.closest(".cafes"))
+    .filter(one => Array.from(one.childNodes).some(node => node.nodeType === 3 && node.data.trim()))
+    .map(one => parseFloat(getComputedStyle(one).fontSize)))"""
+WAYS = """() => Array.from(document.querySelectorAll("nav, .cafes"), one => getComputedStyle(one).opacity)"""
 WIDE = "() => document.documentElement.scrollWidth - innerWidth"
 
 
@@ -97,4 +103,56 @@ def test_a_wall_keeps_itself_new(served: InBrowser, browser: Any) -> None:
     served.hub.hears("bay")
     page.locator(".winner", has_text="Bob").wait_for(timeout=GIVEN_UP_S * 1000)
     assert faults == []
+    page.close()
+
+
+@pytest.mark.parametrize("tables", [8, 12])
+def test_a_wall_fills_its_screen_is_read_from_afar_and_has_nothing_to_touch(
+    served: InBrowser, browser: Any, tables: int
+) -> None:
+    six = ("Ann", "Bob", "Maximiliane-Friederike-K", "Cay", "Dee", "Eve")
+    for number in range(2, tables):
+        table = served.hub.table(f"deck-{number}", "Anker")
+        table.goes_on(table.open(six[:4]))
+    served.hub.hears()
+    width, height = SIZES["wall"]
+    with browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce") as page:
+        page.goto(f"{served.url}/wall?cafe=Anker")
+        assert page.locator(".boards > li").count() == tables
+        assert page.evaluate(WAYS) == ["0", "0"]
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+        assert page.evaluate("document.querySelector('.boards').getBoundingClientRect().bottom") > height - 40
+        assert page.evaluate(SMALLEST_PX) >= WALL_TYPE_PX
+        page.mouse.move(40, 40)
+        page.wait_for_function(f"() => ({WAYS})().every(one => one === '1')", timeout=GIVEN_UP_S * 1000)
+
+
+def test_what_cannot_be_taken_back_asks_first_and_a_hurried_double_tap_is_no_answer(
+    served: InBrowser, browser: Any
+) -> None:
+    served.hub.client("Anker")
+    page = browser.new_page(locale="en")
+    page.goto(f"{served.url}/login")
+    page.fill("[name=name]", "chain")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button")
+    page.goto(f"{served.url}/accounts")
+    asks = page.locator("button.danger")
+    assert asks.count() == 1
+    asks.dblclick()
+    page.locator("button.sure", has_text="Really remove?").wait_for()
+    assert served.hub.web.accounts.named(name_key("Anker")) is not None
+    page.locator("body:not(.fresh)").wait_for()
+    page.click("button.sure")
+    asks.wait_for(state="detached")
+    assert served.hub.web.accounts.named(name_key("Anker")) is None
+
+    page.goto(f"{served.url}/guest")
+    page.fill("form[action='/guest/erase'] [name=name]", "Ann")
+    page.keyboard.press("Enter")
+    page.locator("button.sure", has_text="Really erase?").wait_for()
+    assert page.url == f"{served.url}/guest"
+    page.locator("body:not(.fresh)").wait_for()
+    page.click("button.sure")
+    page.wait_for_url("**/guest?erased=1")
     page.close()

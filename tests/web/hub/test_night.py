@@ -6,9 +6,12 @@ import random
 import re
 from collections import Counter
 from html import unescape
+from typing import Any
 
 import pytest
 
+from appliance.games.league.chain_night import chain_night
+from appliance.hub.people import nights
 from tests.web.hub.conftest import ORIGIN, StandingHub
 
 GUESTS = [f"Robo{n:02}" for n in range(24)]
@@ -160,6 +163,37 @@ def test_two_browsers_that_tap_at_once_call_once(hub: StandingHub) -> None:
     before = night.boards()
     night.tap(f"{PATH}/call", after=after)
     assert night.boards() == before
+
+
+def test_guests_who_are_entered_on_two_devices_at_once_are_all_there(
+    hub: StandingHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night, happened = Night(hub), nights.happened
+    night.tap(f"{PATH}/come", name="Cay")
+
+    def another_was_faster(*given: Any) -> bool:
+        monkeypatch.setattr(nights, "happened", happened)
+        night.tap(f"{PATH}/come", name="Bob")
+        return happened(*given)
+
+    for path, name in (("come", "Ann"), ("go", "Cay")):
+        monkeypatch.setattr(nights, "happened", another_was_faster)
+        night.tap(f"{PATH}/{path}", name=name)
+    assert set(night.standings()) == {"Ann", "Bob", "Cay"}
+    on = nights.night_of(hub.database, 1)
+    assert on is not None
+    assert {one.name for one in chain_night(on.events, (), size=6, least=2).standings if one.here} == {"Ann", "Bob"}
+
+
+@pytest.mark.parametrize("number", ["0", "99999999999999999999", "9" * 5000])
+def test_a_night_that_never_was_is_not_found(hub: StandingHub, number: str) -> None:
+    assert hub.client().get(f"/night/{number}").status_code == 404
+
+
+@pytest.mark.parametrize("size", ["²", "", "-1", "9" * 5000])
+def test_a_night_of_a_size_that_is_none_does_not_begin(hub: StandingHub, size: str) -> None:
+    form = {"cafe": "", "game": "haulers", "size": size}
+    assert hub.client("chain").post("/night/begin", data=form, headers=ORIGIN).status_code == 422
 
 
 def test_nobody_is_called_to_a_table_at_which_others_play(hub: StandingHub) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from appliance.games.catalogue import GAMES
 from appliance.hub.envelopes import Happened, Told
+from appliance.hub.folds.rebuild import rebuild
+from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.words import LANGUAGES
 from tests.markup import faults
 from tests.web.hub.conftest import CODE, ORIGIN, PASSWORD, StandingHub
@@ -111,6 +113,57 @@ def test_a_page_that_has_not_changed_does_not_travel_again(evening: StandingHub)
     assert changed.status_code == 200
 
 
+class TestProblemsThatEnd:
+    def test_what_was_refused_and_skipped_is_told_until_somebody_has_seen_it(self, hub: StandingHub) -> None:
+        table = hub.table("bay", "Anker")
+        table.played(("Ann", "Bob"), 0)
+        hub.hears()
+        unread = Arrived("bay", len(table.sent) + 1, b"not JSON")
+        store(hub.database, [Arrived("bay", 1, b"other"), unread], hub.now_s)
+        table.sent.append(unread)
+        table.wall_s -= 86400
+        table.played(("Ann", "Bob"), 0)
+        hub.hears()
+        chain = hub.client("chain")
+        told = ("sent other content", "cannot be read by this hub", "Its clock went back")
+        assert all(words in chain.get("/").text for words in told)
+        assert 'formaction="/tables/seen"' in chain.get("/tables").text
+        assert chain.post("/tables/seen", data={"table": "bay"}, headers=ORIGIN).location == "/tables"
+        assert not any(words in chain.get("/").text for words in told)
+        assert "/tables/seen" not in chain.get("/tables").text
+        assert 'problem="' not in chain.get("/metrics").text
+        rebuild(hub.database)
+        assert not any(words in chain.get("/").text for words in told)
+        store(hub.database, [Arrived("bay", 1, b"other")], hub.now_s)
+        assert told[0] in chain.get("/").text
+
+    def test_a_table_that_is_silent_for_good_is_retired_and_back_when_it_is_heard(self, hub: StandingHub) -> None:
+        table = hub.table("cellar", "Anker")
+        table.played(("Ann", "Bob"), 0)
+        hub.table("cellar-2", "Anker")
+        hub.now_s += 3600
+        hub.reports("cellar-2")
+        chain = hub.client("chain")
+        assert chain.get("/tables").text.count('formaction="/tables/retire"') == 1
+        before = hub.client().get("/metrics").text
+        assert 'id="cellar"' in before
+        assert chain.post("/tables/retire", data={"table": "cellar"}, headers=ORIGIN).location == "/tables"
+        figures = hub.client().get("/metrics").text
+        assert 'id="cellar"' not in figures
+        assert "smugglers_hub_envelopes_stored_total 3" in figures
+        assert "smugglers_hub_envelopes_unfolded 0" in figures
+        assert "Not heard for" not in chain.get("/").text
+        assert "Ann" in chain.get("/league").text
+        hub.reports("cellar")
+        assert 'id="cellar"' in hub.client().get("/metrics").text
+
+    @pytest.mark.parametrize("deed", ["seen", "retire"])
+    def test_the_chain_alone_ends_them(self, evening: StandingHub, deed: str) -> None:
+        for who, table, status in ((None, "mole", 401), ("Central", "mole", 403), ("chain", "nowhere", 404)):
+            done = evening.client(who).post(f"/tables/{deed}", data={"table": table}, headers=ORIGIN)
+            assert done.status_code == status
+
+
 class TestSigningIn:
     def test_the_first_account_is_made_with_the_code_once(self, hub: StandingHub) -> None:
         client = hub.client()
@@ -137,6 +190,39 @@ class TestSigningIn:
         ]
         assert wrong == [302] * 5 + [429] * 2
         assert hub.client("chain").get("/").status_code == 200
+
+    def test_what_strangers_enter_elsewhere_locks_nobody_out(self, hub: StandingHub) -> None:
+        hub.client("chain")
+        for n in range(40):
+            stranger = hub.client()
+            stranger.environ_base["REMOTE_ADDR"] = f"192.0.2.{n}"
+            wrong = stranger.post("/guest/erase", data={"name": "Dee", "code": "AAAAA-AAAAA"}, headers=ORIGIN)
+            assert wrong.status_code == 403
+            taken = stranger.post("/guest/take", data={"name": f"Guest {n}"}, headers=ORIGIN)
+            assert taken.status_code == 200
+        owner = hub.client()
+        owner.environ_base["REMOTE_ADDR"] = "192.0.2.3"
+        for n in range(6):
+            owner.post("/guest/erase", data={"name": "Dee", "code": f"AAAAA-AAAA{n}"}, headers=ORIGIN)
+            owner.post("/login", data={"name": "Somebody else", "password": "wrong"}, headers=ORIGIN)
+        entered = owner.post("/login", data={"name": "chain", "password": PASSWORD}, headers=ORIGIN)
+        assert (entered.status_code, entered.location) == (302, "/")
+
+    def test_guessing_at_one_account_after_the_other_is_slowed_too(self, hub: StandingHub) -> None:
+        stranger = hub.client()
+        stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+        done = [
+            stranger.post("/guest/erase" if n % 2 else "/login", data={"name": f"n{n}"}, headers=ORIGIN).status_code
+            for n in range(70)
+        ]
+        assert done[0] == 302
+        assert done[-1] == 429
+
+    def test_a_table_full_of_guests_behind_one_address_takes_its_names(self, hub: StandingHub) -> None:
+        guests = hub.client()
+        guests.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+        done = [guests.post("/guest/take", data={"name": f"Guest {n}"}, headers=ORIGIN).status_code for n in range(21)]
+        assert done == [200] * 20 + [429]
 
     def test_whoever_was_removed_is_a_guest_at_once(self, hub: StandingHub) -> None:
         chain, cafe = hub.client("chain"), hub.client("Anker")

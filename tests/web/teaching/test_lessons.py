@@ -72,6 +72,23 @@ def test_newcomers_are_remembered_for_their_seating_alone(stand: Stand) -> None:
     assert evening.newcomers("another") == frozenset()
 
 
+def test_a_phone_that_changes_its_mind_for_hours_writes_the_card_once(stand: Stand) -> None:
+    stand.open(2)
+    phone, file = stand.phone(1), stand.site.evening_file
+    assert file is not None
+    assert explain(phone, 1) == 200
+    first = file.stat()
+    for on in (True, False, False, True, False) * 3:
+        assert explain(phone, 1, on=on) == 200
+        assert lesson(phone.get("/seat/1").data) == "" or on
+    # Each write is another file under the same name.
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (first.st_ino, first.st_mtime_ns)
+    evening, seating = stand.app.extensions["smugglers"].evening, str(stand.table.snapshot().seating)
+    assert evening.newcomers(seating) == frozenset(), "it counts at once all the same"
+    assert explain(stand.kiosk(), 0) == 200
+    assert type(evening)(file).newcomers(seating) == {0}
+
+
 @pytest.fixture(scope="module")
 def pages() -> Pages:
     return Pages()

@@ -6,6 +6,7 @@ import html
 import re
 
 from appliance.games.catalogue import the_game
+from hardware.readings import DeviceHealth, PassageSeen
 from tests.web.stand import Stand
 
 
@@ -56,3 +57,37 @@ def test_what_is_found_counts_only_when_the_touchscreen_says_so(stand: Stand) ->
     button = re.search(r"data-send='([^']+)'>Found: it touches the fence<", page)
     assert button is not None
     assert html.unescape(button.group(1)) == '{"do": "attempt", "outcome": "stuck", "seat": 0}'
+
+
+def test_no_phone_keeps_the_touchscreen_from_a_verdict(stand: Stand) -> None:
+    stand.open(2)
+    stand.do(do="roll", seat=0, value=2)
+    stand.do(do="time_up")
+    phone, kiosk = stand.phone(1), stand.kiosk()
+    assert press(phone, "search", 1) == 200
+    page = html.unescape(kiosk.get("/kiosk").data.decode())
+    for outcome in ("passed", "stuck", "astray", "disturbed"):
+        assert f'{{"do": "attempt", "outcome": "{outcome}", "seat": 0}}' in page
+    assert press(kiosk, "search.off", 2) == 200
+    assert press(phone, "search", 3) == 409
+    assert "At the fence?" not in seen(stand)[0]
+
+
+def test_an_open_question_is_decided_before_a_phone_may_wish_for_a_search(stand: Stand) -> None:
+    stand.open(2)
+    stand.do(do="roll", seat=0, value=2)
+    stand.do(do="time_up")
+    unclear = PassageSeen(
+        t_s=101.0, started_s=100.5, crossed_s=None, colour=None, lane=None, outcome="unknown", confidence=0.2
+    )
+    stand.table.sense(DeviceHealth(t_s=100.0, device="camera", status="ok", code="camera_ok"))
+    stand.table.sense(unclear)
+    stand.table.step()
+    phone, kiosk = stand.phone(1), stand.kiosk()
+    assert press(phone, "search", 1) == 409
+    assert "The sphere is nowhere" not in words(phone.get("/seat/1").data)
+    assert "At the fence?" not in seen(stand)[0]
+    assert press(kiosk, "search.begin", 2) == 200
+    here = seen(stand)[0]
+    assert "At the fence?" in here
+    assert "The camera is not sure." in here, "the doubt stays in sight"

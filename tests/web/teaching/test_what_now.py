@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.protocol import Question
+from appliance.games.protocol import Question, Timer
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
 from hardware.readings import DeviceHealth
@@ -112,6 +112,16 @@ def test_the_sensors_that_wait_are_named_and_after_a_while_what_they_miss(pages:
     assert "at the touchscreen" in said(pages, snapshot, wall), "no sensor works: people tap it"
     asked = msgspec.structs.replace(watched, question=Question(prompt="", code="die_unclear"))
     assert "not sure" in said(pages, asked, wall)
+
+
+def test_while_the_sand_runs_it_says_so_and_asks_for_no_word_that_is_not_there(
+    pages: Pages, caplog: pytest.LogCaptureFixture
+) -> None:
+    sand = Timer(name="hourglass", started_s=1.0, ends_s=61.0)
+    snapshot = msgspec.structs.replace(first("smugglers", "time_up"), pending=None, question=None, remarks={})
+    snapshot = msgspec.structs.replace(snapshot, timers={"hourglass": sand})
+    assert "while the sand runs" in said(pages, snapshot, Viewer("wall", None, "en"))
+    assert [one.getMessage() for one in caplog.records if "no words" in one.getMessage()] == []
 
 
 def test_a_phone_that_sleeps_is_told_of_when_everybody_waits_for_it(pages: Pages) -> None:

@@ -16,7 +16,7 @@ from appliance.snapshot import Snapshot
 from web.context import Web
 from web.errors import Refused
 from web.evening.afterwards import Consents, happenings_of, statistics
-from web.render import rules_of, template_of
+from web.game_pages import rules_of, template_of
 from web.seats import code_svg, seating_of
 from web.security import own_path
 from web.speech import Speech, speech_of

@@ -18,8 +18,8 @@ from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
 from web.evening import tonight
+from web.game_pages import is_played, rules_of
 from web.guests import guests_of, setups_of
-from web.render import is_played, rules_of
 
 GUESTS_MOST = 40
 

@@ -24,19 +24,22 @@ class Skill:
     """How well a robot plans and reads people.
 
     `planning` 0–1 is how much it weighs roads against pay when it keeps cards; `nerve` the chance that it smuggles
-    where nobody can check it; `suspicion` how readily it checks; `thrift` what it keeps in cash before it buys.
+    where nobody can check it; `suspicion` how readily it checks; `thrift` what it keeps in cash before it buys an
+    upgrade or a boat, which seldom earn their price back; `watch` the chance in a turn to build a weigh station, which
+    does.
     """
 
     planning: float
     nerve: float
     suspicion: float
     thrift: int
+    watch: float
 
 
 SKILLS: dict[str, Skill] = {
-    "beginner": Skill(planning=0.3, nerve=0.4, suspicion=0.3, thrift=0),
-    "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500),
-    "expert": Skill(planning=1.0, nerve=0.7, suspicion=0.8, thrift=1000),
+    "beginner": Skill(planning=0.3, nerve=0.4, suspicion=0.3, thrift=0, watch=0.1),
+    "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500, watch=0.4),
+    "expert": Skill(planning=1.0, nerve=0.7, suspicion=0.8, thrift=6000, watch=1.0),
 }
 
 
@@ -145,17 +148,21 @@ class Robot:
                 return self._take(prompt, at=self._mooring(view, prompt))
         for what, wish in wanted:
             for prompt in open_.get("buy", []):
-                if _values(prompt, "what")[0] == what and self._affords(view, what) and self._rng.random() < wish:
+                if (
+                    _values(prompt, "what")[0] == what
+                    and self._affords(view, what, self.skill.thrift)
+                    and self._rng.random() < wish
+                ):
                     return self._take(prompt, what=what)
         for prompt in open_.get("build", []):
-            if self._affords(view, "station") and self._rng.random() < 0.3 * self.skill.suspicion:
+            if self._affords(view, "station", 0) and self._rng.random() < self.skill.watch:
                 return self._take(prompt, at=self._lair(view, prompt))
         return None
 
-    def _affords(self, view: SeatView, ware: str) -> bool:
+    def _affords(self, view: SeatView, ware: str, reserve: int) -> bool:
         if not view.options.money:
             return self._rng.random() < 0.3
-        return view.players[self.seat].cash >= view.prices[ware] + self.skill.thrift
+        return view.players[self.seat].cash >= view.prices[ware] + reserve
 
     def _mooring(self, view: SeatView, prompt: Prompt) -> str:
         """The sea square nearest to an own overseas city."""

@@ -139,7 +139,8 @@ class SmugglersReferee:
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, for equals
         `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere it is; `same_mass` or `other_mass` before an attempt (SM-46);
-        `search` for a sphere that is nowhere, `search.on` to the next place, `search.off`.
+        `search`, a player's wish for a sphere that is nowhere, `search.begin` from the first place, `search.on` to the
+        next one, `search.off`.
         """
         self._look(state)
         match name.split("."):
@@ -151,7 +152,7 @@ class SmugglersReferee:
                 return self._pan.compared(balance_ranking.ranked_next(state, tuple(dict.fromkeys(map(int, seats)))))
             case ["pan", seat] if seat.isdecimal():
                 return self._pan.owned(int(seat)) or reject("unknown_command", "AP-6", {"name": name})
-            case ["search", *how] if how in ([], ["on"], ["off"]):
+            case ["search", *how] if how in ([], ["begin"], ["on"], ["off"]):
                 return self._searched("".join(how))
             case ["same_mass" | "other_mass" as how]:
                 return self._pan.compared(balance_ranking.compared(state, same=how == "same_mass"))
@@ -209,7 +210,7 @@ class SmugglersReferee:
         match reading:
             case SphereOnTrack():
                 self._judge.began(reading)
-                advice = [*self._rounding.rolled(), self._search.end()]
+                advice = [*self._rounding.rolled(), self._search.rolled()]
             case PassageSeen():
                 self._judge.camera_says(reading)
             case BeamPassage():
@@ -239,9 +240,9 @@ class SmugglersReferee:
         attempt = self._first("attempt")
         if attempt is None:
             return reject("nothing_to_search", "SM-39")
-        if how == "off":
-            return [self._search.end()]
-        return [self._search.go_on(attempt) if how == "on" else self._search.begin(attempt)]
+        obeyed = {"": self._search.wished, "begin": self._search.begin, "on": self._search.go_on}
+        found = obeyed.get(how, self._search.switch_off)(attempt)
+        return [found] if found is not None else reject("search_is_off", "SM-39")
 
     def _turn_hourglass(self, now_s: float) -> list[Advice]:
         if self._hourglass is not None or self._first("time_up") is None:

@@ -21,6 +21,13 @@ class Search:
     def __init__(self) -> None:
         self._prompt: str | None = None
         self._step = 0
+        self._off: str | None = None
+
+    def wished(self, attempt: Prompt) -> Remark | None:
+        """Obey a player: look in the first place, or go on where a search is on. None: the touchscreen ended it."""
+        if attempt.prompt == self._prompt:
+            return self.said(attempt)
+        return None if attempt.prompt == self._off else self.begin(attempt)
 
     def begin(self, attempt: Prompt) -> Remark:
         """Look in the first place."""
@@ -32,13 +39,22 @@ class Search:
         self._step = min(self._step + 1, len(STEPS) - 1)
         return self.said(attempt)
 
-    def end(self) -> Remark:
-        """Nobody searches any more."""
-        self._prompt = None
-        return remark(TOPIC, "")
+    def switch_off(self, attempt: Prompt) -> Remark:
+        """Nobody searches any more, and no player's wish begins again before the next sphere rolls."""
+        self._off = attempt.prompt
+        return self._end()
+
+    def rolled(self) -> Remark:
+        """A sphere rolls: it is not lost, and may be from now on."""
+        self._off = None
+        return self._end()
 
     def said(self, attempt: Prompt | None) -> Remark:
         """Return where to look now; nothing where another roll is awaited than that of the search, or none."""
         if attempt is None or attempt.prompt != self._prompt:
-            return self.end()
+            return self._end()
         return remark(TOPIC, STEPS[self._step], {"seat": attempt.seat})
+
+    def _end(self) -> Remark:
+        self._prompt = None
+        return remark(TOPIC, "")

@@ -31,6 +31,7 @@ OwnRejection = Literal[
     "order_due",
     "putty_twice",
     "roll_due",
+    "search_is_off",
     "sealing_closed",
     "seat_left",
     "tie_band_too_fine",

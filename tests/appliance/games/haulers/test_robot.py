@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from random import Random
 from typing import Any
 
 import msgspec
@@ -11,8 +13,9 @@ import pytest
 from appliance.games.haulers.robots.robot import SKILLS, Robot
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
+from appliance.games.haulers.rules.view import SeatView
 from appliance.games.haulers.table_data import our_edition
-from appliance.games.protocol import Action, Player, Setup, Step
+from appliance.games.protocol import Action, Player, Prompt, Setup, Step
 from appliance.table.dealer import Dealer
 from tests.appliance.games.haulers.play import VARIANTS
 
@@ -21,28 +24,34 @@ pytestmark = pytest.mark.slow
 OURS = msgspec.to_builtins(our_edition())
 
 
-def robot_game(seed: int, players: int, skills: list[str], **options: Any) -> tuple[State, Counter[str]]:
+def robot_game(
+    seed: int, players: int, skills: list[str], first: type[Robot] = Robot, **options: Any
+) -> tuple[State, Counter[str]]:
+    """Return how a game of robots ended, and how often it told what; seat 0 is a `first`."""
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
     step = RULES.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
     assert isinstance(step, Step)
-    state, dealer, told = step.state, Dealer(seed), Counter[str]()
-    robots = [Robot(seat, skills[seat % len(skills)], seed) for seat in range(players)]
+    state, dealer, told, order = step.state, Dealer(seed), Counter[str](), Random(seed)
+    robots = [(Robot if seat else first)(seat, skills[seat % len(skills)], seed) for seat in range(players)]
     for _ in range(6000):
         if RULES.outcome(state) is not None:
             return state, told
-        step = RULES.apply(state, _next(state, dealer, robots))
+        step = RULES.apply(state, _next(state, dealer, robots, order))
         assert isinstance(step, Step), step
         told.update(happening.code for happening in step.happened)
         state = step.state
     raise AssertionError("the robots do not come to an end")
 
 
-def _next(state: State, dealer: Dealer, robots: list[Robot]) -> Action:
-    for prompt in RULES.expects(state, None):
+def _next(state: State, dealer: Dealer, robots: list[Robot], order: Random) -> Action:
+    """Return what is done next: of several who may act, chance says who is first, for a bribe comes before a roll."""
+    public = RULES.expects(state, None)
+    for prompt in public:
         if prompt.do in ("roll", "shuffle"):
             whose = {} if prompt.seat is None else {"seat": prompt.seat}
             return msgspec.convert({"do": prompt.do, **whose, **dealer.draw(prompt)}, RULES.action_type)
-    for robot in robots:
+    asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
+    for robot in (robots[seat] for seat in order.sample(asked, len(asked))):
         view = RULES.view(state, robot.seat)
         chosen = robot.choose(view, view.expects)
         if chosen is not None:
@@ -84,6 +93,43 @@ def test_robots_use_the_whole_game() -> None:
         "blue_chip",
     ):
         assert told[code] > 0, code
+
+
+class AlwaysSmuggles(Robot):
+    def __init__(self, seat: int, skill: str, seed: int) -> None:
+        super().__init__(seat, skill, seed)
+        self.skill = replace(self.skill, nerve=9.0)
+
+
+class NeverSmuggles(Robot):
+    def __init__(self, seat: int, skill: str, seed: int) -> None:
+        super().__init__(seat, skill, seed)
+        self.skill = replace(self.skill, nerve=-9.0)
+
+
+class AlwaysRefuses(Robot):
+    def _as_checker(self, view: SeatView, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action]:
+        return self._take(open_["roll_off"][0])
+
+
+class OffersTheLeast(Robot):
+    def _parley(self, view: SeatView, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action] | None:
+        chosen = super()._parley(view, open_)
+        if chosen is None or chosen[0].do != "offer":
+            return chosen
+        return self._take(chosen[0], amount=1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("stubborn", [AlwaysSmuggles, NeverSmuggles, AlwaysRefuses, OffersTheLeast])
+def test_no_simple_habit_milks_experts(stubborn: type[Robot]) -> None:
+    won = []
+    for seed in range(100):
+        outcome = RULES.outcome(robot_game(seed, 4, ["expert"], stubborn)[0])
+        assert outcome is not None
+        won.append((0 in outcome.winners) / len(outcome.winners))
+    # A quarter is what an even player wins; three standard errors of a hundred such games are 0.13.
+    assert sum(won) / len(won) < 0.25 + 0.13
 
 
 def test_a_robot_is_the_same_for_the_same_seed() -> None:

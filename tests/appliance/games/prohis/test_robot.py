@@ -9,18 +9,23 @@ from typing import Any
 import pytest
 
 from appliance.games.prohis.robot import SKILLS, Robot, seizure
+from appliance.games.prohis.rules import actions
 from appliance.games.prohis.rules.phases.ending import points
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
-from appliance.games.protocol import Action
+from appliance.games.prohis.rules.view import SeatView
+from appliance.games.protocol import Action, Prompt, SomeOf
 from appliance.table.dealer import Dealer
 from tests.appliance.games.prohis.deal import cards
 from tests.appliance.games.prohis.play import a_setup, action_of, started, stepped
 
 
-def recorded_robots(skills: list[str], seed: int, **options: Any) -> tuple[State, list[Action]]:
+def recorded_robots(
+    skills: list[str], seed: int, first: type[Robot] = Robot, **options: Any
+) -> tuple[State, list[Action]]:
+    """Return a game of robots and what they did; seat 0 is a `first`."""
     state, dealer, rng = started(a_setup(len(skills), **options)), Dealer(seed), Random(seed)
-    robots = [Robot(seat, skill, seed) for seat, skill in enumerate(skills)]
+    robots = [(Robot if seat else first)(seat, skill, seed) for seat, skill in enumerate(skills)]
     done: list[Action] = []
     while RULES.outcome(state) is None:
         drawn = [prompt for prompt in RULES.expects(state, None) if prompt.chance == "must"]
@@ -71,6 +76,45 @@ def test_experts_beat_beginners() -> None:
     # Much is the luck of the deal; players of equal skill get two standard errors beyond half in one run of forty.
     games = wins.total()
     assert wins["expert"] / games > 0.5 + 2 * (0.25 / games) ** 0.5, wins
+
+
+class NeverInspects(Robot):
+    def _declare(self, view: SeatView, prompt: Prompt) -> actions.Declare:
+        return actions.Declare(seat=self.seat, prohi=None)
+
+
+class AlwaysRefuses(Robot):
+    def _accepts(self, view: SeatView) -> bool:
+        return False
+
+
+class AlwaysWaives(Robot):
+    def _insists(self, view: SeatView) -> bool:
+        return False
+
+
+class NeverBribes(Robot):
+    def _bribe(self, view: SeatView, mine: dict[str, Prompt]) -> tuple[Prompt, Action]:
+        return mine["stop_bribing"], actions.StopBribing(seat=self.seat)
+
+
+class OffersTheLeast(Robot):
+    def _bribe(self, view: SeatView, mine: dict[str, Prompt]) -> tuple[Prompt, Action]:
+        choice = mine["offer"].choices["cards"] if "offer" in mine else None
+        if isinstance(choice, SomeOf) and "legal" in view.you.hand and ("legal",) not in choice.but_not:
+            return mine["offer"], actions.Offer(seat=self.seat, cards=("legal",))
+        return mine["stop_bribing"], actions.StopBribing(seat=self.seat)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("stubborn", [NeverInspects, AlwaysRefuses, AlwaysWaives, NeverBribes, OffersTheLeast])
+def test_no_simple_habit_milks_experts(stubborn: type[Robot]) -> None:
+    won = []
+    for seed in range(100):
+        winners = recorded_robots(["expert"] * 4, seed, stubborn)[0].winners
+        won.append((0 in winners) / len(winners))
+    # A quarter is what an even player wins; three standard errors of a hundred such games are 0.13.
+    assert sum(won) / len(won) < 0.25 + 0.13
 
 
 @pytest.mark.parametrize(

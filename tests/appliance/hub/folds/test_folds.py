@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
@@ -14,12 +15,13 @@ from appliance.games.league.standings import Standing, standings
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint, rebuild
 from appliance.hub.folds.standings import standings_of
-from appliance.hub.folds.tables import fold_new, until_folded
-from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.folds.tables import ENVELOPES_AT_ONCE, OF_A_TABLE, fold_new, until_folded
+from appliance.hub.store.database import Database, Work, sqlite_url
 from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import FOLDED, RESULTS
 from tests.appliance.hub.chain import EVENING_S, SendingTable, evening
+from tests.patience import GIVEN_UP_S
 
 NOW_S = EVENING_S + 1e6
 
@@ -70,6 +72,70 @@ def test_made_anew_it_is_bit_for_bit_the_same_on_every_database(database: Databa
     everything_arrives(other, tables)
     assert fingerprint(other) == before
     other.close()
+
+
+def test_made_anew_beside_a_worker_all_is_counted(database: Database) -> None:
+    tables = evening(3, 30, seed=8)
+    everything_arrives(database, tables)
+    before = fingerprint(database)
+    came: list[SendingTable] = []
+
+    def at_each() -> None:
+        """Another worker stores what a new table sends, and folds it."""
+        if not came:
+            came.append(SendingTable("new"))
+            came[0].played(("Ann", "Bob"), 0)
+            store(database, came[0].sent, NOW_S)
+            assert fold_new(database) == 3
+
+    assert rebuild(database, at_each) == sum(len(table.sent) for table in (*tables, *came))
+    assert fingerprint(database) != before
+
+
+def test_what_another_worker_still_folds_is_waited_for(database: Database) -> None:
+    if database.is_sqlite:
+        pytest.skip("there a writer is always alone")
+    table = SendingTable("ann")
+    table.played(("Ann", "Bob"), 0)
+    store(database, table.sent, NOW_S)
+    assert until_folded(database) == 3
+    table.played(("Ann", "Bob"), 1)
+    store(database, table.sent, NOW_S)
+    with ThreadPoolExecutor(1) as other, database.write() as connection:
+        database.beside_others(connection, Work.FOLD)
+        connection.execute(select(FOLDED).with_for_update()).all()
+        assert fold_new(database) == 0, "somebody else holds it"
+        waits = other.submit(until_folded, database)
+        connection.rollback()
+        assert waits.result(GIVEN_UP_S) == 3
+
+
+def test_a_busy_table_keeps_no_other_waiting(database: Database) -> None:
+    busy, calm = SendingTable("attic"), SendingTable("cellar")
+    game = busy.open(("Ann", "Bob"))
+    while len(busy.sent) <= ENVELOPES_AT_ONCE:
+        busy.goes_on(game)
+    calm.open(("Cay", "Dee"))
+    store(database, busy.sent, NOW_S)
+    store(database, calm.sent, NOW_S)
+    fold_new(database)
+    with database.read() as connection:
+        reached = {row.table_name: row.seq for row in connection.execute(select(FOLDED))}
+    assert reached["cellar"] == 1
+    assert reached["attic"] == ENVELOPES_AT_ONCE // 2
+
+
+def test_many_busy_tables_leave_room_for_another_worker(database: Database) -> None:
+    for number in range(2 * ENVELOPES_AT_ONCE // OF_A_TABLE):
+        busy = SendingTable(f"busy-{number:02}")
+        game = busy.open(("Ann", "Bob"))
+        while len(busy.sent) <= OF_A_TABLE:
+            busy.goes_on(game)
+        store(database, busy.sent, NOW_S)
+    assert fold_new(database) == ENVELOPES_AT_ONCE
+    with database.read() as connection:
+        reached = connection.execute(select(FOLDED.c.seq)).scalars().all()
+    assert sorted(set(reached)) == [0, OF_A_TABLE]
 
 
 def test_a_cafe_that_was_offline_for_a_week_comes_in_where_it_played(database: Database) -> None:

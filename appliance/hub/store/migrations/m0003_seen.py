@@ -1,0 +1,14 @@
+"""Tables that were retired, and what somebody has seen of what is wrong with a table."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    """Nothing is retired or seen yet."""
+    op.add_column("tables", sa.Column("retired_s", sa.Double))
+    op.add_column("tables", sa.Column("seen_unread", sa.BigInteger, nullable=False, server_default="0"))
+    op.add_column("tables", sa.Column("seen_clock_back", sa.BigInteger, nullable=False, server_default="0"))

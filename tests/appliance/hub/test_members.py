@@ -1,0 +1,41 @@
+"""A table may be called by the name it was invited under, or by any that it has or had at the hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from appliance.hub.broker.members import MembersFile
+from appliance.journal.table_error import TableError
+
+
+@pytest.fixture
+def members(tmp_path: Path) -> MembersFile:
+    members = MembersFile(tmp_path / "hub")
+    members.made("127.0.0.1", 0)
+    return members
+
+
+def test_a_table_is_invited_anew_and_revoked_by_its_name_at_the_hub(members: MembersFile) -> None:
+    assert [members.invite(name).table for name in ("cellar", "cellar", "cellar-2", "cellar-2")] == [
+        "cellar",
+        "cellar-2",
+        "cellar-3",
+        "cellar-4",
+    ]
+    members.revoke("cellar-3")
+    kept = members.read()
+    assert kept is not None
+    assert {name: member.key for name, member in kept.tables.items()} == {"cellar": None}
+
+
+def test_a_name_that_no_table_had_is_anothers(members: MembersFile) -> None:
+    members.invite("cellar")
+    assert members.invite("cellar-2").table == "cellar-2"
+    with pytest.raises(TableError) as refused:
+        members.invite("cellar")
+    assert refused.value.code == "hub_name"
+    with pytest.raises(TableError) as unknown:
+        members.revoke("cellar-3")
+    assert unknown.value.code == "hub_no_such_table"

@@ -1,0 +1,83 @@
+"""A worker at a real nats-server that dies under it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from appliance.hub.broker import messages
+from appliance.hub.broker.messages import BrokerAwayError, Pulled
+from appliance.hub.link.connection import connected, end
+from appliance.hub.link.invitation import Invitation
+from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.migrate import migrate
+from appliance.hub.subjects import inbox, numbered, subject
+from appliance.hub.worker import Worker
+from tests.appliance.hub.chain import SendingTable
+from tests.appliance.hub.conftest import HubStand
+from tests.patience import GIVEN_UP_S
+
+pytestmark = pytest.mark.slow
+
+
+class DyingBroker:
+    """The hub's end of a broker that is killed once, when a worker has committed its first batch."""
+
+    def __init__(self, hub: HubStand) -> None:
+        self._hub, self._has_died = hub, False
+        self.told: dict[str, int] = {}
+
+    def pull(self, at_most: int, wait_s: float) -> list[Pulled]:
+        return self._hub.messages.pull(at_most, min(wait_s, 0.1))
+
+    def statuses(self) -> Mapping[str, bytes]:
+        return self._hub.messages.statuses()
+
+    def stored(self, newest: Mapping[str, int]) -> None:
+        if not self._has_died:
+            self._has_died = True
+            self._hub.kill()
+        self._hub.messages.stored(newest)
+        self.told |= newest
+
+    def done(self, pulled: Sequence[Pulled]) -> None:
+        self._hub.messages.done(pulled)
+
+
+async def send(invitation: Invitation, sent: Mapping[int, bytes]) -> None:
+    to = invitation
+    broker, _ = await connected(to.host, to.port, to.seed, to.authority, inbox(to.table))
+    for seq, data in sent.items():
+        headers = numbered(seq)
+        await broker.jetstream().publish(subject(to.table, "journal"), data, headers=headers)
+    await end(broker)
+
+
+def test_a_broker_that_dies_under_a_committed_batch_is_worked_with_again(
+    hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "WORKED_ON_S", 1)
+    database = Database(sqlite_url(tmp_path / "hub.db"))
+    migrate(database)
+    hub.take()
+    table = SendingTable("cellar")
+    table.played(("Ann", "Bob"), 0)
+    asyncio.run(send(hub.invite("cellar"), {one.seq: one.data for one in table.sent}))
+    broker = DyingBroker(hub)
+    worker = Worker(database, broker, (BrokerAwayError,), lambda: 1.0)
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    by, waiting = time.monotonic() + GIVEN_UP_S, 1
+    while waiting and time.monotonic() < by:
+        with contextlib.suppress(BrokerAwayError):
+            waiting = hub.messages.waiting()
+    worker.stop()
+    thread.join(GIVEN_UP_S)
+    database.close()
+    assert (waiting, broker.told) == (0, {"cellar": len(table.sent)})

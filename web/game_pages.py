@@ -1,0 +1,55 @@
+"""What a game brings to its pages: templates, scripts and styles of its own, and its rules."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import jinja2
+
+from appliance.games.catalogue import the_game
+from appliance.games.game import Pages
+from appliance.games.protocol import Rules
+from appliance.snapshot import Snapshot
+from web import general
+
+
+def pages_of(name: str) -> Pages | None:
+    """Return the own pages of the game called `name`; None where the general ones play it."""
+    pages = the_game(name).pages
+    return pages and pages()
+
+
+def template_of(name: str, part: str) -> list[str | jinja2.Template]:
+    """Return where `part` of the pages of the game called `name` may lie: its own, or else the general one."""
+    return [f"{name}/{part}", f"{general.FOLDER}/{part}"]
+
+
+def has_hands(name: str) -> bool:
+    """Say whether the pages of the game called `name` show anything that is only one seat's own."""
+    return pages_of(name) is None or _brings(name, f"templates/{name}/hand.html")
+
+
+def has_phone_script(name: str) -> bool:
+    """Say whether the phones of the game called `name` run a script of its own."""
+    return _brings(name, "static/phone.js")
+
+
+def has_style(name: str) -> bool:
+    """Say whether the game called `name` has a style of its own."""
+    return _brings(name, "static/game.css")
+
+
+@cache
+def _brings(name: str, file: str) -> bool:
+    pages = pages_of(name)
+    return pages is not None and (pages.FOLDER / file).exists()
+
+
+def rules_of(name: str) -> Rules:
+    """Return the rules of an open snapshot's game."""
+    return the_game(name).rules
+
+
+def is_played(snapshot: Snapshot) -> bool:
+    """Return whether a game is open and has not come to its end."""
+    return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
