@@ -17,7 +17,7 @@ from appliance.hub.link.connection import connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
-from appliance.hub.subjects import inbox, message_id, subject
+from appliance.hub.subjects import inbox, numbered, subject
 from appliance.hub.worker import Worker
 from tests.appliance.hub.chain import SendingTable
 from tests.appliance.hub.conftest import HubStand
@@ -54,7 +54,7 @@ async def send(invitation: Invitation, sent: Mapping[int, bytes]) -> None:
     to = invitation
     broker, _ = await connected(to.host, to.port, to.seed, to.authority, inbox(to.table))
     for seq, data in sent.items():
-        headers = {"Nats-Msg-Id": message_id(to.table, seq)}
+        headers = numbered(seq)
         await broker.jetstream().publish(subject(to.table, "journal"), data, headers=headers)
     await end(broker)
 
