@@ -26,7 +26,7 @@ class Skill:
     `planning` 0–1 is how much it weighs roads against pay when it keeps cards; `nerve` the chance that it smuggles
     where nobody can check it; `suspicion` how readily it checks; `thrift` what it keeps in cash before it buys an
     upgrade or a boat, which seldom earn their price back; `watch` the chance in a turn to build a weigh station, which
-    does.
+    does; `caution` how much of its nerve each weigh station of others takes.
     """
 
     planning: float
@@ -34,12 +34,13 @@ class Skill:
     suspicion: float
     thrift: int
     watch: float
+    caution: float
 
 
 SKILLS: dict[str, Skill] = {
-    "beginner": Skill(planning=0.3, nerve=0.4, suspicion=0.3, thrift=0, watch=0.1),
-    "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500, watch=0.4),
-    "expert": Skill(planning=1.0, nerve=0.7, suspicion=0.8, thrift=6000, watch=1.0),
+    "beginner": Skill(planning=0.3, nerve=0.4, suspicion=0.3, thrift=0, watch=0.1, caution=0.02),
+    "average": Skill(planning=0.7, nerve=0.6, suspicion=0.6, thrift=500, watch=0.4, caution=0.02),
+    "expert": Skill(planning=1.0, nerve=0.7, suspicion=0.8, thrift=6000, watch=1.0, caution=0.15),
 }
 
 
@@ -132,7 +133,7 @@ class Robot:
         place = max(cards, key=lambda at: cards[at].pays / (4 + trip(view.board, cards[at])))
         kinds = _values(prompt, "kind")
         lurkers = sum(station.owner != self.seat for station in view.stations.values())
-        nerve = self.skill.nerve * self._boldness - 0.02 * lurkers
+        nerve = self.skill.nerve * self._boldness - self.skill.caution * lurkers
         smuggle = "smuggled" in kinds and ("legal" not in kinds or self._rng.random() < nerve)
         return self._take(prompt, card=place, kind="smuggled" if smuggle else "legal")
 
