@@ -7,10 +7,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner, Result
 
+import appliance.hub
 from appliance.cli import main
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
@@ -174,6 +176,10 @@ def test_a_table_without_the_library_is_told_so_and_plays_on(
 ) -> None:
     code = MembersFile(tmp_path / "hub").made("127.0.0.1", 0) and MembersFile(tmp_path / "hub").invite("cellar").code
     assert run(tmp_path, "join", code).exit_code == 0
+    # What is imported anew takes the place of what was there; afterwards the others have theirs again.
+    for name, module in list(vars(appliance.hub).items()):
+        if isinstance(module, ModuleType):
+            monkeypatch.setattr(appliance.hub, name, module)
     for module in [name for name in sys.modules if name.startswith(("nats.", "appliance.hub."))]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "nats", None)
