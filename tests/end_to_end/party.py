@@ -33,6 +33,21 @@ def held(page: Page, selector: str) -> Iterator[None]:
         page.locator("body:not(.looking)").wait_for()
 
 
+LOOKS = 5
+"""So often somebody looks at a code before they give up."""
+
+
+def _read(code: Page) -> str:
+    """Return what a code says, on the light paper that a code is read against; "" where it cannot be read."""
+    code.evaluate("code => { code.style.background = '#fff'; code.style.padding = '16px'; }")
+    picture = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    paper = cv2.copyMakeBorder(picture, 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    # A phone tries from nearer and farther, too: OpenCV's detector misses a good code at some sizes.
+    looks = (cv2.resize(paper, None, fx=times, fy=times) for times in (1, 3, 2, 4))
+    return next(filter(None, (cv2.QRCodeDetector().detectAndDecode(look)[0] for look in looks)), "")
+
+
 class Party:
     """One wall, one touchscreen, and a phone for each of those who have one; the others play at the touchscreen.
 
@@ -163,14 +178,8 @@ class Party:
         """Read the seat's code off the wall as a camera does, and open what it says."""
         code = self.wall.locator(".joining li").nth(seat).locator("svg.qr")
         code.wait_for()
-        # The wall's camera picture, with the light paper that a code is read against.
-        code.evaluate("code => { code.style.background = '#fff'; code.style.padding = '16px'; }")
-        picture = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None
-        paper = cv2.copyMakeBorder(picture, 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
-        # A phone tries from nearer and farther, too: OpenCV's detector misses a good code at some sizes.
-        looks = (cv2.resize(paper, None, fx=times, fy=times) for times in (1, 3, 2, 4))
-        said = next(filter(None, (cv2.QRCodeDetector().detectAndDecode(look)[0] for look in looks)), "")
+        # The wall draws its codes anew as others sit down: whoever holds a camera looks again.
+        said = next(filter(None, (_read(code) for _ in range(LOOKS))), "")
         address = urlsplit(said)
         assert address.hostname == self.served.stand.site.address, "the code leads to the table"
         phone = self.served.page(address.path, PHONE, language)
