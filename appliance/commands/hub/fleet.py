@@ -48,11 +48,15 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     began_s, told_s = time.monotonic(), 0.0
     fleet.start()
     try:
-        while fleet.failed is None and not (fleet.has_played and fleet.counts().stored == fleet.counts().written):
-            time.sleep(0.2)
+        while fleet.failed is None:
+            # In this order: what is counted after the last game was played is all there is.
+            has_played, counts = fleet.has_played, fleet.counts()
+            if has_played and counts.stored == counts.written:
+                break
             if time.monotonic() - told_s > TOLD_EVERY_S:
                 told_s = time.monotonic()
-                _tell(fleet.counts(), told_s - began_s)
+                _tell(counts, told_s - began_s)
+            time.sleep(0.2)
     except KeyboardInterrupt:
         click.echo("Ended; what was not sent is lost with the journals of this fleet.")
     _tell(fleet.counts(), time.monotonic() - began_s)
