@@ -76,7 +76,7 @@ async function open(number) {
   canvas.hidden = !bitmaps.length;
   box.classList.toggle("bare", !bitmaps.length);
   box.classList.toggle("silent", !ready.moments.length);
-  find("[data-replay-play]").hidden = calm.matches;
+  if (kind !== "wall") find("[data-replay-play]").hidden = calm.matches;
   offerToKeep();
   drawLine();
   if (box.hidden) opener = document.activeElement;
@@ -101,6 +101,7 @@ function close(gone) {
 }
 // Whoever watches may ask the table to keep the pictures; what all agreed to, or somebody said no to, is asked for no more.
 function offerToKeep() {
+  if (kind === "wall") return;
   const { numbers, decided } = offered();
   const open = shown.bitmaps.length && numbers.includes(shown.number) && !decided.includes(shown.number);
   find("[data-replay-keep]").hidden = !open;
