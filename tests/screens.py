@@ -33,7 +33,7 @@ ORDER = ("wall", "kios", "seat")
 GAP_PX = 8
 WIDEST_PX = 1200
 GROUND = "#22262b"
-QUALITY = 62
+QUALITY = 50
 
 
 Row = list[Page]
