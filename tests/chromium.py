@@ -18,6 +18,8 @@ _LEFT_OUT = (
 FLAGS = (
     "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-features=" + ",".join(_LEFT_OUT),
+    # What is painted anew is painted as a whole: else corners and gradients depend on which part of a tile came when.
+    "--disable-partial-raster",
 )  # fmt: skip
 
 

@@ -75,6 +75,6 @@ class Table:
 
 def seen(page: Any) -> bytes:
     """What somebody who looks at the screen sees, as a picture, once no moment is staged over it."""
-    page.locator("body:not(.fresh)").wait_for()
+    page.locator("body:not(.fresh):not(.offline)").wait_for()
     page.locator("#stage:not(.on)").wait_for(state="attached")
     return bytes(page.screenshot(animations="disabled"))
