@@ -37,9 +37,7 @@ def test_every_screen_says_in_its_language_that_the_game_is_paused(paused: Stand
 def test_nothing_can_be_done_until_it_goes_on(paused: Stand) -> None:
     phone = paused.phone(1)
     before = paused.table.snapshot().state
-    answer = phone.post(
-        "/api/v1/actions", json={"id": "x", "action": {"do": "commit", "seat": 1, "seal": "0" * 64}}
-    )
+    answer = phone.post("/api/v1/actions", json={"id": "x", "action": {"do": "commit", "seat": 1, "seal": "0" * 64}})
     assert answer.status_code == 409
     assert "Go on" in answer.json["message"]
     assert paused.table.snapshot().state == before
