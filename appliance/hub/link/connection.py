@@ -9,6 +9,7 @@ import asyncio
 import logging
 import ssl
 from contextlib import suppress
+from typing import Any
 
 import nats.errors
 import nats.js.errors
@@ -38,7 +39,8 @@ class Broker(Client):
 
     def abort(self) -> None:
         """Let go of the connection without a word to the broker."""
-        for writer in (self._transport._io_writer, self._transport._bare_io_writer) if self._transport else ():
+        wire: Any = self._transport
+        for writer in (wire._io_writer, wire._bare_io_writer) if wire else ():
             writer.transport.abort()
 
 
