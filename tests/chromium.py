@@ -7,11 +7,7 @@ from typing import Any
 
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 """The same engine, of the same version, as a kiosk's: what is left out draws tabs, menus and the address bar."""
-FLAGS = (
-    "--no-sandbox", "--disable-quic",
-    # What is painted anew is painted as a whole: else corners and gradients depend on which part of a tile came when.
-    "--disable-partial-raster",
-)  # fmt: skip
+FLAGS = ("--no-sandbox", "--disable-quic")
 
 
 def launched(playwright: Any) -> Any:
