@@ -11,7 +11,6 @@ from random import Random
 
 from tests.machine.guest.own_table import PORT, started
 from tests.machine.guest.report import report, run_all
-from tests.machine.guest.troubled_disk import clock_jumps, dead_disk, full_disk, read_only_disk
 from tests.power.card import CARD_BYTES, NOTE_BYTES, note_of
 from tests.power.touchscreen import Touchscreen
 
@@ -81,4 +80,4 @@ def game_on_a_logged_disk() -> None:
 
 
 if __name__ == "__main__":
-    run_all((game_on_a_logged_disk, clock_jumps, full_disk, read_only_disk, dead_disk))
+    run_all((game_on_a_logged_disk,))
