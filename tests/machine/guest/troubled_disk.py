@@ -62,6 +62,15 @@ class Troubled:
         """Whether wall and touchscreen say the sentence of a remark."""
         return all(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))
 
+    def no_longer_told(self, code: str) -> bool:
+        """Wait until no screen says the sentence of a remark any more; False: it stays."""
+        until_s = time.monotonic() + PATIENCE_S
+        while (stays := any(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))) and (
+            time.monotonic() < until_s
+        ):
+            time.sleep(0.5)
+        return not stays
+
     def fill(self) -> int:
         """Play until the disk takes no more. Return how many taps still fitted into what the files already had."""
         for taken in range(ROOM):
@@ -178,7 +187,7 @@ def full_disk() -> None:
         filler.unlink()
         taken = table.refused("undo-0") == ""
         table.play()
-        gone = not table.told("disk_full")
+        gone = table.no_longer_told("disk_full")
         before = table.game()
         table.kill()
         again = start("full-again")
