@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from appliance.words import words
-from tests.machine.guest.own_table import PATIENCE_S, PORT, started
+from tests.machine.guest.own_table import PATIENCE_S, PORT, own_address, started
 from tests.machine.guest.report import report, run_all
 from tests.power.touchscreen import Touchscreen
 
@@ -253,4 +253,5 @@ def _refuses(trouble: str, table: Troubled, start: Callable[[str], Troubled]) ->
 
 
 if __name__ == "__main__":
+    own_address()
     run_all((clock_jumps, full_disk, read_only_disk, dead_disk))
