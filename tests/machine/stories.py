@@ -133,7 +133,5 @@ STORIES: dict[str, Story] = {
     "kiosk": kiosk,
 }
 
-LONGEST_FIRST = ("game", "power", "sight", "service", "load", "iio", "kiosk", "short")
-"""In which order they are begun, so that no long one is left for the end."""
 DISK, VIDEO = {"service", "sight", "game"}, {"sight", "game"}
 """Which of them need the installed disk and the camera's module."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.machine.stories import LONGEST_FIRST, STORIES, Row
+from tests.machine.stories import Row
 from tests.machine.told import filled
 
 PAGE = """Before.
@@ -32,7 +32,3 @@ def test_stories_stand_in_their_order_whenever_they_were_run() -> None:
     assert told == ["story", "short", "load", "load", "iio", "kiosk"]
     assert page.startswith("Before.\n")
     assert page.endswith("\nAfter.\n")
-
-
-def test_every_story_has_its_turn() -> None:
-    assert sorted(LONGEST_FIRST) == sorted(STORIES)
