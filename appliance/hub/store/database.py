@@ -48,6 +48,7 @@ class Work(IntEnum):
     ADD_ACCOUNT = 3
     TELL_A_NIGHT = 4
     FOLD = 5
+    ROLL_OUT = 6
 
 
 class Database:
