@@ -12,11 +12,12 @@ import msgspec
 from tests.machine.image import installed_disk
 from tests.machine.initrd import build_initrd
 from tests.machine.kiosk import look
-from tests.machine.packages import Kernel
+from tests.machine.packages import Kernel, need
 from tests.machine.play import Evening, verdicts
 from tests.machine.players import Players
 from tests.machine.power_cuts import LoggedEvening
 from tests.machine.virtual_machine import VirtualMachine
+from tests.power.card import make_card
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -34,7 +35,7 @@ SLOW = 2
 HUNG_S = 7200.0
 """A guest that runs for longer hangs, however busy the PC is."""
 
-TOLD = {"short": 6, "load": 5, "iio": 6, "service": 8, "sight": 6, "game": 9, "power": 9}
+TOLD = {"short": 6, "load": 5, "iio": 6, "service": 8, "sight": 6, "game": 9, "power": 5, "disk": 4}
 """How many rows each guest reports when it comes to its end."""
 
 Story = Callable[[Kernel, Path, Path], list[Row]]
@@ -99,6 +100,17 @@ def power(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
     return _rows("power", evening.machine, [*told, *_reports(list(evening.rows()))])
 
 
+def disk(kernel: Kernel, wires: Path, folder: Path) -> list[Row]:
+    """A table on a disk that is full, closed to writing or dead, and under a clock that jumps."""
+    need(("mkfs.ext4",), "e2fsprogs")
+    card = folder / "card.img"
+    make_card(card)
+    initrd = build_initrd(kernel, {}, folder, more=("virtio_blk", "ext4"))
+    machine = VirtualMachine(kernel, initrd, folder)
+    devices = ("-drive", f"file={card},if=virtio,format=raw")
+    return _rows("disk", machine, machine.run("tests.machine.guest.troubled_disk", devices=devices, limit_s=HUNG_S))
+
+
 def _reports(rows: list[tuple[str, bool, dict[str, Any]]]) -> list[dict[str, object]]:
     return [{"what": what, "held": held, **figures} for what, held, figures in rows]
 
@@ -130,6 +142,7 @@ STORIES: dict[str, Story] = {
     "sight": sight,
     "game": game,
     "power": power,
+    "disk": disk,
     "kiosk": kiosk,
 }
 
