@@ -182,7 +182,7 @@ class TrackMonitor:
 
     def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
         """Whether a blob is too pale for the rolling sphere: ground that its shadow covered in the first picture."""
-        if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.bgr) < HUE_SLACK:
+        if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK:
             return False
         return self._name_colour(seen.bgr) == ("unknown", 0.0)
 
