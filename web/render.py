@@ -18,6 +18,7 @@ from appliance.words import LANGUAGES
 from hardware.readings import SENSES, Device
 from web import general
 from web.asks import asks_of
+from web.evening.kept_rolls import Keeping
 from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
@@ -46,7 +47,7 @@ class _Drawing(NamedTuple):
     html: str
 
 
-_AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
+_AGAIN = '<i data-replays="{}" data-watched="{}" data-decided="{}"></i>'
 """The region that tells a page's script which rolls can be shown again, and which one the touchscreen shows."""
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
@@ -101,6 +102,8 @@ class PageRenderer:
         """Returns the set-up of a past game without the names that were erased."""
         self.tonight: Callable[[], bool] = lambda: False
         """Says whether a league night is on."""
+        self.keeping: Callable[[], Keeping] = Keeping
+        """Returns which rolls are kept, and which somebody wishes to keep."""
         self.called_up: Callable[[], tuple[str, ...]] = lambda: ()
         """Returns who plays the next game of the night."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
@@ -122,9 +125,10 @@ class PageRenderer:
             regions[REST] = self._rest(snapshot)
         if values.get("replays"):
             numbers = " ".join(str(one.number) for one in snapshot.replays)
-            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
+            decided = " ".join(map(str, values["keeping"].decided))
+            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "", decided)
         if viewer.kind != "wall" and snapshot.game is not None:
-            at_the_door = values["askers"] or snapshot.asked
+            at_the_door = values["askers"] or snapshot.asked or values["keeping"].asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         if viewer.kind == "seat" and snapshot.game is not None:
             regions["after"] = self._environment.get_template("to_after.html").render(values)
@@ -254,6 +258,7 @@ class PageRenderer:
             "sealed": rules.secret_fields,
             "remarks": _remarks(snapshot, say),
             "replays": the_game(snapshot.game).replay_scope(state) is not None,
+            "keeping": self.keeping(),
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),

@@ -42,6 +42,7 @@ from web.routes.bodies import (
     SeatQuery,
     WatchBody,
 )
+from web.routes.evening import kept_rolls
 
 
 class _Api(Api):  # type: ignore[misc]  # smorest has no types
@@ -59,7 +60,7 @@ def register(app: Flask, web: Web) -> None:
     )
     api = _Api(app)
     describe(api.spec)
-    for routes in (_blueprint(web), public.blueprint(web)):
+    for routes in (_blueprint(web), public.blueprint(web), kept_rolls.api_blueprint(web)):
         api.register_blueprint(routes, url_prefix="/api/v1")
 
 
