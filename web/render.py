@@ -52,6 +52,9 @@ _AGAIN = '<i data-replays="{}" data-watched="{}" data-decided="{}"></i>'
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
 
+PAUSED = "paused"
+"""The region of every page that covers all else while the game is paused. It is empty otherwise."""
+
 NOW = "now"
 """The region of every page that says what is to be done now, while a game is open."""
 
@@ -117,6 +120,7 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer), NOW: self._now(values, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
+        regions[PAUSED] = self._environment.get_template("paused.html").render(values) if snapshot.paused else ""
         if viewer.kind != "seat":
             regions[REST] = self._rest(snapshot)
         if values.get("replays"):
@@ -151,7 +155,7 @@ class PageRenderer:
             plays_me=values["plays_me"],
             over=values["outcome"] is not None,
         )
-        new = frozenset() if around.over or snapshot.practice else values["newcomers"]
+        new = frozenset() if around.over or snapshot.practice or snapshot.paused else values["newcomers"]
         lesson = lesson_for(viewer, prompts, snapshot.deeds, new, phones, say) if new else None
         now = what_now(snapshot, around)
         return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
@@ -246,7 +250,7 @@ class PageRenderer:
             "picture": pages.picture(view, viewer.seat) if pages else general.picture(rules, state, viewer.seat, say),
             "holding": frozenset() if pages else frozenset(one for one in seats if general.has_own(rules, state, one)),
             "asks": asks_of(
-                rules.expects(state, viewer.seat),
+                () if snapshot.paused else rules.expects(state, viewer.seat),
                 by_phone=viewer.kind == "seat",
                 public=rules.expects(state, None),
                 rows_most=None if pages else ROWS_MOST,

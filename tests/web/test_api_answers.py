@@ -116,8 +116,12 @@ def test_every_operation_answers_and_refuses_as_the_document_says(tmp_path: Path
     refused("POST", "/seats/1/let_go", id="go-2")
     taken("GET", "/view")
     taken("GET", "/table")
+    taken("POST", "/games/pause", id="pause")
+    taken("POST", "/games/resume", id="resume")
     taken("POST", "/games/close", id="close")
     refused("POST", "/games/close", id="close-2")
+    refused("POST", "/games/pause", id="pause-2")
+    refused("POST", "/games/resume", id="resume-2")
     assert ask(kiosk, "GET", "/view?seat=x").status_code == 422
     assert ask(kiosk, "GET", "/events?after=x").status_code == 400
     stand.close()

@@ -208,6 +208,18 @@ def _blueprint(web: Web) -> Blueprint:
             raise Refused(422, "malformed_request") from error
         return _answered(table.open_game(setup, client_id), setup.game)
 
+    @route("POST /games/pause", IdBody, AcceptedBody)
+    def pause(body: dict[str, Any]) -> Any:
+        """Let all clocks stand; nothing is sensed or asked until the game goes on."""
+        web.access().need_kiosk()
+        return _answered(table.pause(True, body["id"]))
+
+    @route("POST /games/resume", IdBody, AcceptedBody)
+    def resume(body: dict[str, Any]) -> Any:
+        """Let the paused game go on where it was."""
+        web.access().need_kiosk()
+        return _answered(table.pause(False, body["id"]))
+
     @route("POST /games/close", IdBody, AcceptedBody)
     def close_game(body: dict[str, Any]) -> Any:
         """Put the open game away."""

@@ -19,7 +19,7 @@ from tests.web.hub.conftest import PASSWORD, StandingHub
 pytestmark = needs_browser
 
 SIZES = {"phone": (390, 844), "kiosk": (800, 480), "wall": (1920, 1080)}
-PAGES = ("/", "/league", "/wall?cafe=Anker", "/night/1", "/night?begin=1", "/tables", "/accounts", "/guest")
+PAGES = ("/", "/league", "/wall?cafe=Anker", "/night/1", "/night?begin=1", "/tables", "/accounts", "/offers", "/guest")
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 SMALL = """() => Array.from(document.querySelectorAll("a.tap, button, input:not([type=hidden]), select, summary"))
     .filter(one => one.getClientRects().length).filter(one => one.getBoundingClientRect().height < 44)
