@@ -8,7 +8,7 @@
 # kills: kill −9 of the running table, KILLS (1000) times   writes: what an evening writes onto the card, by file
 # chain: TABLES (20) tables, a broker and a hub with PostgreSQL, KILLED (20) times −9; every entry once and in order
 # bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
-# pi: the product on a real kernel in a virtual machine, with the table's wires as devices
+# pi: the product on a real kernel in a virtual machine, with the table's wires as devices; what held goes into docs/pi.md
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
 .PHONY: run test quick soak fuzz sight kills damage chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
@@ -103,7 +103,7 @@ camera-proof:
 
 pi:
 	@.ci/prepare
-	@$(BIN)/python -m tests.machine $(STORIES)
+	@$(BIN)/python -m tests.machine --write $(STORIES)
 
 faults:
 	@.ci/prepare

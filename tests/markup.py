@@ -72,6 +72,6 @@ def _unbalanced(html: str) -> list[str]:
             if "p" in stack and name in _ENDS_A_PARAGRAPH:
                 return [f"<{name}> within <p>: {html[match.start() : match.end() + 80]}"]
             if name in _TAKES_TAPS and (around := _TAKES_TAPS & set(stack)):
-                return [f"<{name}> within <{around.pop()}>: {html[match.start() : match.end() + 80]}"]
+                return [f"<{name}> within <{min(around)}>: {html[match.start() : match.end() + 80]}"]
             stack.append(name)
     return [f"<{name}> is never closed" for name in stack]

@@ -62,11 +62,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         return f"http://{self.address or lan_address()}{port}"
 
 
-class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the host may change on the settings page: each field with its default.
 
     No screen sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
     Likewise wall and touchscreen are black from `dark_from_h` until `dark_until_h` while no game is played.
+    `hub_updates` and `hub_settings`: the hub may install releases here, and change language and hours.
     """
 
     language: str = AUTO
@@ -77,6 +78,8 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     quiet_until_h: int = 0
     dark_from_h: int = 0
     dark_until_h: int = 0
+    hub_updates: bool = False
+    hub_settings: bool = False
 
     def problem(self) -> WebRejection | None:
         """Return the code of the first invalid choice, or None."""

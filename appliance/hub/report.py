@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from appliance.hub.link.wanted import Consent, Offered
 from appliance.service.outside.table_status import TableStatus
 
 Trouble = Literal["hub_knows_more", "journal_unreadable"]
@@ -17,7 +18,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     `wall_s` is the table's clock when it was said, seconds since 1970. `release` is what runs there. `newest` is the
     newest entry of its journal, `stored` the newest of which the hub has said that it is stored. `trouble` is why
     the journal is not sent: `hub_knows_more` (an older journal was put back there: it needs an invitation anew),
-    `journal_unreadable`. Names of unknown players in `status` are empty.
+    `journal_unreadable`. Names of unknown players in `status` are empty. `takes` is what the table's owner lets the hub
+    do there; `offered` what came of the last release that the hub offered.
     """
 
     format: Literal[1] = 1
@@ -27,6 +29,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     newest: int
     stored: int
     trouble: Trouble | None = None
+    takes: tuple[Consent, ...] = ()
+    offered: Offered | None = None
     status: TableStatus | None
 
 

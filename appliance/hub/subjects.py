@@ -10,11 +10,11 @@ JOURNALS, STORED = "JOURNALS", "STORED"
 is in none: the next one comes within a minute."""
 _STREAMS = {"journal": JOURNALS, "stored": STORED}
 _ENTRY = "Smugglers-Entry"
-What = Literal["journal", "status", "stored"]
+What = Literal["journal", "status", "stored", "wanted"]
 
 
 def subject(table: str, what: What) -> str:
-    """Return where a table's messages go: `journal` and `status` to the hub, `stored` from the hub to the table.
+    """Return where a table's messages go: `journal` and `status` to the hub, `stored` and `wanted` from the hub.
 
     The payload of `stored` is the decimal number of the newest entry up to which the hub's database has committed
     all. A request to `stored` is not needed: a table that hears none sends again.

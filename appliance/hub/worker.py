@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from appliance.hub.chain.rollouts import go_on, offers
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import fold_new
+from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.store.database import AWAY, Database
 from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
 
@@ -60,6 +62,10 @@ class Messages(Protocol[_M]):
         """Tell tables up to which entry the database has committed all."""
         ...
 
+    def wanted(self, offers: Mapping[str, bytes]) -> None:
+        """Tell tables what the hub offers them."""
+        ...
+
     def done(self, pulled: Sequence[_M]) -> None:
         """Let the broker forget these: all that is in them is committed, or refused for good."""
         ...
@@ -83,7 +89,7 @@ class Worker(Generic[_M]):
         self._away: tuple[type[Exception], ...] = (*AWAY, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
-        self._rated_s = float("-inf")
+        self._rated_s = self._offered_s = float("-inf")
         self._failures = 0
 
     def run(self) -> None:
@@ -128,6 +134,10 @@ class Worker(Generic[_M]):
         if time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
             fold_ratings(self._database)
             self._rated_s = time.monotonic()
+        if time.monotonic() - self._offered_s >= SAID_EVERY_S:
+            self._offered_s = time.monotonic()
+            go_on(self._database, self._now_s())
+            self._messages.wanted(offers(self._database))
         if folded:
             _log.debug("%d envelopes folded", folded)
 

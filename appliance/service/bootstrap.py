@@ -50,6 +50,7 @@ from hardware.panel import Panel
 
 if TYPE_CHECKING:
     from appliance.demo.demo import Demo
+    from web.context import Web
 
 _log = logging.getLogger(__name__)
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
@@ -107,7 +108,7 @@ def build_demo(
         touched=demo.keep_lobby,
     )
     live = twin.live.newest
-    server, nobody = _web(
+    server, web = _web(
         settings,
         folder,
         records.web_key,
@@ -134,7 +135,7 @@ def build_demo(
         _panel_player(table, lambda: twin.panel, clock),
         server,
         *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
-        *_outbox(_code(settings, "twin"), folder, table, journal, nobody),
+        *_outbox(_code(settings, "twin"), folder, table, journal, web),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -177,7 +178,7 @@ def build_real(settings: Settings) -> Appliance:
         RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
     )
     live = real.live_picture
-    server, nobody = _web(
+    server, web = _web(
         settings,
         folder,
         records.web_key,
@@ -202,7 +203,7 @@ def build_real(settings: Settings) -> Appliance:
         _panel_player(table, lambda: real.panel, clock),
         server,
         *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
-        *_outbox(_code(settings, "pi"), folder, table, journal, nobody),
+        *_outbox(_code(settings, "pi"), folder, table, journal, web),
         Part(self_test.start, self_test.stop),
         _service(table),
     ]
@@ -265,8 +266,8 @@ def _web(
     self_test: StandingSelfTest,
     upkeep: Upkeep,
     feed: Feed,
-) -> tuple[Part, Callable[[str, int], bool]]:
-    """Build the web server, and what says that a name is nobody's.
+) -> tuple[Part, Web]:
+    """Build the web server, and what its routes share.
 
     Pages are imported here, because commands without them need none of it.
     """
@@ -320,7 +321,7 @@ def _web(
         raise TableError("port_taken", port=str(settings.port), reason=error.strerror) from None
     except ValueError:
         raise TableError("host_unknown", host=settings.host) from None
-    return Part(server.start, server.stop), app.extensions["smugglers"].played_here.nobody
+    return Part(server.start, server.stop), app.extensions["smugglers"]
 
 
 def _code(settings: Settings, hardware: str) -> str:
@@ -332,7 +333,7 @@ def _has_hub(code: str, folder: Path) -> bool:
     return bool(code) or (folder / "hub.json").exists()
 
 
-def _outbox(code: str, folder: Path, table: Table, journal: Journal, nobody: Callable[[str, int], bool]) -> list[Part]:
+def _outbox(code: str, folder: Path, table: Table, journal: Journal, web: Web) -> list[Part]:
     """Build what sends the journal to the hub that this table belongs to; a table of its own loads none of it."""
     if not _has_hub(code, folder):
         return []
@@ -342,5 +343,7 @@ def _outbox(code: str, folder: Path, table: Table, journal: Journal, nobody: Cal
         # A table plays on without its hub.
         _log.error("this table sends nothing to its hub: the library nats-py is missing")
         return []
-    outbox = outbox_of(folder, code, journal, table, nobody)
+    from web.hubs_house import HubsHouse
+
+    outbox = outbox_of(folder, code, journal, table, web.played_here.nobody, HubsHouse(web))
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

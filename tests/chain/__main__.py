@@ -113,9 +113,15 @@ class Chain:
         self.broker = BrokerServer(self.hub_folder, "127.0.0.1")
         self.hub = HubProcess(top, database, free_port())
         entries = wanted.tables * wanted.games * ENTRIES_OF_A_GAME
-        pause_s = wanted.kills * wanted.every / entries if wanted.pause is None else wanted.pause
+        pause_s = wanted.burst * wanted.kills * wanted.every / entries if wanted.pause is None else wanted.pause
         self.fleet = Fleet(
-            top / "fleet", self.invitations, wanted.games, seed=wanted.seed, pause_s=pause_s, off_s=off_s
+            top / "fleet",
+            self.invitations,
+            wanted.games,
+            seed=wanted.seed,
+            pause_s=pause_s,
+            burst=wanted.burst,
+            off_s=off_s,
         )
         self.kills = {"broker": 0, "hub": 0, "disk": 0, "while they played": 0}
         self.played_s = 0.0
@@ -219,8 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--every", type=float, default=1.5, help="seconds between kills, on average")
     parser.add_argument(
-        "--pause", type=float, help="seconds between two entries; as a rule, so that play outlasts kills"
+        "--pause", type=float, help="seconds between two bursts; as a rule, so that play outlasts kills"
     )
+    parser.add_argument("--burst", type=int, default=1, help="entries that a table writes in a row")
     parser.add_argument("--database", choices=("postgres", "sqlite"), default="postgres")
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args(arguments)

@@ -16,7 +16,7 @@ from appliance.hub.store.database import AWAY
 from appliance.words import LANGUAGES
 from web.compression import compress
 from web.errors import Refused, WebRejection
-from web.hub import at_a_glance, guests, league, login, monitoring, night, wall
+from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall
 from web.hub.context import HubWeb
 from web.quick_escape import escape_quickly
 from web.security import own_path, protect
@@ -39,7 +39,7 @@ def create_hub_app(web: HubWeb) -> Flask:
     app.after_request(_known_again)
     protect(app, Site(secret_key=web.key, pin="", host_names=web.site.host_names))
     _answer_errors(app, web)
-    for routes in (at_a_glance, league, login, guests, wall, night, monitoring):
+    for routes in (at_a_glance, league, login, guests, wall, night, monitoring, offers):
         app.register_blueprint(routes.blueprint(web))
 
     @app.context_processor

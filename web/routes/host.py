@@ -46,6 +46,8 @@ def blueprint(web: Web) -> Blueprint:
             choices=web.host.choices,
             languages={AUTO: "", **language_names()},
             saved="saved" in request.args,
+            has_hub=web.site.tells_hub,
+            hub_may_update=web.site.machine is not None,
             has_files=web.site.files_folder is not None,
             faults=web.renderer.faults(web.table.snapshot(), Viewer("wall", None, language)),
         )
@@ -59,11 +61,15 @@ def blueprint(web: Web) -> Blueprint:
             dim_after_s=request.form.get("dim_after_s", 0, type=int),
             live_picture="live_picture" in request.form,
             join_codes_on_wall="join_codes_on_wall" in request.form,
+            hub_updates="hub_updates" in request.form,
+            hub_settings="hub_settings" in request.form,
             **_hours("quiet"),
             **_hours("dark"),
         )
         if (problem := choices.problem()) is not None:
             raise Refused(422, problem)
+        if choices.hub_updates and not web.keys.has_pin:
+            raise Refused(403, "update_needs_pin", back=url_for("host.settings"))
         try:
             web.host.change(choices)
         except OSError as error:

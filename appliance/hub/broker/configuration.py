@@ -1,7 +1,7 @@
 """Writes the configuration of nats-server (docs.nats.io, "Configuration"). Pure.
 
 Who may do what: the hub everything; a table sends its own journal and status, asks for the newest message of its own
-that the broker holds, and hears what was stored of it. Its answers come to an inbox of its own.
+that the broker holds, and hears what was stored of it and what the hub offers. Its answers come to an inbox of its own.
 
 Each table has an account of its own, which is all that it can reach. The permissions of a key do not hold for the
 subject that a message names for its answer: the broker answers there, in the account of the one who asked.
@@ -68,7 +68,8 @@ def _lines(members: Members, folder: Path, listen: str) -> Iterator[str]:
         only = _listed([_account(table)])
         for sent in _sends(table):
             yield f"      {{ service: {_text(sent)}, accounts: {only} }}"
-        yield f"      {{ stream: {_text(subject(table, 'stored'))}, accounts: {only} }}"
+        for heard in _hears(table):
+            yield f"      {{ stream: {_text(heard)}, accounts: {only} }}"
     yield "    ]"
     yield "  }"
     for table, key in tables.items():
@@ -77,22 +78,26 @@ def _lines(members: Members, folder: Path, listen: str) -> Iterator[str]:
 
 
 def _table(table: str, key: str) -> Iterator[str]:
-    stored = subject(table, "stored")
     yield f"  {_text(_account(table))} {{"
     yield f"    users = [{{ nkey: {key}, permissions: {{"
     yield f"      publish: {_listed(_sends(table))}"
-    yield f"      subscribe: {_listed([stored, f'{inbox(table)}.>'])}"
+    yield f"      subscribe: {_listed([*_hears(table), f'{inbox(table)}.>'])}"
     yield "    } }]"
     yield "    imports = ["
     for sent in _sends(table):
         yield f"      {{ service: {{ account: {HUB}, subject: {_text(sent)} }} }}"
-    yield f"      {{ stream: {{ account: {HUB}, subject: {_text(stored)} }} }}"
+    for heard in _hears(table):
+        yield f"      {{ stream: {{ account: {HUB}, subject: {_text(heard)} }} }}"
     yield "    ]"
     yield "  }"
 
 
 def _sends(table: str) -> tuple[str, ...]:
     return subject(table, "journal"), subject(table, "status"), last_of(table, "journal"), last_of(table, "stored")
+
+
+def _hears(table: str) -> tuple[str, ...]:
+    return subject(table, "stored"), subject(table, "wanted")
 
 
 def _account(table: str) -> str:

@@ -91,6 +91,13 @@ class BrokerMessages:
         """
         self._wait_for(self._stored(newest), 0)
 
+    def wanted(self, offers: Mapping[str, bytes]) -> None:
+        """Tell tables what the hub offers them.
+
+        :raises BrokerAwayError: the broker is away.
+        """
+        self._wait_for(self._wanted(offers), 0)
+
     def done(self, pulled: Sequence[Pulled]) -> None:
         """Let the broker forget messages, after their tables were told that they are stored.
 
@@ -148,6 +155,12 @@ class BrokerMessages:
         broker, _ = await self._linked()
         for table, seq in newest.items():
             await broker.publish(subject(table, "stored"), b"%d" % seq)
+        await broker.flush(int(ANSWER_S))
+
+    async def _wanted(self, offers: Mapping[str, bytes]) -> None:
+        broker, _ = await self._linked()
+        for table, said in offers.items():
+            await broker.publish(subject(table, "wanted"), said)
         await broker.flush(int(ANSWER_S))
 
     async def _done(self, pulled: Sequence[Pulled]) -> None:

@@ -1,1 +1,1 @@
-"""The chain at a glance: how its tables are, what is played, the figures of an evening and for monitoring."""
+"""The chain at a glance: how its tables are, what is played, figures; and what its tables are offered."""

@@ -34,7 +34,8 @@ class Fleet:
 
     :param invitations: one a table.
     :param games: how many games each plays.
-    :param pause_s: between two entries of the whole fleet; 0: as fast as it goes.
+    :param pause_s: between two bursts of the whole fleet; 0: as fast as it goes.
+    :param burst: as many entries a table writes in a row.
     """
 
     def __init__(
@@ -45,10 +46,11 @@ class Fleet:
         *,
         seed: int = 0,
         pause_s: float = 0.0,
+        burst: int = 1,
         release: str = "0",
         off_s: Mapping[str, float] | None = None,
     ) -> None:
-        self._chance, self._games, self._pause_s = random.Random(seed), games, pause_s
+        self._chance, self._games, self._pause_s, self._burst = random.Random(seed), games, pause_s, burst
         off = off_s or {}
         self.tables = [FleetTable(folder / one.table, one, release, off.get(one.table, 0.0)) for one in invitations]
         self._pool = [self._played(number) for number in range(POOL)]
@@ -119,13 +121,13 @@ class Fleet:
         await asyncio.gather(*self._senders.values(), return_exceptions=True)
 
     def _play(self) -> None:
-        """Write games: an entry at one table, then at another, as tables do that know nothing of each other."""
+        """Write games: a burst at one table, then at another, as tables do that know nothing of each other."""
         try:
             for _ in range(self._games):
                 going = [table.replay(self._chance.choice(self._pool), self._guests()) for table in self.tables]
                 while going:
                     at = self._chance.randrange(len(going))
-                    if next(going[at], self) is self:
+                    if not all(next(going[at], self) is None for _ in range(self._burst)):
                         going[at] = going[-1]
                         going.pop()
                     if self._stopping.wait(self._pause_s) if self._pause_s else self._stopping.is_set():

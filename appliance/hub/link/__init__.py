@@ -1,1 +1,1 @@
-"""What both ends of the broker share: keys, invitations, the connection."""
+"""What both ends of the broker share: keys, invitations, offers, the connection."""

@@ -41,6 +41,7 @@ class Sender:
 
     :param report: makes what is said of the table now.
     :param changed: returns something that differs when the table stands otherwise than before.
+    :param wanted: called with what the hub offers.
     :param troubled: called when the journal is not sent any more for a reason that people have to know, and when it is.
     """
 
@@ -53,9 +54,10 @@ class Sender:
         report: Say,
         changed: Callable[[], Any],
         troubled: Callable[[Trouble | None], None] = lambda trouble: None,
+        wanted: Callable[[bytes], None] = lambda said: None,
     ) -> None:
         self._to, self._teller, self.progress, self._newest = invitation, teller, progress, newest
-        self._report, self._changed, self._troubled = report, changed, troubled
+        self._report, self._changed, self._troubled, self._wanted = report, changed, troubled, wanted
         self._stopping = asyncio.Event()
         self._trouble: Trouble | None = None
         self._failures = 0
@@ -87,6 +89,7 @@ class Sender:
         broker, lost = await connected(to.host, to.port, to.seed, to.authority, inbox(to.table))
         try:
             await broker.subscribe(subject(to.table, "stored"), cb=self._hear)
+            await broker.subscribe(subject(to.table, "wanted"), cb=self._hear_offer)
             await self._ask(broker)
             self._note(None)
             if self._trouble == "journal_unreadable":
@@ -172,6 +175,9 @@ class Sender:
 
     async def _hear(self, message: Msg) -> None:
         self._take(message.data)
+
+    async def _hear_offer(self, message: Msg) -> None:
+        self._wanted(message.data)
 
     def _take(self, said: bytes) -> None:
         if said.isdigit() and len(said) <= 15:

@@ -18,6 +18,7 @@ from appliance.hub.outbox.codes import remark
 from appliance.hub.outbox.game_fold import UnknownName
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import Membership, join, membership
+from appliance.hub.outbox.offers import House, Offers
 from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
@@ -44,15 +45,18 @@ class Shown(Protocol):
         ...
 
 
-def outbox_of(folder: Path, code: str, journal: Journal, table: Shown, nobody: UnknownName) -> TableOutbox | None:
+def outbox_of(
+    folder: Path, code: str, journal: Journal, table: Shown, nobody: UnknownName, house: House | None = None
+) -> TableOutbox | None:
     """Return the outbox of the table in a data folder; None: it belongs to no hub, or what says to which is damaged.
 
     :param code: an invitation by which it joins now; "": it goes on with the one it has.
+    :param house: what the hub may change here, where the owner agreed.
     :raises TableError: `hub_code` (that is no invitation).
     """
     try:
         joined = join(folder, code, journal.last_seq()) if code else membership(folder)
-        return None if joined is None else TableOutbox(folder, joined, journal, table, nobody, version())
+        return None if joined is None else TableOutbox(folder, joined, journal, table, nobody, version(), house)
     except TableError as error:
         if code and error.code == "hub_code":
             raise
@@ -78,6 +82,7 @@ class TableOutbox:
         table: Shown,
         nobody: UnknownName,
         release: str,
+        house: House | None = None,
     ) -> None:
         self._table, self._nobody, self._release = table, nobody, release
         self._status: TableStatus | None = None
@@ -86,16 +91,21 @@ class TableOutbox:
         newest = journal.last_seq
         teller = Teller(reader, self._to.table, the_game, nobody, membership.counts_from)
         progress = Progress(folder, self._to.table, reader, time.monotonic)
+        self._offers = Offers(folder, house, time.monotonic)
         self._loop = asyncio.new_event_loop()
-        self._sender = Sender(self._to, teller, progress, newest, self._report, self._stands, self._in_trouble)
+        self._sender = Sender(
+            self._to, teller, progress, newest, self._report, self._stands, self._in_trouble, self._offers.hear
+        )
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
 
     def start(self) -> None:
         """Begin to send."""
         self._thread.start()
+        self._offers.start()
 
     def stop(self) -> None:
         """Send no more, and keep how far it came."""
+        self._offers.stop()
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._sender.stop)
         self._thread.join(JOIN_S)
@@ -116,12 +126,14 @@ class TableOutbox:
             stored=stored,
             trouble=trouble,
             status=self._stands_now(),
+            takes=self._offers.takes(),
+            offered=self._offers.offered(),
         )
         return encoded(report)
 
     def _stands(self) -> Any:
         status = self._stands_now()
-        return status.game, status.sensors
+        return status.game, status.sensors, self._offers.takes(), self._offers.offered()
 
     def _stands_now(self) -> TableStatus:
         snapshot = self._table.snapshot()

@@ -8,7 +8,22 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, create_engine, event, text
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Table,
+    TableValuedAlias,
+    any_,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    literal,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
@@ -33,6 +48,7 @@ class Work(IntEnum):
     ADD_ACCOUNT = 3
     TELL_A_NIGHT = 4
     FOLD = 5
+    ROLL_OUT = 6
 
 
 class Database:
@@ -92,8 +108,30 @@ class Database:
         if not self.is_sqlite:  # where a writer is always alone
             connection.execute(text(f"SELECT {function}(:work)"), {"work": _LOCKS + work})
 
+    def one_of(self, column: Column[Any], values: Sequence[Any]) -> ColumnElement[bool]:
+        """Return the condition that `column` has one of `values`: some thousand at most."""
+        if self.is_sqlite:
+            return column.in_(values)
+        return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
+
+    def update_each(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Change the rows of `table` that have the primary keys of `rows`; they are there, and each is named once."""
+        if not rows:
+            return
+        keys = [column.name for column in table.primary_key]
+        others = [name for name in rows[0] if name not in keys]
+        if self.is_sqlite:
+            here = (table.c[name] == bindparam(f"of_{name}") for name in keys)
+            changed = update(table).where(*here).values({name: bindparam(name) for name in others})
+            connection.execute(changed, [{f"of_{n}" if n in keys else n: row[n] for n in row} for row in rows])
+            return
+        given = _given(table, tuple(rows[0]))
+        here = (table.c[name] == given.c[name] for name in keys)
+        changed = update(table).where(*here).values({name: given.c[name] for name in others})
+        connection.execute(changed, _by_column(rows))
+
     def upsert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert `rows`, each in the place of the one with the same primary key."""
+        """Insert `rows`, each in the place of the one with the same primary key. No two of them have the same."""
         self._insert(connection, table, rows, replace=True)
 
     def insert_new(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -110,11 +148,27 @@ class Database:
             statement = statement.on_conflict_do_update(index_elements=keys, set_=others)
         else:
             statement = statement.on_conflict_do_nothing(index_elements=keys)
-        connection.execute(statement, [dict(row) for row in rows])
+        if self.is_sqlite:
+            connection.execute(statement, [dict(row) for row in rows])
+            return
+        columns = tuple(rows[0])
+        # One statement for all: a statement for each row costs PostgreSQL several times the row.
+        connection.execute(statement.from_select(columns, select(_given(table, columns))), _by_column(rows))
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+
+def _given(table: Table, columns: Sequence[str]) -> TableValuedAlias:
+    """Return rows that are given to PostgreSQL as an array for each column, of that column's type."""
+    # A statement takes the columns' own names for what it sets.
+    arrays = (bindparam(f"of_{name}", type_=postgresql.ARRAY(table.c[name].type)) for name in columns)
+    return func.unnest(*arrays).table_valued(*columns, name="given").render_derived()
+
+
+def _by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    return {f"of_{name}": [row[name] for row in rows] for name in rows[0]}
 
 
 _LOCKS = 0x536D7567 << 8

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, select, text, tuple_, update
+from sqlalchemy import Connection, select, text, tuple_
 
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
@@ -18,8 +18,9 @@ _SEQ_MOST = 2**53
 AHEAD_MOST = 20_000
 """An entry may be so far above the newest one below which nothing lacks: many times what waits of a table anywhere."""
 _DIGEST_BYTES = 16
+_HELD = 4000
 _LOOKED_UP = 500
-"""Most keys in one statement: SQLite takes some thousand values."""
+"""Most tables and most envelopes in one statement: SQLite takes some thousand values."""
 
 
 class Arrived(msgspec.Struct, frozen=True):
@@ -62,7 +63,8 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
     """
     found: dict[str, dict[int, bytes]] = {}
-    good = [one for one in batch if is_table(one.table) and 1 <= one.seq < _SEQ_MOST]
+    names = set(filter(is_table, {one.table for one in batch}))
+    good = [one for one in batch if one.table in names and 1 <= one.seq < _SEQ_MOST]
     conflicts = [
         (one.table, one.seq)
         for one in good
@@ -86,14 +88,15 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
         _insert(database, connection, new)
         contiguous = {name: _walk(connection, name, row, new.get(name, {})) for name, row in rows.items()}
         changes = [
-            {"of": name, "contiguous": contiguous[name], "newest": max(row[1], *new.get(name, {0: b""})), "at": now_s}
+            {
+                "name": name,
+                "contiguous": contiguous[name],
+                "newest": max(row[1], *new.get(name, {0: b""})),
+                "heard_s": now_s,
+            }
             for name, row in rows.items()
         ]
-        moved = update(TABLES).where(TABLES.c.name == bindparam("of"))
-        connection.execute(
-            moved.values(contiguous=bindparam("contiguous"), newest=bindparam("newest"), heard_s=bindparam("at")),
-            changes,
-        )
+        database.update_each(connection, TABLES, changes)
         _tell(connection, conflicts, now_s)
     return Stored(contiguous=contiguous, conflicts=tuple(conflicts), malformed=malformed)
 
@@ -113,19 +116,16 @@ def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -
         return
     with database.write() as connection:
         _hold(database, connection, names, now_s)
-        told = update(TABLES).where(TABLES.c.name == bindparam("of"))
-        connection.execute(
-            told.values(status=bindparam("said"), status_s=bindparam("at"), heard_s=bindparam("at")),
-            [{"of": name, "said": newest[name], "at": now_s} for name in names],
-        )
+        said = [{"name": name, "status": newest[name], "status_s": now_s, "heard_s": now_s} for name in names]
+        database.update_each(connection, TABLES, said)
 
 
 def _hold(database: Database, connection: Connection, names: Sequence[str], now_s: float) -> dict[str, tuple[int, int]]:
     """Lock the rows of these tables in one order for all workers; return (contiguous, newest) of each."""
     rows: dict[str, tuple[int, int]] = {}
-    for start in range(0, len(names), _LOOKED_UP):
-        some = names[start : start + _LOOKED_UP]
-        wanted = select(TABLES.c.name, TABLES.c.contiguous, TABLES.c.newest).where(TABLES.c.name.in_(some))
+    for start in range(0, len(names), _HELD):
+        some = names[start : start + _HELD]
+        wanted = select(TABLES.c.name, TABLES.c.contiguous, TABLES.c.newest).where(database.one_of(TABLES.c.name, some))
         held = wanted.order_by(TABLES.c.name).with_for_update()
         here = {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held)}
         if fresh := [name for name in some if name not in here]:

@@ -95,6 +95,15 @@ NIGHT_EVENTS = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("event", Text, nullable=False),
 )
+ROLLOUTS = Table(
+    "rollouts",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
+)
+"""Releases that are or were on their way to tables. `body` is a `Rollout` as JSON."""
+SETTINGS = Table("settings", METADATA, Column("cafe", KEY, primary_key=True), Column("body", Text, nullable=False))
+"""What a café's tables are offered. `body` is `HouseSettings` as JSON."""
 
 FOLDED = Table(
     "folded",

@@ -49,6 +49,9 @@ class Broker:
         self._may("stored")
         self.told |= newest
 
+    def wanted(self, offers: Mapping[str, bytes]) -> None:
+        self._may("wanted")
+
     def done(self, pulled: Sequence[Arrived]) -> None:
         self._may("done")
         self.waiting = [one for one in self.waiting if one not in pulled]

@@ -15,7 +15,19 @@ from appliance.words import LANGUAGES
 from tests.markup import faults
 from tests.web.hub.conftest import CODE, ORIGIN, PASSWORD, StandingHub
 
-PAGES = ("/", "/league", "/wall", "/wall?cafe=Anker", "/night", "/night/1", "/tables", "/accounts", "/guest", "/login")
+PAGES = (
+    "/",
+    "/league",
+    "/wall",
+    "/wall?cafe=Anker",
+    "/night",
+    "/night/1",
+    "/tables",
+    "/accounts",
+    "/offers",
+    "/guest",
+    "/login",
+)
 
 
 @pytest.fixture

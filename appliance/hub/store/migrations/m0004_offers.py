@@ -1,0 +1,19 @@
+"""What a hub offers its tables: releases on their way, and settings of the house."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+
+KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+
+
+def upgrade() -> None:
+    """Nothing is offered yet."""
+    op.create_table(
+        "rollouts",
+        sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("body", sa.Text, nullable=False),
+    )
+    op.create_table("settings", sa.Column("cafe", KEY, primary_key=True), sa.Column("body", sa.Text, nullable=False))

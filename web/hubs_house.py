@@ -1,0 +1,69 @@
+"""What a hub may change at this table, where its owner agreed on the host's page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from appliance.hub.link.wanted import Consent, HouseSettings
+from appliance.service.machine.asks import Install, UpdateNote, Updates
+from web.context import Web
+from web.game_pages import is_played
+
+RUNS_MOST = timedelta(minutes=20)
+"""An update takes some minutes."""
+
+
+class HubsHouse:
+    """The table's settings and its machine. A table without a machine has no releases to install."""
+
+    def __init__(self, web: Web) -> None:
+        self._web, self._machine = web, web.site.machine
+
+    def takes(self) -> tuple[Consent, ...]:
+        """Return what the owner lets the hub do. Releases need a PIN, as on the host's page."""
+        choices, agreed = self._web.host.choices, list[Consent]()
+        if choices.hub_updates and self._machine is not None and self._web.keys.has_pin:
+            agreed.append("updates")
+        if choices.hub_settings:
+            agreed.append("settings")
+        return tuple(agreed)
+
+    def is_free(self) -> bool:
+        """Return whether no game is played."""
+        return not is_played(self._web.table.snapshot())
+
+    def change(self, settings: HouseSettings) -> None:
+        """Use these settings from now on.
+
+        :raises OSError: they cannot be stored.
+        """
+        self._web.host.change(msgspec.structs.replace(self._web.host.choices, **msgspec.structs.asdict(settings)))
+        self._web.live.refresh()
+
+    def install(self, release: str) -> str:
+        """Begin to install a release from apt's sources, which sign what they have; a stick is the host's own."""
+        if self._machine is None:
+            return "refused"
+        # Sources that are silent may have been asked before.
+        self._machine.ask(Updates(refresh=True))
+        done = self._machine.ask(Install("apt", release))
+        return {"": "", "update_gone": "gone"}.get(done.problem, "refused")
+
+    def last_update(self) -> UpdateNote | None:
+        """Return what came of the last update; of one whose note says that it runs for long, the machine knows."""
+        note = None if self._machine is None else self._machine.last_update()
+        # While one is installed nobody is asked: the helper that would answer may just be replaced.
+        if self._machine is None or note is None or note.result != "running" or not _is_old(note.at_utc):
+            return note
+        done = self._machine.ask(Updates())
+        return note if done.updates is None else done.updates.last
+
+
+def _is_old(at_utc: str) -> bool:
+    try:
+        at = datetime.fromisoformat(at_utc)
+    except ValueError:
+        return True
+    return datetime.now(UTC) - at.replace(tzinfo=at.tzinfo or UTC) > RUNS_MOST
