@@ -185,6 +185,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     deeds: Mapping[tuple[str, int | None], int] = {}
     """How often each seat (None: the table) has done each deed of this game, by its tag, as amendments let it be."""
     practice: bool = False
+    paused: bool = False
+    """The game is paused: nothing runs, nothing is asked, the sensors are not listened to."""
     hardware: str = "none"
     game_id: int | None = None
     """The number of the journal entry that opened the game. It identifies the game."""

@@ -1,24 +1,13 @@
-"""Debian's Chromium, as tests, measurements and pictures drive it."""
+"""Debian's Chromium without its window, as tests, measurements and pictures drive it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = Path("/usr/bin/chromium")
-_LEFT_OUT = (
-    # Chromium draws the list under its address bar as two hidden pages, anew for each of ours.
-    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
-    # What Playwright leaves out: this switch counts instead of its own.
-    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
-    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
-    "PreconnectToSearch",
-)  # fmt: skip
-FLAGS = (
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-features=" + ",".join(_LEFT_OUT),
-)  # fmt: skip
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
+"""The same engine, of the same version, as a kiosk's: what is left out draws tabs, menus and the address bar."""
+FLAGS = ("--no-sandbox", "--disable-quic")
 
 
 def launched(playwright: Any) -> Any:

@@ -32,7 +32,7 @@ from web.quick_escape import escape_quickly
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
-from web.routes.evening import afterwards, guests, league, night
+from web.routes.evening import afterwards, guests, kept_rolls, league, night
 from web.security import protect
 from web.site import Site
 
@@ -87,7 +87,7 @@ def create_app(
     api.register(app, web)
     # After the API, whose own handlers answer without a code.
     _answer_errors(app, web)
-    for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, night):
+    for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, kept_rolls, night):
         app.register_blueprint(routes.blueprint(web))
     app.register_blueprint(own_files.blueprint(web, app))
     if settings.machine is not None:

@@ -13,11 +13,13 @@ from appliance.games.league.result import Result
 from appliance.games.protocol import Rejection
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.outside.feed import Feed
+from appliance.snapshot import Snapshot
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.access import Access
 from web.errors import Refused
 from web.evening.kept import EveningStore
+from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
 from web.evening.tonight import called
 from web.live import Live
@@ -85,12 +87,19 @@ class Web:
         self.live_picture = live_picture
         self.replays = None if rolls is None else rolls.replays
         self.seat_control = seat_control
+        self.kept_rolls = KeptRolls(
+            table.snapshot,
+            (lambda number: None) if self.replays is None else self.replays.of,
+            self.asked_to_agree,
+            lambda: self.host.choices.live_picture,
+        )
         self.renderer = PageRenderer(
             app.jinja_env, site, self.host, self.keys, self.phones, hardware_name, live_picture is not None
         )
         self.renderer.without_erased = self.evening.without_erased
         self.renderer.tonight = lambda: self.evening.kept.night is not None
         self.renderer.called_up = lambda: called(self.evening, self.played_here)
+        self.renderer.keeping = self.kept_rolls.now
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,
@@ -146,6 +155,14 @@ class Web:
         if isinstance(found, Rejection):
             raise Refused.because(found)
         return found
+
+    def asked_to_agree(self, snapshot: Snapshot) -> frozenset[int]:
+        """Return the seats whose yes is needed: all but those that robots play."""
+        seats = range(len(snapshot.setup.players) if snapshot.setup else 0)
+        control, on_phones = self.seat_control, self.phones.playing(seating_of(snapshot))
+        return frozenset(
+            seat for seat in seats if seat in on_phones or control is None or control.read(seat) != "robot"
+        )
 
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""

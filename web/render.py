@@ -18,6 +18,7 @@ from appliance.words import LANGUAGES
 from hardware.readings import SENSES, Device
 from web import general
 from web.asks import asks_of
+from web.evening.kept_rolls import Keeping
 from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
@@ -46,10 +47,13 @@ class _Drawing(NamedTuple):
     html: str
 
 
-_AGAIN = '<i data-replays="{}" data-watched="{}"></i>'
+_AGAIN = '<i data-replays="{}" data-watched="{}" data-decided="{}"></i>'
 """The region that tells a page's script which rolls can be shown again, and which one the touchscreen shows."""
 FAULTS = "faults"
 """The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
+
+PAUSED = "paused"
+"""The region of every page that covers all else while the game is paused. It is empty otherwise."""
 
 NOW = "now"
 """The region of every page that says what is to be done now, while a game is open."""
@@ -98,6 +102,8 @@ class PageRenderer:
         """Returns the set-up of a past game without the names that were erased."""
         self.tonight: Callable[[], bool] = lambda: False
         """Says whether a league night is on."""
+        self.keeping: Callable[[], Keeping] = Keeping
+        """Returns which rolls are kept, and which somebody wishes to keep."""
         self.called_up: Callable[[], tuple[str, ...]] = lambda: ()
         """Returns who plays the next game of the night."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
@@ -114,13 +120,15 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer), NOW: self._now(values, viewer)} | {
             name: self._region(prefix, name, viewer, values) for name in names
         }
+        regions[PAUSED] = self._environment.get_template("paused.html").render(values) if snapshot.paused else ""
         if viewer.kind != "seat":
             regions[REST] = self._rest(snapshot)
         if values.get("replays"):
             numbers = " ".join(str(one.number) for one in snapshot.replays)
-            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "")
+            decided = " ".join(map(str, values["keeping"].decided))
+            regions["again"] = _AGAIN.format(numbers, snapshot.watched or "", decided)
         if viewer.kind != "wall" and snapshot.game is not None:
-            at_the_door = values["askers"] or snapshot.asked
+            at_the_door = values["askers"] or snapshot.asked or values["keeping"].asked
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         if viewer.kind == "seat" and snapshot.game is not None:
             regions["after"] = self._environment.get_template("to_after.html").render(values)
@@ -147,7 +155,7 @@ class PageRenderer:
             plays_me=values["plays_me"],
             over=values["outcome"] is not None,
         )
-        new = frozenset() if around.over or snapshot.practice else values["newcomers"]
+        new = frozenset() if around.over or snapshot.practice or snapshot.paused else values["newcomers"]
         lesson = lesson_for(viewer, prompts, snapshot.deeds, new, phones, say) if new else None
         now = what_now(snapshot, around)
         return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
@@ -242,7 +250,7 @@ class PageRenderer:
             "picture": pages.picture(view, viewer.seat) if pages else general.picture(rules, state, viewer.seat, say),
             "holding": frozenset() if pages else frozenset(one for one in seats if general.has_own(rules, state, one)),
             "asks": asks_of(
-                rules.expects(state, viewer.seat),
+                () if snapshot.paused else rules.expects(state, viewer.seat),
                 by_phone=viewer.kind == "seat",
                 public=rules.expects(state, None),
                 rows_most=None if pages else ROWS_MOST,
@@ -250,6 +258,7 @@ class PageRenderer:
             "sealed": rules.secret_fields,
             "remarks": _remarks(snapshot, say),
             "replays": the_game(snapshot.game).replay_scope(state) is not None,
+            "keeping": self.keeping(),
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),

@@ -164,6 +164,8 @@ class Demo:
         # People who close a game usually open another one.
         self._opens_s = now_s + PEOPLE_S
         assert self._seated is not None
+        if snapshot.paused:
+            return
         if (camera := snapshot.health.get("camera")) is not None and camera.code == "camera_starting":
             return  # the camera would miss what hands do now
         if snapshot.practice and isinstance(self._seated, Practising):

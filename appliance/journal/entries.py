@@ -48,13 +48,31 @@ class Undone(Body, frozen=True, tag="undone"):
     target: int
 
 
+class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
+    """A timer that was running: seconds left now, and its whole length in seconds."""
+
+    name: str
+    left_s: float
+    lasts_s: float
+
+
+class Paused(Body, frozen=True, tag="paused"):
+    """The game was paused; `timers` ran, and go on with what they have left."""
+
+    timers: tuple[KeptTimer, ...]
+
+
+class Resumed(Body, frozen=True, tag="resumed"):
+    """The paused game went on."""
+
+
 class Closed(Body, frozen=True, tag="closed"):
     """The game was closed; `outcome` None: unfinished."""
 
     outcome: Outcome | None
 
 
-AnyBody = Opened | Acted | Amended | Undone | Closed
+AnyBody = Opened | Acted | Amended | Undone | Paused | Resumed | Closed
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,11 +83,3 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     client_id: str
     wall_s: float
     body: AnyBody
-
-
-class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
-    """A timer that was running: seconds left now, and its whole length in seconds."""
-
-    name: str
-    left_s: float
-    lasts_s: float

@@ -15,6 +15,7 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Happening, Rejection, Setup, Step
 from appliance.journal.codes import reject
+from appliance.journal.entries import KeptTimer
 from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
 
 CORRECTION_RULE = "AP-2"
@@ -67,6 +68,8 @@ class History:
         self.seating = opened if seating is None else seating
         self.draws: dict[str, Action] = {}
         """What the appliance drew, by prompt. It stays after an undo: nobody can draw again for a better one."""
+        self.paused: tuple[KeptTimer, ...] | None = None
+        """While the game is paused: the timers that ran."""
         self._start = start
         self._deeds: list[Folded] = []
         self._changes: list[_Change] = []

@@ -10,7 +10,7 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.codes import reject
-from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Undone
+from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Paused, Resumed, Undone
 from appliance.journal.history import History
 
 
@@ -87,6 +87,10 @@ def replay(history: History, entry: Entry) -> str | None:
             if history.undoable() != target:
                 return "nothing_to_undo"
             history.undo(entry.seq)
+        case Paused(timers=timers):
+            history.paused = timers
+        case Resumed():
+            history.paused = None
         case Closed() | Opened():
             pass
     return None

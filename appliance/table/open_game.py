@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing
-from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Undone
+from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Paused, Resumed, Undone
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
@@ -82,7 +82,12 @@ class OpenGame:
     @property
     def attention(self) -> frozenset[Area]:
         """Which parts of the table the camera should watch now."""
-        return self._referee.attention(self.history.state)
+        return frozenset() if self.paused else self._referee.attention(self.history.state)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the game is paused: nothing is sensed, and no time passes for it."""
+        return self.history.paused is not None
 
     def asked_at(self, t_s: float) -> str:
         """Return the only prompt that somebody must answer, if it has been open since before `t_s`, else ""."""
@@ -222,14 +227,34 @@ class OpenGame:
 
     # -- time and sensors ----------------------------------------------------------------------------------------
 
+    def pause(self, client_id: str) -> Answer:
+        """Let no time pass for this game; what its timers have left is written down with it."""
+        if self._rules.outcome(self.history.state) is not None:
+            return reject("nothing_to_pause", "")
+        timers = self._lasting()
+        (seq,) = self._write((client_id, Paused(timers=timers)))
+        self.history.paused = timers
+        return Accepted(seq)
+
+    def resume(self, client_id: str) -> Answer:
+        """Write that the game goes on. Another `OpenGame` plays it from here."""
+        (seq,) = self._write((client_id, Resumed()))
+        self.history.paused = None
+        return Accepted(seq)
+
+    def go_on_from(self, before: OpenGame) -> None:
+        """Take over what was waiting for people when `before` was paused; each grace begins again."""
+        self.advice.take_over(before.advice, self._open, self._possible, self._clock.now_s())
+
     def sense(self, reading: Reading) -> None:
         """Tell the referee of a reading."""
-        self._take(self._referee.sense(self.history.state, reading))
+        if not self.paused:
+            self._take(self._referee.sense(self.history.state, reading))
 
     def tick(self) -> None:
         """Tell the referee the time, ten times a second."""
         now_s = self._clock.now_s()
-        if now_s - self._ticked_s >= TICK_S:
+        if now_s - self._ticked_s >= TICK_S and not self.paused:
             self._ticked_s = now_s
             self._take(self._referee.tick(self.history.state, now_s))
             if not self.quiet and now_s - self._heard_s >= QUIET_S:
@@ -243,7 +268,7 @@ class OpenGame:
 
     def due(self) -> Waiting | None:
         """Return a proposal whose grace is over."""
-        return self.advice.due(self._clock.now_s())
+        return None if self.paused else self.advice.due(self._clock.now_s())
 
     def submit_due(self, waiting: Waiting, own_id: str) -> None:
         """Apply a proposal whose grace is over; its entry's id begins with `own_id`."""
@@ -256,15 +281,17 @@ class OpenGame:
 
     def keep_timers(self) -> None:
         """Write running timers down when they changed, so that a pulled plug stops none of them."""
-        timers, now_s = self.advice.timers, self._clock.now_s()
-        if timers == self._kept:
-            return
-        self._kept = timers
-        lasting = [
+        timers = {} if self.paused else self.advice.timers
+        if timers != self._kept:
+            self._kept = timers
+            self._journal.keep_timers(self.history.opened, self._lasting() if timers else ())
+
+    def _lasting(self) -> tuple[KeptTimer, ...]:
+        now_s = self._clock.now_s()
+        return tuple(
             KeptTimer(name=timer.name, left_s=timer.ends_s - now_s, lasts_s=timer.ends_s - timer.started_s)
-            for timer in timers.values()
-        ]
-        self._journal.keep_timers(self.history.opened, lasting)
+            for timer in self.advice.timers.values()
+        )
 
     # -- how it goes on ------------------------------------------------------------------------------------------
 

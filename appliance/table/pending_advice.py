@@ -95,6 +95,17 @@ class PendingAdvice:
         if self._questions:
             self._questions.popitem()
 
+    def take_over(
+        self, before: PendingAdvice, open_prompts: Set[str], possible: Callable[[Action], bool], now_s: float
+    ) -> None:
+        """Let what waited for people in `before` wait again, each grace from its beginning; chance draws by itself."""
+        self._overruled = {prompt: list(actions) for prompt, actions in before._overruled.items()}
+        for waiting in before._waiting.values():
+            if waiting.shown.ends_s > waiting.shown.started_s:
+                self.defer(waiting, now_s, waiting.shown.ends_s - waiting.shown.started_s)
+        self._questions |= {p: question for p, question in before._questions.items() if p not in self._waiting}
+        self.close_prompts(open_prompts, possible)
+
     # -- proposals -----------------------------------------------------------------------------------------------
 
     def waiting(self, pending_id: str) -> Waiting | None:

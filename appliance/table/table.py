@@ -168,6 +168,13 @@ class Table:
         """Put the open game away, finished or not; the journal keeps it."""
         return self._waited_for(self._once(client_id, lambda: self._state.close_game(client_id)))
 
+    def pause(self, on: bool, client_id: str) -> Answer:
+        """Let no time pass for the open game until it is let go on: clocks stand, nothing is sensed or taken.
+
+        `nothing_to_pause` after its end. While it is paused, all that would change it is refused with `game_paused`.
+        """
+        return self._waited_for(self._once(client_id, lambda: self._state.pause(on, client_id)))
+
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
         """Keep a finished game that was played elsewhere among the past ones; the open game goes on.
 

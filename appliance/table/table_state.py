@@ -116,13 +116,31 @@ class TableState:
                 self.take_down("journal")
 
     def next_due_s(self) -> float | None:
-        """Return when there is something to do without a message; None in the lobby."""
-        return None if self._open is None else self._open.next_due_s()
+        """Return when there is something to do without a message; None in the lobby and while the game is paused."""
+        return None if self._open is None or self._open.paused else self._open.next_due_s()
+
+    def pause(self, on: bool, client_id: str) -> Answer:
+        """Pause the open game, or let it go on where it was paused. What is so already stays so."""
+        if self._open is None:
+            return reject("no_game_open", "")
+        held = self._open
+        if held.paused is on:
+            return Accepted(self._journal.last_seq())
+        if on:
+            self.watch(None)
+            return held.pause(client_id)
+        kept = held.history.paused or ()
+        answer = held.resume(client_id)
+        self._employ(held.history, kept)
+        self._open.go_on_from(held)
+        return answer
 
     def watch(self, number: int | None) -> Answer:
         """Somebody at the touchscreen watches a replay, or has stopped to (None). Each grace waits for that."""
         if self._open is None:
             return reject("no_game_open", "")
+        if number is not None and self._open.paused:
+            return reject("game_paused", "")
         if number is not None and not self._shown_again.knows(number):
             return reject("replay_gone", "")
         if number is not None or self._shown_again.watched is not None:
@@ -134,7 +152,9 @@ class TableState:
     # -- games ---------------------------------------------------------------------------------------------------
 
     def in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
-        """Do it with the open game; `no_game_open` in the lobby."""
+        """Do it with the open game; `no_game_open` in the lobby, `game_paused` while it is paused."""
+        if self._open is not None and self._open.paused:
+            return reject("game_paused", "")
         return reject("no_game_open", "") if self._open is None else deed(self._open)
 
     def effective(self) -> tuple[Setup, tuple[Action, ...]] | None:
@@ -180,7 +200,7 @@ class TableState:
 
     def practise(self, on: bool) -> None:
         """Judge trial passages from now on, where that is allowed."""
-        allowed = self._open is None or not self._open.history.begun
+        allowed = self._open is None or not (self._open.history.begun or self._open.paused)
         self._practice = Practice() if on and allowed else None
         self.take_down(PRACTICE)
         self._changed = True
@@ -209,7 +229,7 @@ class TableState:
         if isinstance(history, Rejection):
             self.notice(Remark(topic="resume", code=history.code, values=history.values))
             return
-        self._employ(history, kept)
+        self._employ(history, () if history.paused is not None else kept)
 
     def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
         """Make `history` the open game, with a new referee that gets the devices' health and the kept timers."""
@@ -290,7 +310,7 @@ class TableState:
             return msgspec.structs.replace(table, lately=self._lately(table.journal_seq))
         open_game.changed = False
         history, advice = open_game.history, open_game.advice
-        return msgspec.structs.replace(
+        table = msgspec.structs.replace(
             table,
             game=history.game.name,
             game_id=history.opened,
@@ -299,15 +319,21 @@ class TableState:
             state=history.state,
             faults=self._devices.faults(history.game.devices(history.setup)),
             log=history.log(LOG_LINES),
+            deeds=dict(open_game.deeds),
+            correctable=history.correctable(CORRECTABLE),
+            paused=open_game.paused,
+        )
+        if open_game.paused:
+            return table
+        return msgspec.structs.replace(
+            table,
             pending=advice.pending,
             question=advice.question,
             remarks={**advice.remarks, **self._notices},
             timers=advice.timers,
             attention=open_game.attention,
             quiet=open_game.quiet,
-            deeds=dict(open_game.deeds),
             replays=self._shown_again.replays,
             asked=open_game.corrections.asked,
             watched=self._shown_again.watched,
-            correctable=history.correctable(CORRECTABLE),
         )

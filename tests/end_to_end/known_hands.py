@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+import cv2
 import msgspec
+import numpy as np
 import pytest
 
 from appliance.games.catalogue import the_game
@@ -20,6 +22,8 @@ from tests.end_to_end.served import Served
 KEEPER = 0
 """Whose hand it is; everybody else must learn nothing of it."""
 KNOWN_CHANCE = "crypto.getRandomValues = numbers => numbers.fill(0x9e3779b1)"
+DOT = 30.0
+"""By so many levels of 255 a dot must differ, that somebody sees it on a screen."""
 Dealt = tuple[Any, dict[str, dict[str, Any]]]
 """A set-up, and what is drawn by chance for each thing that is drawn."""
 
@@ -73,8 +77,23 @@ class Table:
         return page
 
 
+def alike(one: bytes, other: bytes) -> bool:
+    """Whether two pictures look the same.
+
+    What moved is painted on a layer of its own for a while: gradients are rounded otherwise there, by one level of 255,
+    and so are single dots of round corners. A dot of 3 × 3 pixels that differs by `DOT` counts as another picture.
+    """
+    first, second = (cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) for png in (one, other))
+    assert first is not None
+    assert second is not None
+    if first.shape != second.shape:
+        return False
+    around = cv2.blur(cv2.absdiff(first, second).astype(np.float32), (5, 5))
+    return float(around.max()) < DOT * 9 / 25
+
+
 def seen(page: Any) -> bytes:
     """What somebody who looks at the screen sees, as a picture, once no moment is staged over it."""
-    page.locator("body:not(.fresh)").wait_for()
+    page.locator("body:not(.fresh):not(.offline)").wait_for()
     page.locator("#stage:not(.on)").wait_for(state="attached")
     return bytes(page.screenshot(animations="disabled"))

@@ -18,7 +18,7 @@ from web.serve import Server
 
 needs_browser = [
     pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium"),
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"apt install {CHROMIUM.name}"),
 ]
 WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
 

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from appliance.games.customs.rules.state import Declaring, Doubting, Exchanging
-from tests.chromium import CHROMIUM
 from tests.end_to_end.party import held
-from tests.end_to_end.served import KIOSK, WALL, Served, tap
+from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser, tap
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium"),
-]
+pytestmark = needs_browser
 
 
 def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:

@@ -76,7 +76,7 @@ def test_the_pages_of_an_evening_can_be_read_and_hit(browser: Any, tmp_path: Pat
     stand = Stand(tmp_path)
     play(stand, WON_BY_SECOND, GUESTS)
     client = own(stand.kiosk()) if kind == "kiosk" else stand.stranger()
-    wrong = faults_of(browser, client, kind, ("/league", "/night"))
+    wrong = faults_of(browser, client, kind, ("/league", "/league/figures", "/night"))
     if kind == "kiosk":
         client.post("/host/unlock", data={"pin": "482913"})
         wrong |= faults_of(browser, client, kind, ("/host/guests", "/host/guests?sure=Ann"))

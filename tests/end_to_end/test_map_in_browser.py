@@ -10,8 +10,10 @@ import pytest
 
 from appliance.games.table_data_files import check_file
 from appliance.table.dealer import Dealer
+from appliance.words import LANGUAGES
 from hardware.clock import MonotonicClock
 from tests.end_to_end.served import CUT_OFF, SMALL, Served, needs_browser, tap
+from tests.end_to_end.usable import AXE, CONTRAST, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.web.stand import Stand
 from tests.web.test_own_files import picture
 
@@ -104,3 +106,21 @@ def test_places_are_moved_by_the_arrow_keys_and_put_down_by_enter(host: Served) 
     page.keyboard.press("Delete")
     assert page.locator("#cities-0").count() == 0
     assert host.complaints == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everybody_can_read_and_hit_what_a_map_is_drawn_with(host: Served, language: str) -> None:
+    page = host.page("/host/files/haulers/look", (1024, 768), language)
+    tool(page, "city")
+    for number, (x, y) in enumerate(CITIES[:2]):
+        put(page, x, y)
+        page.locator(f"#cities-{number}").wait_for()
+    tap(page, "#one-card")
+    tap(page, "#save")
+    page.locator("#whole .fault").first.wait_for()
+    page.evaluate(AXE)
+    found = page.evaluate(LOOK, [[], STRUCTURE]) + page.evaluate(TARGETS, TARGET_PX["kiosk"])
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        found += page.evaluate(LOOK, [[], CONTRAST])
+    assert found == []

@@ -65,7 +65,7 @@ def test_the_screens_say_that_it_is_practice_and_offer_it_until_the_first_die(tm
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium at /usr/bin/chromium")
+@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"apt install {CHROMIUM.name}")
 def test_practice_is_begun_in_the_lobby_with_a_tap(served: Served) -> None:
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.locator("button", has_text="Practice rolls").tap()

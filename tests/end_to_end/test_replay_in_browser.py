@@ -9,10 +9,10 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
-from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.test_show_in_browser import held, to_the_track
-from tests.end_to_end.usable import AXE, CONTRAST, LOOK, STRUCTURE, TARGET_PX
-from tests.web.test_replays import roll_seen
+from tests.end_to_end.usable import AXE, CONTRAST, LOOK, STRUCTURE, TARGET_PX, TARGETS
+from tests.web.seen_rolls import roll_seen
 
 pytestmark = needs_browser
 
@@ -148,3 +148,60 @@ def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served)
     assert "Ann’s sphere is through!" in latest.text_content()
     assert latest.locator("b").count() == 1, "said as a correction"
     assert kiosk.evaluate("() => window.kinds") == []
+
+
+def test_a_roll_is_kept_when_all_agree_and_goes_with_the_first_who_does_not(served: Served) -> None:
+    number = rolled(served)
+    kiosk, phone = served.page("/kiosk", KIOSK), served.join(1)
+    tap(phone, "[data-replay]")
+    phone.locator(SHOWN).wait_for()
+    tap(phone, "[data-replay-keep]")
+    phone.locator("#replay").wait_for(state="hidden")
+    asked = kiosk.locator(".door", has_text="for your party,")
+    asked.wait_for()
+    assert phone.locator(".door").count() == 0, "who asked has agreed"
+    tap(kiosk, ".door button.confirm")
+    asked.wait_for(state="detached")
+    phone.locator("a[href='/kept']").tap()
+    served.stand.do(do="attempt", seat=1, outcome="stuck")
+    served.stand.do(do="decline", seat=1)
+    served.stand.do(do="inspect", seat=0, target=1, guess="sweet")
+    served.stand.do(do="open", seat=1, found=["sweet"])
+    served.stand.do(do="open", seat=0, found=["sour"])
+    assert served.stand.rolls.replays.of(number) is None or not served.stand.table.snapshot().replays
+    tap(phone, ".kept [data-replay]")
+    phone.locator(SHOWN + ".silent").wait_for()
+    assert phone.evaluate(GREY) > 0
+    tap(phone, "[data-replay-close]")
+    erase = phone.locator(".kept [data-api]")
+    erase.tap()
+    phone.locator(".kept .sure").wait_for()
+    phone.locator("body:not(.fresh)").wait_for()
+    erase.tap()
+    phone.locator("main", has_text="No roll is kept.").wait_for()
+    assert served.page("/kept", KIOSK).locator(".kept li").count() == 0
+    assert served.complaints == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everybody_can_read_and_hit_what_is_kept_and_asked(served: Served, language: str) -> None:
+    number = rolled(served)
+    pages = [served.page("/kiosk", KIOSK, language), served.join(1, language)]
+    kept = served.stand.app.extensions["smugglers"].kept_rolls
+    kept.agree(number, None)
+    served.stand.app.extensions["smugglers"].live.refresh()
+    found = []
+    for page, least in zip(pages, (TARGET_PX["kiosk"], TARGET_PX["seat"]), strict=True):
+        page.locator(".door").wait_for()
+        for where, path in (([".door"], ""), ([], "/kept")):
+            if path:
+                page.goto(served.base + path)
+                page.locator(".kept li").wait_for()
+            page.evaluate(AXE)
+            found += page.evaluate(LOOK, [where, STRUCTURE])
+            found += page.evaluate(TARGETS, least)
+            found += page.evaluate(OVERFLOW)[:1] if page.evaluate(OVERFLOW)[0] > 0 else []
+            for theme in ("dark", "light"):
+                page.emulate_media(color_scheme=theme)
+                found += page.evaluate(LOOK, [where, CONTRAST])
+    assert found == []

@@ -115,6 +115,10 @@ class BootedDebian:
         """Return the last line that a command prints, whether it fails or not."""
         return (self.run(command, check=False).strip().splitlines() or [""])[-1]
 
+    def in_its_network(self) -> list[str]:
+        """Return the words before a command of this machine that let it run in the booted system's network."""
+        return ["nsenter", "-t", str(self._leader()), "-n"]
+
     def until(self, command: str, wanted: str) -> None:
         """Wait until a command's last line is `wanted`."""
         ends_s = time.monotonic() + GIVEN_UP_S

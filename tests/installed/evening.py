@@ -13,6 +13,7 @@ from calibration.camera.intrinsics import to_toml as camera_toml
 from hardware.twin.drawing.viewpoint import twin_camera
 from tests.installed.booted_debian import BootedDebian, tried
 from tests.installed.host_updates import install_from_stick
+from tests.installed.hub_joined import sends_its_journal
 from tests.installed.versions import answers_wrongly, crashes, knows_no_lens_position, unchanged
 
 DATA = "/var/lib/smugglers-table"
@@ -22,7 +23,11 @@ POST = (
     "python3 -c 'import sys, urllib.request as u; r = u.Request(sys.argv[1], sys.argv[2].encode(), "
     '{"Content-Type": "application/json"}); print(u.urlopen(r, timeout=60).read().decode())\' '
 )
-ENTRIES = 'import sqlite3; print(sqlite3.connect("file:/var/lib/smugglers-table/journal.sqlite3?mode=ro", uri=True)'
+COUNT = (
+    "python3 -c 'import sqlite3; "
+    f'print(sqlite3.connect("file:{DATA}/journal.sqlite3?mode=ro", uri=True).execute('
+    '"select count(*) from entries").fetchone()[0])\''
+)
 PACKAGES = "/srv"
 """Where packages lie in the booted system."""
 APT = "apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "
@@ -53,6 +58,7 @@ class Evening:
                 self.confined,
                 self.demo,
                 self.a_game,
+                self.a_hub,
                 self.backup,
                 self.reboot,
                 self.plug,
@@ -123,6 +129,12 @@ class Evening:
         self._system.run(POST + f"http://127.0.0.1:8080/api/v1/games '{GAME}'")
         self._calibrate(None)
         return self._kept()
+
+    def a_hub(self) -> str:
+        """A table that is given the setting `hub` sends its journal there, confined as its unit is."""
+        told = sends_its_journal(self._system, DATA, int(self._system.says(COUNT)))
+        self._serves(self._version)
+        return told
 
     def upgrade(self) -> str:
         """An upgrade keeps the game and the calibration."""
@@ -242,7 +254,7 @@ class Evening:
         assert system.says("smugglers --version").endswith(version), system.says("smugglers --version")
 
     def _kept(self) -> str:
-        entries = self._system.says(f"python3 -c '{ENTRIES}.execute(\"select count(*) from entries\").fetchone()[0])'")
+        entries = self._system.says(COUNT)
         assert entries.isdecimal(), entries
         assert int(entries) > 0
         assert self._system.run(f"cat {CAMERA}") == self._camera

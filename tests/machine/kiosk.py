@@ -99,7 +99,7 @@ def _picture(system: _System, kept: Path) -> Row:
     return (
         "the touchscreen's page in Chromium on cage, under the shipped unit",
         shades >= LEAST_SHADES and size >= LEAST_PX,
-        {"size": f"{size[0]}×{size[1]}", "shades": shades, "picture": str(kept)},
+        {"size": f"{size[0]}×{size[1]}", "shades": shades, "picture": kept.name},
     )
 
 

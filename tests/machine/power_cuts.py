@@ -28,9 +28,7 @@ class LoggedEvening:
     def __init__(self, kernel: Kernel, folder: Path) -> None:
         need(("mkfs.ext4", "debugfs"), "e2fsprogs")
         self._disk, self._log = folder / "card.img", folder / "card.log"
-        self._other = folder / "other-card.img"
-        for disk in (self._disk, self._other):
-            make_card(disk)
+        make_card(self._disk)
         self._empty = self._disk.read_bytes()
         self._log.write_bytes(b"")
         initrd = build_initrd(kernel, {}, folder, more=("virtio_blk", "ext4"))
@@ -42,7 +40,6 @@ class LoggedEvening:
         devices += ["-blockdev", f"driver=file,node-name=log,filename={self._log}"]
         devices += ["-blockdev", "driver=blklogwrites,node-name=card,file=disk,log=log"]
         devices += ["-device", "virtio-blk-pci,drive=card,write-cache=on,discard=off,write-zeroes=off"]
-        devices += ["-drive", f"file={self._other},if=virtio,format=raw"]
         return self.machine.run("tests.machine.guest.power", devices=devices, limit_s=limit_s)
 
     def rows(self) -> Iterator[Row]:

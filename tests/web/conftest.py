@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from hardware.clock import ManualClock
+from tests.web.seen_rolls import senses_work
 from tests.web.stand import Stand
 
 
@@ -13,3 +15,13 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     stand = Stand(tmp_path)
     yield stand
     stand.close()
+
+
+@pytest.fixture
+def at_the_track(stand: Stand) -> Stand:
+    stand.open(2)
+    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    assert isinstance(stand.clock, ManualClock)
+    stand.clock.advance_to(stand.clock.now_s() + 1.0)
+    senses_work(stand)
+    return stand

@@ -37,6 +37,8 @@ def test_a_phone_cannot_end_the_hourglass_or_correct(stand: Stand) -> None:
         ("amendments", {"id": "c", "seq": 1, "action": None}),
         ("amendments/preview", {"seq": 1, "action": None}),
         ("games/close", {"id": "d"}),
+        ("games/pause", {"id": "p"}),
+        ("games/resume", {"id": "r"}),
         ("commands", {"id": "e", "name": "turn_hourglass"}),
         ("pending/confirm", {"id": "f", "pending": "p"}),
     ):

@@ -46,7 +46,8 @@ def _origin(client: FlaskClient) -> str:
 
 
 def figures(page: str) -> dict[str, list[int]]:
-    rows = re.findall(r"<tr><th>([^<]*)</th>((?:<td>.*?</td>)+)</tr>", page)
+    drawn_out = re.sub(r"<svg.*?</svg>", "", page)
+    rows = re.findall(r"<tr><th>([^<]*)</th>((?:<td>.*?</td>)+)</tr>", drawn_out)
     return {unescape(what): [int(n) for n in re.findall(r"(\d+)", cells)] for what, cells in rows}
 
 

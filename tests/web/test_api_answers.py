@@ -15,6 +15,7 @@ from appliance.games.catalogue import GAMES
 from tests.appliance.games.plays import at_least, play_of
 from tests.web.api_document import METHODS, Document
 from tests.web.rounds import INSPECTIONS, opening, ranking
+from tests.web.seen_rolls import roll_seen
 from tests.web.stand import ADDRESS, Stand
 from tests.web.test_robots_seats import RobotStand
 
@@ -92,6 +93,9 @@ def test_every_operation_answers_and_refuses_as_the_document_says(tmp_path: Path
     refused("POST", "/commands", id="press-2", name="turn_hourglass")
     taken("POST", "/replays/watch", id="watch", number=None)
     refused("POST", "/replays/watch", id="watch-2", number=None)
+    roll = roll_seen(stand)
+    taken("PUT", f"/replays/{roll}/kept", seat=None, yes=True)
+    refused("PUT", f"/replays/{roll}/kept", seat=None, yes=True)
     for deed in ("object", "confirm"):
         ask(kiosk, "POST", f"/pending/{deed}", id=f"late-{deed}", pending="none")
     stand.phone(1)
@@ -112,8 +116,12 @@ def test_every_operation_answers_and_refuses_as_the_document_says(tmp_path: Path
     refused("POST", "/seats/1/let_go", id="go-2")
     taken("GET", "/view")
     taken("GET", "/table")
+    taken("POST", "/games/pause", id="pause")
+    taken("POST", "/games/resume", id="resume")
     taken("POST", "/games/close", id="close")
     refused("POST", "/games/close", id="close-2")
+    refused("POST", "/games/pause", id="pause-2")
+    refused("POST", "/games/resume", id="resume-2")
     assert ask(kiosk, "GET", "/view?seat=x").status_code == 422
     assert ask(kiosk, "GET", "/events?after=x").status_code == 400
     stand.close()

@@ -42,6 +42,7 @@ def test_a_new_viewer_gets_everything_then_only_what_changed(stand: Stand) -> No
         "head",
         "faults",
         "now",
+        "paused",
         "rest",
         "scene",
         "ask",

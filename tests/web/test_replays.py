@@ -4,79 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from hardware.beams.beam_monitor import BeamEdge
 from hardware.clock import ManualClock
-from hardware.readings import (
-    AT_HOLE,
-    BEYOND_FENCE,
-    BeamPassage,
-    DeviceHealth,
-    PassageSeen,
-    RollPlace,
-    SphereOnTrack,
-)
+from tests.web.seen_rolls import roll_seen
 from tests.web.stand import Stand
 from web.site import HostChoices
-
-FPS = 30.0
-
-
-def senses_work(stand: Stand) -> None:
-    """Camera and beams report that they work."""
-    for device in ("camera", "beams"):
-        stand.table.sense(DeviceHealth(t_s=stand.clock.now_s(), device=device, status="ok", code=f"{device}_ok"))  # type: ignore[arg-type]
-    stand.table.step()
-
-
-def roll_seen(stand: Stand, *, camera: bool = True) -> int:
-    """Let camera and beams see a sphere pass in lane 7; return the number of its replay. Time stands still."""
-    replays, now_s = stand.rolls.replays, stand.clock.now_s()
-    assert replays is not None
-    replays.tick(now_s)
-    replays.see(now_s, None)
-    began_s = now_s + 1.6
-    said = [
-        SphereOnTrack(t_s=began_s - 0.5, lane=7, colour=None),
-        RollPlace(t_s=began_s, lane=7, place=AT_HOLE),
-        RollPlace(t_s=began_s + 0.05, lane=7, place=BEYOND_FENCE),
-        PassageSeen(
-            t_s=began_s + 0.1,
-            outcome="passed",
-            lane=7,
-            colour=None,
-            started_s=began_s - 0.5,
-            crossed_s=began_s + 0.02,
-            confidence=1.0,
-        ),
-    ]
-    beams = BeamPassage(t_s=began_s + 0.1, outcome="passed", first_broken_s=began_s, crossed_s=began_s + 0.02)
-    if camera:
-        for frame in range(round(2.4 * FPS)):
-            replays.see(now_s + frame / FPS, np.full((36, 32, 3), 3 * frame, np.uint8))
-    edges = [("front", True), ("front", False), ("back", True), ("back", False)]
-    replays.note_edges(BeamEdge(began_s + n / 40, *edge) for n, edge in enumerate(edges))
-    for reading in [*(said if camera else []), beams]:
-        replays.note(reading)
-        if not isinstance(reading, RollPlace):
-            stand.table.sense(reading)
-    before = stand.table.snapshot().replays
-    replays.tick(began_s + 1.5)
-    assert stand.table.alive()
-    (new,) = set(stand.table.snapshot().replays) - set(before)
-    return new.number
-
-
-@pytest.fixture
-def at_the_track(stand: Stand) -> Stand:
-    stand.open(2)
-    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
-    assert isinstance(stand.clock, ManualClock)
-    stand.clock.advance_to(stand.clock.now_s() + 1.0)
-    senses_work(stand)
-    return stand
 
 
 def test_touchscreen_and_players_see_it_and_strangers_do_not(at_the_track: Stand) -> None:

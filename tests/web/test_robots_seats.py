@@ -21,7 +21,12 @@ class RobotStand(Stand):
         self.by = dict.fromkeys(range(4), "robot")
         control = SeatControl(self.by.__getitem__, self.by.__setitem__)
         self.app = create_app(
-            self.table, settings=self.site, clock=self.clock, hardware_name="twin", seat_control=control
+            self.table,
+            settings=self.site,
+            clock=self.clock,
+            hardware_name="twin",
+            seat_control=control,
+            rolls=self.rolls,
         )
 
 

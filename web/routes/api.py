@@ -42,6 +42,7 @@ from web.routes.bodies import (
     SeatQuery,
     WatchBody,
 )
+from web.routes.evening import kept_rolls
 
 
 class _Api(Api):  # type: ignore[misc]  # smorest has no types
@@ -59,7 +60,7 @@ def register(app: Flask, web: Web) -> None:
     )
     api = _Api(app)
     describe(api.spec)
-    for routes in (_blueprint(web), public.blueprint(web)):
+    for routes in (_blueprint(web), public.blueprint(web), kept_rolls.api_blueprint(web)):
         api.register_blueprint(routes, url_prefix="/api/v1")
 
 
@@ -206,6 +207,18 @@ def _blueprint(web: Web) -> Blueprint:
         except msgspec.ValidationError as error:
             raise Refused(422, "malformed_request") from error
         return _answered(table.open_game(setup, client_id), setup.game)
+
+    @route("POST /games/pause", IdBody, AcceptedBody)
+    def pause(body: dict[str, Any]) -> Any:
+        """Let all clocks stand; nothing is sensed or asked until the game goes on."""
+        web.access().need_kiosk()
+        return _answered(table.pause(True, body["id"]))
+
+    @route("POST /games/resume", IdBody, AcceptedBody)
+    def resume(body: dict[str, Any]) -> Any:
+        """Let the paused game go on where it was."""
+        web.access().need_kiosk()
+        return _answered(table.pause(False, body["id"]))
 
     @route("POST /games/close", IdBody, AcceptedBody)
     def close_game(body: dict[str, Any]) -> Any:

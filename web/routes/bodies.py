@@ -143,6 +143,13 @@ class AdmitBody(IdBody):
     yes = fields.Boolean(required=True)
 
 
+class KeepBody(Schema):
+    """Whether a seat agrees to keep a roll; null at the touchscreen: it asks for it, or says no."""
+
+    seat = fields.Integer(required=True, allow_none=True, strict=True, validate=_SEAT)
+    yes = fields.Boolean(required=True)
+
+
 class AcceptedBody(Schema):
     """Committed to disk as journal entry `seq`."""
 

@@ -1,4 +1,7 @@
-"""A roll shown again: its moments in words, its pictures. Nothing of it is stored, here or in the browser."""
+"""A roll shown again: its moments in words, its pictures; of one that is kept the pictures alone.
+
+Nothing of it is stored, here or in the browser.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from appliance.sensing.roll_replays import RollReplay
 from appliance.table.codes import reject
 from web.context import Web
 from web.errors import Refused
+from web.evening.kept_rolls import Clip
 
 GONE = reject("replay_gone", "")
 
@@ -18,16 +22,20 @@ def blueprint(web: Web) -> Blueprint:
     """Return the routes. The touchscreen and the players may ask; the wall for what the touchscreen shows."""
     bp = Blueprint("replays", __name__, url_prefix="/replays")
 
-    def asked_for(number: int) -> RollReplay:
+    def asked_for(number: int) -> RollReplay | Clip:
         snapshot = web.table.snapshot()
         if snapshot.watched != number:
             web.access().need_player()
+        if (kept := web.kept_rolls.of(number)) is not None and all(one.number != number for one in snapshot.replays):
+            return kept
         replay = web.replays.of(number) if web.replays is not None else None
         if replay is None or all(one.number != number for one in snapshot.replays):
             raise Refused.because(GONE, 404)
         return replay
 
-    def pictures_of(replay: RollReplay) -> tuple[bytes, ...]:
+    def pictures_of(replay: RollReplay | Clip) -> tuple[bytes, ...]:
+        if isinstance(replay, Clip):
+            return replay.jpegs
         return replay.jpegs() if web.host.choices.live_picture else ()
 
     @bp.get("/<int:number>")
@@ -41,7 +49,7 @@ def blueprint(web: Web) -> Blueprint:
                 "at": one.at if pictures else order,
                 "said": say(f"replay.{one.sense}.{one.code}{'' if one.lane is None else '.lane'}", {"lane": one.lane}),
             }
-            for order, one in enumerate(replay.moments)
+            for order, one in enumerate(() if isinstance(replay, Clip) else replay.moments)
         ]
         wide, high = replay.size_px
         return jsonify(

@@ -6,6 +6,7 @@ async function again() {
   if (!answer || !answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.querySelector(part.tagName);
+  if (fresh && !fresh.dataset.again) clearInterval(often);
   if (fresh) Idiomorph.morph(part, fresh.innerHTML, { morphStyle: "innerHTML" });
 }
-setInterval(again, Number(part.dataset.again) * 1000);
+const often = setInterval(again, Number(part.dataset.again) * 1000);

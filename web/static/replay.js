@@ -24,9 +24,10 @@ let opener = null;
 // -- what is fetched
 function offered() {
   const sign = document.querySelector("[data-replays]");
-  if (!sign) return { numbers: [], watched: null };
-  const { replays, watched } = sign.dataset;
-  return { numbers: replays.split(" ").filter(Boolean).map(Number), watched: watched ? Number(watched) : null };
+  if (!sign) return { numbers: [], decided: [], watched: null };
+  const { replays, decided, watched } = sign.dataset;
+  const all = text => text.split(" ").filter(Boolean).map(Number);
+  return { numbers: all(replays), decided: all(decided), watched: watched ? Number(watched) : null };
 }
 function fetchOnce(number) {
   if (fetched.number !== number) fetched = { number, done: load(number).catch(() => null) };
@@ -74,7 +75,9 @@ async function open(number) {
   [canvas.width, canvas.height] = ready.size;
   canvas.hidden = !bitmaps.length;
   box.classList.toggle("bare", !bitmaps.length);
-  find("[data-replay-play]").hidden = calm.matches;
+  box.classList.toggle("silent", !ready.moments.length);
+  if (kind !== "wall") find("[data-replay-play]").hidden = calm.matches;
+  offerToKeep();
   drawLine();
   if (box.hidden) opener = document.activeElement;
   box.hidden = false;
@@ -95,6 +98,17 @@ function close(gone) {
   document.body.classList.remove("replaying");
   if (!gone) watching(null);
   if (opener && opener.isConnected && kind !== "wall") opener.focus({ preventScroll: true });
+}
+// Whoever watches may ask the table to keep the pictures; what all agreed to, or somebody said no to, is asked for no more.
+function offerToKeep() {
+  if (kind === "wall") return;
+  const { numbers, decided } = offered();
+  const open = shown.bitmaps.length && numbers.includes(shown.number) && !decided.includes(shown.number);
+  find("[data-replay-keep]").hidden = !open;
+}
+async function keep() {
+  const seat = kind === "seat" ? Number(document.body.dataset.seat) : null;
+  if (await send("PUT", `/api/v1/replays/${shown.number}/kept`, { seat, yes: true })) close();
 }
 const last = () => shown.due.length - 1;
 const share = index => (last() > 0 ? shown.due[index] / shown.due[last()] : 0);
@@ -181,6 +195,10 @@ if (box) {
         close();
         return;
       }
+      if ("replayKeep" in button.dataset) {
+        keep();
+        return;
+      }
       if (replayStep) {
         halt();
         go(at + Number(replayStep));
@@ -202,6 +220,7 @@ if (box) {
   document.addEventListener("settled", () => {
     const { numbers, watched } = offered();
     if (shown && !numbers.includes(shown.number)) close(true);
+    else if (shown) offerToKeep();
     if (kind === "wall" && watched !== (shown && shown.number)) {
       if (watched === null) close();
       else open(watched);

@@ -64,6 +64,8 @@ def what_now(snapshot: Snapshot, around: Around) -> str:
     say, here = around.say, ".here" if around.viewer.kind == "kiosk" else ""
     if around.over:
         return say(f"now.over{here}")
+    if snapshot.paused:
+        return say(f"now.paused{here}")
     if snapshot.practice:
         return say("now.practice")
     remark = spoken_remark(snapshot, say)

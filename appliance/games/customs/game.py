@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from appliance.games.customs.rules.rules import RULES
-from appliance.games.game import Anonymise, Game, Pages, Robots, TableData
+from appliance.games.game import Anonymise, Game, Pages, PostMortem, Robots, TableData
 from appliance.games.protocol import Referee, Setup, Timing
 from hardware.readings import Device
 
@@ -45,6 +45,12 @@ def _anonymise() -> Anonymise:
     return anonymise
 
 
+def _post_mortem() -> PostMortem:
+    from appliance.games.customs.post_mortem import post_mortem
+
+    return post_mortem
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -55,5 +61,6 @@ GAME = Game(
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,
+    post_mortem=_post_mortem,
     word_families={"card": "card", "missing": "rate"},
 )

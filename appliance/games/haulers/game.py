@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from appliance.games.game import Anonymise, Game, Pages, Robots, TableData
+from appliance.games.game import Anonymise, Game, Pages, PostMortem, Robots, TableData
 from appliance.games.haulers.mistaken import mistaken
 from appliance.games.haulers.rules.rules import RULES
 
@@ -33,6 +33,12 @@ def _anonymise() -> Anonymise:
     return anonymise
 
 
+def _post_mortem() -> PostMortem:
+    from appliance.games.haulers.post_mortem import post_mortem
+
+    return post_mortem
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -42,5 +48,6 @@ GAME = Game(
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,
+    post_mortem=_post_mortem,
     word_families={"colour": "colour"},
 )

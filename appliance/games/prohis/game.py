@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from appliance.games.game import Anonymise, Game, Pages, Robots
+from appliance.games.game import Anonymise, Game, Pages, PostMortem, Robots
 from appliance.games.prohis.rules.options import Options, read_options
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Referee, Setup, Timing
@@ -42,6 +42,12 @@ def _anonymise() -> Anonymise:
     return anonymise
 
 
+def _post_mortem() -> PostMortem:
+    from appliance.games.prohis.post_mortem import post_mortem
+
+    return post_mortem
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -51,5 +57,6 @@ GAME = Game(
     robots=_robots,
     pages=_pages,
     anonymise=_anonymise,
+    post_mortem=_post_mortem,
     word_families={"card": "card"},
 )

@@ -18,6 +18,8 @@ RELIEF = -WORTH["hand"]["illegal"]
 """What getting rid of one contraband card is worth by itself."""
 TYPICAL_TURNS = 2
 """Cards that an inspection turns up on average."""
+USUALLY_OFFERED = 0.6
+"""How often a stopped Smuggler offers a bribe."""
 JUDGED = 3.4
 """Cards that the first judgement of a Smuggler counts for, against those that were turned up since."""
 
@@ -27,21 +29,30 @@ class Skill:
     """How well a robot plays. `noise` is the error of its estimates in points; `memory` 0–1 how much it learns from
     what was turned up; `nerve` how often it dares, against what is prudent; `foresight` 0–1 how much it counts, when it
     declares, on waiving the inspection later: without a bribe that stores its Prohi (PR-31); `suspicion` how much of an
-    unknown Smuggler's last `JUDGED` cards it takes for contraband; `greed` how much it likes open contraband, which
-    everybody sees it take."""
+    unknown Smuggler's last `JUDGED` cards it takes for contraband, and `silence` likewise of one who is stopped and
+    offers no bribe; `probing` how often it looks at such a convoy whatever it thinks, or a habit of silence would pay;
+    `greed` how much it likes open contraband, which everybody sees it take."""
 
     noise: float
     memory: float
     nerve: float
     foresight: float
     suspicion: float
+    silence: float
+    probing: float
     greed: float
 
 
 SKILLS: dict[str, Skill] = {
-    "beginner": Skill(noise=5000, memory=0.0, nerve=0.5, foresight=0.0, suspicion=1.4, greed=0.9),
-    "average": Skill(noise=2000, memory=0.5, nerve=0.4, foresight=0.5, suspicion=1.8, greed=0.4),
-    "expert": Skill(noise=700, memory=1.0, nerve=0.3, foresight=1.0, suspicion=2.0, greed=0.0),
+    "beginner": Skill(
+        noise=5000, memory=0.0, nerve=0.5, foresight=0.0, suspicion=1.4, silence=1.4, probing=0.0, greed=0.9
+    ),
+    "average": Skill(
+        noise=2000, memory=0.5, nerve=0.4, foresight=0.5, suspicion=1.8, silence=1.4, probing=0.1, greed=0.4
+    ),
+    "expert": Skill(
+        noise=700, memory=1.0, nerve=0.3, foresight=1.0, suspicion=2.0, silence=0.5, probing=0.2, greed=0.0
+    ),
 }
 
 
@@ -61,8 +72,11 @@ class Robot:
         self.skill = SKILLS[skill]
         self._rng = Random(f"{seed}.{seat}")
         self._daring = self._rng.uniform(0.7, 1.3)
-        self._seen: dict[int, Counter[str]] = {}
+        self._seen: dict[tuple[int, bool], Counter[str]] = {}
+        """By the Smuggler, and whether they had offered no bribe: what was turned up."""
         self._counted: set[tuple[int, int]] = set()
+        self._stopped: dict[int, dict[int, bool]] = {}
+        """By the Smuggler and the turn: whether they had offered a bribe when they were stopped."""
 
     def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
         """Return what it does, and the prompt it answers; None where it has nothing to decide.
@@ -177,20 +191,31 @@ class Robot:
         goes = worthwhile and self._rng.random() < 0.45 + self.skill.nerve + 0.3 * foresight
         return actions.Declare(seat=self.seat, prohi=best[1] if best is not None and goes else None)
 
-    def _inspection_gain(self, convoy: ConvoyView, prohi: Prohi) -> float:
-        """What inspecting brings on average: a seizure with its own Prohi stored, against handing the Prohi over."""
+    def _inspection_gain(self, convoy: ConvoyView, prohi: Prohi, *, silent: bool = False) -> float:
+        """What inspecting brings on average: a seizure with its own Prohi stored, against handing the Prohi over.
+
+        :param silent: the Smuggler was asked for a bribe and offered none: whoever has much to lose offers one.
+        """
         size = len(convoy.cards)
-        each = self._suspicion(convoy.smuggler)
+        each = self._suspicion(convoy.smuggler, silent=silent)
         caught = 1 - (1 - each) ** min(TURNS[prohi], size)
         spoils = size * (each * 4000 + (1 - each) * 1000) + WORTH["warehouse"][prohi] - WORTH["hand"][prohi]
         handed_over = 2 * WORTH["hand"][prohi] + 1500
         return caught * spoils - (1 - caught) * handed_over
 
-    def _suspicion(self, smuggler: int) -> float:
+    def _suspicion(self, smuggler: int, *, silent: bool) -> float:
         """How likely it thinks each card of that Smuggler is contraband."""
-        seen = self._seen.get(smuggler, Counter())
+        seen = Counter(self._seen.get((smuggler, True)))
+        if not silent:
+            seen += self._seen.get((smuggler, False), Counter())
         weight = self.skill.memory
-        return (self.skill.suspicion + weight * seen["illegal"]) / (JUDGED + weight * sum(seen.values()))
+        thought = self.skill.suspicion
+        if silent:
+            # Silence says nothing of somebody who never offers anything.
+            stopped = self._stopped.get(smuggler, {})
+            offers = (sum(stopped.values()) + 2 * USUALLY_OFFERED) / (len(stopped) + 2)
+            thought += (self.skill.silence - thought) * min(1.0, offers / USUALLY_OFFERED)
+        return (thought + weight * seen["illegal"]) / (JUDGED + weight * sum(seen.values()))
 
     def _accepts(self, view: SeatView) -> bool:
         convoy = view.convoy
@@ -206,7 +231,9 @@ class Robot:
         convoy = view.convoy
         assert convoy is not None
         assert convoy.prohi is not None
-        gain = self._inspection_gain(convoy, convoy.prohi) + self._rng.gauss(0, self.skill.noise)
+        if self._rng.random() < self.skill.probing:
+            return True
+        gain = self._inspection_gain(convoy, convoy.prohi, silent=True) + self._rng.gauss(0, self.skill.noise)
         return gain > self._waived(view, convoy.prohi)
 
     def _waived(self, view: SeatView, prohi: Prohi) -> float:
@@ -249,11 +276,13 @@ class Robot:
         convoy = view.convoy
         if convoy is None:
             return
+        if view.phase == "decide" or convoy.offer is not None or convoy.rejected:
+            self._stopped.setdefault(convoy.smuggler, {})[view.turns] = view.phase != "decide"
         for position in convoy.turned:
             card = convoy.cards[position]
             if card is not None and (view.turns, position) not in self._counted:
                 self._counted.add((view.turns, position))
-                self._seen.setdefault(convoy.smuggler, Counter())[card] += 1
+                self._seen.setdefault((convoy.smuggler, convoy.rejected == 0), Counter())[card] += 1
 
 
 def seizure(cards: Sequence[Card], turns: int) -> float:

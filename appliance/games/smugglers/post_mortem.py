@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from appliance.games.protocol import Action, Rejection, Setup
+from appliance.games.base.folding import folded
+from appliance.games.protocol import Action, Setup
 from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.rules import RULES
 
@@ -30,16 +31,10 @@ def post_mortem(setup: Setup, actions: Sequence[Action]) -> tuple[Weighed, ...]:
 
     :raises ValueError: the actions do not fold.
     """
-    step = RULES.set_up(setup)
-    if isinstance(step, Rejection):
-        raise ValueError(step.code)
     masses: dict[tuple[int, int], float] = {}
-    for action in actions:
+    for before, action, _ in folded(RULES, setup, actions):
         if isinstance(action, Weigh):
-            masses[step.state.round, action.seat] = action.mass_g
-        step = RULES.apply(step.state, action)
-        if isinstance(step, Rejection):
-            raise ValueError(step.code)
+            masses[before.round, action.seat] = action.mass_g
     told: list[Weighed] = []
     for (number, seat), mass_g in sorted(masses.items(), key=lambda one: (one[0][0], -one[1], one[0][1])):
         before = told[-1] if told and told[-1].round == number else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from appliance.games.game import Game
 from appliance.games.protocol import Happening, Outcome, Rejection
 from appliance.hub.envelopes import Corrected, Happened, TheEnd, TheGame, Told
-from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Undone
+from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Paused, Resumed, Undone
 from appliance.journal.history import History, for_all
 from appliance.journal.restore import open_history, replay
 
@@ -43,14 +43,19 @@ class GameFold:
                 return TheEnd(), outcome
             case Acted():
                 self._acted.append(entry.seq)
+            case Paused() | Resumed():
+                return Happened(told=()), self._outcome()
         history = self._history
         if history is None or replay(history, entry) is not None:
             self._history = None
             return Happened(told=()), None
-        outcome = history.game.rules.outcome(history.state)
+        outcome = self._outcome()
         if isinstance(entry.body, Amended | Undone):
             return self._correction(history, entry.body), outcome
         return Happened(told=_told(history.newest())), outcome
+
+    def _outcome(self) -> Outcome | None:
+        return None if self._history is None else self._history.game.rules.outcome(self._history.state)
 
     def _open(self, entry: Entry, opened: Opened) -> Made:
         history = open_history(entry.seq, opened, self._games)

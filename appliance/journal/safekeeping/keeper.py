@@ -27,8 +27,8 @@ LOOKED_AT = 200
 """Rows of past games that are looked through at once, some milliseconds' work, before the table has its turn again."""
 JOIN_S = 10.0
 """How long a stop waits for the last copy: as long as the init system's own patience (TimeoutStopSec)."""
-COPY, PAST = "copy", "past_games"
-"""Topics of the remarks: `copy_failing`; `past_games_damaged`."""
+COPY, MERGED, PAST = "copy", "merged", "past_games"
+"""Topics of the remarks: `copy_failing`; why the write-ahead log cannot be merged; `past_games_damaged`."""
 
 
 class Keeper:
@@ -54,6 +54,7 @@ class Keeper:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
         self._failing: dict[Path, str] = {}
+        self._told_unmerged = False
         self._past: Iterator[None] = self._look_through()
 
     def start(self) -> None:
@@ -76,6 +77,18 @@ class Keeper:
         first = next(iter(self._failing.items()), None)
         values = {} if first is None else {"path": str(first[0]), "reason": first[1]}
         self._tell(remark(COPY, "copy_failing" if first else "", values))
+
+    def merge(self) -> bool:
+        """Merge the write-ahead log into the journal. Return whether that could be; if not, people are told why."""
+        try:
+            self._journal.checkpoint()
+        except JournalError as error:
+            self._told_unmerged = True
+            self._tell(remark(MERGED, error.code))
+            return False
+        self._told_unmerged = False
+        self._tell(remark(MERGED, ""))
+        return True
 
     def _try(self, path: Path, catch_up: Callable[[], None]) -> None:
         try:
@@ -102,17 +115,10 @@ class Keeper:
             if self._news.wait(GATHER_S if looking else QUIET_S if not merged else RETRY_S):
                 self._news.clear()
                 self._stopping.wait(GATHER_S)
-                merged = False
+                merged = self._told_unmerged and self.merge()
             elif not merged and not looking:
-                self._merge()
-                merged = True
+                merged = self.merge()
             self.copy()
-
-    def _merge(self) -> None:
-        try:
-            self._journal.checkpoint()
-        except JournalError as error:
-            self._tell(remark(COPY, error.code))
 
     def _look_through(self) -> Iterator[None]:
         until, seen = self._journal.last_seq(), 0

@@ -23,12 +23,13 @@ class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The open game. `outcome` is null while it is played."""
+    """The open game. `outcome` is null while it is played; while it is `paused` nobody is asked."""
 
     id: int
     name: str
     seats: tuple[SeatStatus, ...]
     outcome: Outcome | None
+    paused: bool
 
 
 class SensorStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,12 +64,20 @@ def _game(snapshot: Snapshot) -> GameStatus | None:
     if snapshot.game is None or snapshot.setup is None or snapshot.game_id is None:
         return None
     rules = the_game(snapshot.game).rules
-    asked = {prompt.seat for prompt in rules.expects(snapshot.state, None) if not prompt.optional}
+    asked = {
+        prompt.seat for prompt in rules.expects(snapshot.state, None) if not prompt.optional and not snapshot.paused
+    }
     seats = tuple(
         SeatStatus(seat=seat, name=player.name, asked=seat in asked)
         for seat, player in enumerate(snapshot.setup.players)
     )
-    return GameStatus(id=snapshot.game_id, name=snapshot.game, seats=seats, outcome=rules.outcome(snapshot.state))
+    return GameStatus(
+        id=snapshot.game_id,
+        name=snapshot.game,
+        seats=seats,
+        outcome=rules.outcome(snapshot.state),
+        paused=snapshot.paused,
+    )
 
 
 def _sensor(snapshot: Snapshot, device: Device) -> SensorStatus:

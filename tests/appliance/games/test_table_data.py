@@ -151,7 +151,7 @@ def test_endless_mistakes_are_counted(folder: Path) -> None:
         (b"money = " + b"9" * (MOST_LINE_CHARACTERS - 8) + b"\nmoney = 2", "file_not_toml"),
         (b"# " + b"x" * MOST_BYTES, "file_too_large"),
         (b"cities = 3", "edition_shape"),
-        (b"roads = [{}]", "edition_shape"),
+        (b"roads = [{}]", "edition_entry_missing"),
         (b"crown = 2020-01-01", "tariff_no_table"),
         (b"wine" + b".a" * 1000 + b" = 1", "tariff_unknown_key"),
     ],

@@ -24,7 +24,7 @@ from appliance.hub.broker.configuration import DISK_BYTES, MOST_PAYLOAD_BYTES
 from appliance.hub.broker.members import LOCK, MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
-from appliance.hub.link import nkeys
+from appliance.hub.link import connection, nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
@@ -80,8 +80,13 @@ def test_a_stranger_is_not_let_in(hub: HubStand, cellar: Invitation) -> None:
 
     async def without_a_key() -> None:
         context = ssl.create_default_context(cadata=ssl.DER_cert_to_PEM_cert(cellar.authority))
-        address = f"tls://127.0.0.1:{cellar.port}"
-        await nats.connect(address, tls=context, tls_hostname="broker", tls_handshake_first=True, allow_reconnect=False)
+        address, broker = f"tls://127.0.0.1:{cellar.port}", Broker()
+        try:
+            await broker.connect(
+                address, tls=context, tls_hostname="broker", tls_handshake_first=True, allow_reconnect=False
+            )
+        finally:
+            await end(broker)
 
     with pytest.raises(FAILURES):
         asyncio.run(without_a_key())
@@ -250,6 +255,30 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
 
     at_the_broker(attic, another)
     assert hub.messages.waiting() == 4
+
+
+def test_a_connection_to_a_broker_that_hangs_is_let_go_of(
+    hub: HubStand, cellar: Invitation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says no last word, so its TLS is never closed in order; a table would keep one more socket at each try."""
+    monkeypatch.setattr(connection, "CLOSE_S", 0.05)
+
+    async def left_open() -> int:
+        broker, _ = await connected(cellar.host, cellar.port, cellar.seed, cellar.authority, inbox(cellar.table))
+        assert hub.server.pid is not None
+        os.kill(hub.server.pid, signal.SIGSTOP)
+        before = len(sockets())
+        try:
+            await end(broker)
+            return len(sockets()) - before
+        finally:
+            os.kill(hub.server.pid, signal.SIGCONT)
+
+    def sockets() -> list[str]:
+        handles = Path("/proc/self/fd").iterdir()
+        return [str(handle) for handle in handles if handle.is_symlink() and "socket:" in str(handle.readlink())]
+
+    assert asyncio.run(left_open()) == -1
 
 
 def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:

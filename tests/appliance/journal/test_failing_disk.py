@@ -56,6 +56,20 @@ def test_a_tap_that_the_disk_refuses_does_not_count_and_counts_when_it_takes_it(
     table.close()
 
 
+def test_a_log_that_cannot_be_merged_is_told_until_it_can(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    assert table.did(Cross(seat=1, outcome="stuck"))
+    with refused_writes():
+        assert not table.keeper.merge()
+        table.keeper.copy()
+        assert table.told()["merged"] == "disk_failing"
+    table.keeper.copy()
+    assert table.told() == {"merged": "disk_failing"}
+    assert table.keeper.merge()
+    assert table.told() == {}
+    table.close()
+
+
 def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> None:
     table = in_play(tmp_path)
     whole = (tmp_path / JOURNAL).read_bytes()

@@ -15,6 +15,11 @@ PORT = 8080
 PATIENCE_S = 300.0
 
 
+def own_address() -> None:
+    """Let the guest reach itself."""
+    subprocess.run(["busybox", "ip", "link", "set", "lo", "up"], check=True)
+
+
 def started(card: Path) -> subprocess.Popen[bytes]:
     """Start the table with its data folder on a mounted card, and wait until it answers."""
     environment = os.environ | {
@@ -34,4 +39,7 @@ def started(card: Path) -> subprocess.Popen[bytes]:
             return table
         finally:
             screen.close()
-    raise TimeoutError(f"the table does not answer; its process: {table.poll()}")
+    ended = table.poll()
+    table.kill()
+    table.wait()
+    raise TimeoutError(f"the table does not answer; its process: {ended}")

@@ -10,22 +10,24 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from appliance.words import words
-from tests.machine.guest.own_table import PATIENCE_S, PORT, started
-from tests.machine.guest.report import report
+from tests.machine.guest.own_table import PATIENCE_S, PORT, own_address, started
+from tests.machine.guest.report import report, run_all
 from tests.power.touchscreen import Touchscreen
 
-DISK, MOUNTED = Path("/dev/vdb"), Path("/run/other-card")
+DISK, MOUNTED = Path("/dev/vda"), Path("/run/card")
 SHUT_DOWN = 0x8004587D
 """EXT4_IOC_SHUTDOWN (linux/ext4.h): from now on the file system gives and takes nothing."""
 WITHOUT_FLUSH = struct.pack("I", 1)
 PLAYED = 12
+ROOM = 500
+"""Taps that may still fit on a full disk: the write-ahead log has room of its own, until it can be merged no more."""
 YEAR_1970_S, YEAR_2096_S = 86_400.0, 4_000_000_000.0
 PAGES = ("/", "/kiosk", "/kiosk/games", "/kiosk/table", "/seats")
 SAY = words("en")
@@ -60,8 +62,26 @@ class Troubled:
         """Whether wall and touchscreen say the sentence of a remark."""
         return all(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))
 
+    def no_longer_told(self, code: str) -> bool:
+        """Wait until no screen says the sentence of a remark any more; False: it stays."""
+        until_s = time.monotonic() + PATIENCE_S
+        while (stays := any(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))) and (
+            time.monotonic() < until_s
+        ):
+            time.sleep(0.5)
+        return not stays
+
+    def fill(self) -> int:
+        """Play until the disk takes no more. Return how many taps still fitted into what the files already had."""
+        for taken in range(ROOM):
+            self.screen.close()
+            fitted = self.screen.deed() is not None
+            if self.refused(f"fill-{taken}") == "disk_full":
+                return 2 * taken + fitted
+        raise TimeoutError(f"{2 * ROOM} taps fitted on a full disk")
+
     def kill(self) -> None:
-        """End it without warning."""
+        """End it without warning. A second call does nothing."""
         self.screen.close()
         self._table.kill()
         self._table.wait()
@@ -78,14 +98,22 @@ def page(path: str) -> tuple[int, str]:
 
 
 @contextmanager
-def mounted() -> Iterator[None]:
-    """Mount the disk as Debian mounts its root file system."""
+def mounted() -> Iterator[Callable[[str], Troubled]]:
+    """Mount the disk as Debian mounts its root file system, and yield what starts a table on it."""
     MOUNTED.mkdir(parents=True, exist_ok=True)
     options = "noatime,errors=remount-ro"
     subprocess.run(["busybox", "mount", "-t", "ext4", "-o", options, str(DISK), str(MOUNTED)], check=True)
+    tables: list[Troubled] = []
+
+    def start(name: str) -> Troubled:
+        tables.append(Troubled(name))
+        return tables[-1]
+
     try:
-        yield
+        yield start
     finally:
+        for table in tables:
+            table.kill()
         unmount()
 
 
@@ -114,8 +142,8 @@ def holders() -> list[str]:
 def clock_jumps() -> None:
     """Set the clock to other years, and start in 1970, as a board without a clock battery does."""
     truly_s, same = time.time(), []
-    with mounted():
-        table = Troubled("clock")
+    with mounted() as start:
+        table = start("clock")
         table.play()
         for year_s in (YEAR_1970_S, YEAR_2096_S, YEAR_1970_S):
             before = table.game()
@@ -124,7 +152,7 @@ def clock_jumps() -> None:
             table.play()
         before = table.game()
         table.kill()
-        table = Troubled("clock-again")
+        table = start("clock-again")
         same.append(table.game() == before)
         table.play()
         told = SAY.say("check.clock_not_set", {"year": "1970"}) in page("/host/check")[1]
@@ -141,8 +169,8 @@ def clock_jumps() -> None:
 
 def full_disk() -> None:
     """Fill the disk while a game is played, and free it."""
-    with mounted():
-        table = Troubled("full")
+    with mounted() as start:
+        table = start("full")
         table.play()
         filler = MOUNTED / "filler"
         with filler.open("wb", buffering=0) as file:
@@ -152,22 +180,23 @@ def full_disk() -> None:
                         file.write(b"\xa5" * size)
                 except OSError:
                     continue
-        before = table.game()
+        fitted, before = table.fill(), table.game()
         codes = {table.refused(f"undo-{number}") for number in range(5)}
         time.sleep(1.0)
         told, same = table.told("disk_full"), table.game() == before
         filler.unlink()
         taken = table.refused("undo-0") == ""
         table.play()
-        gone = not table.told("disk_full")
+        gone = table.no_longer_told("disk_full")
         before = table.game()
         table.kill()
-        again = Troubled("full-again")
+        again = start("full-again")
         kept = again.game() == before
         again.kill()
     report(
         "the disk is full: taps are refused and the screens say so; with room again the same tap counts",
         codes == {"disk_full"} and told and same and taken and gone and kept,
+        still_fitted=fitted,
         codes=sorted(codes),
         told=told,
         nothing_changed=same,
@@ -178,25 +207,25 @@ def full_disk() -> None:
 
 def read_only_disk() -> None:
     """Let ext4 close the file system to writing, as it does after an error."""
-    with mounted():
-        table = Troubled("read-only")
+    with mounted() as start:
+        table = start("read-only")
         table.play()
         Path(f"/sys/fs/ext4/{DISK.name}/trigger_fs_error").write_text("1")
-        _refuses("the file system is closed to writing", table)
+        _refuses("the file system is closed to writing", table, start)
 
 
 def dead_disk() -> None:
     """Let the file system give and take nothing any more."""
-    with mounted():
-        table = Troubled("dead")
+    with mounted() as start:
+        table = start("dead")
         table.play()
         folder = os.open(MOUNTED, os.O_RDONLY)
         fcntl.ioctl(folder, SHUT_DOWN, WITHOUT_FLUSH)
         os.close(folder)
-        _refuses("the disk gives and takes nothing any more", table)
+        _refuses("the disk gives and takes nothing any more", table, start)
 
 
-def _refuses(trouble: str, table: Troubled) -> None:
+def _refuses(trouble: str, table: Troubled, start: Callable[[str], Troubled]) -> None:
     """Tell what the table does, and whether the game is there after a kill and a repair."""
     before, acknowledged = table.game(), dict(table.screen.acknowledged)
     codes = {table.refused(f"{trouble[:20]}-{number}") for number in range(5)}
@@ -207,7 +236,7 @@ def _refuses(trouble: str, table: Troubled) -> None:
     unmount()
     subprocess.run(["e2fsck", "-p", "-f", str(DISK)], check=False, capture_output=True)
     subprocess.run(["busybox", "mount", "-t", "ext4", str(DISK), str(MOUNTED)], check=True)
-    again = Troubled(f"{trouble[:16]}-again")
+    again = start(f"{trouble[:16]}-again")
     kept = again.game() == before
     again.play()
     again.kill()
@@ -221,3 +250,8 @@ def _refuses(trouble: str, table: Troubled) -> None:
         acknowledged=len(acknowledged),
         kept=kept,
     )
+
+
+if __name__ == "__main__":
+    own_address()
+    run_all((clock_jumps, full_disk, read_only_disk, dead_disk))

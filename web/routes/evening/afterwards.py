@@ -88,6 +88,7 @@ def blueprint(web: Web) -> Blueprint:
             asked=[seat for seat in asked if access.is_kiosk or seat in mine],
             waiting=[seat for seat in seats if seat not in agreed],
             mine=mine,
+            **(web.kept_rolls.told() if at_the_table else {"has_rolls": False}),
             agreeing=f"{snapshot.game_id}.{snapshot.journal_seq}",
             code=Markup(code_svg(address)) if access.is_own_screen else None,  # noqa: S704  # our own drawing
             back=own_path(request.args.get("back", _home(access.is_kiosk, mine)), "/"),

@@ -8,14 +8,19 @@ from flask.typing import ResponseReturnValue
 from appliance.games.catalogue import GAMES
 from appliance.games.league.result import name_key
 from appliance.games.league.seasons import season_of, seasons_of
+from appliance.table.table_state import EVENING_S
 from web.context import Web
 from web.errors import Refused
+from web.evening.counted import Counted, tallies
 from web.security import came_from, own_path
+from web.speech import Speech
+from web.viewer import language_of
 
 
 def blueprint(web: Web) -> Blueprint:
     """Return the routes."""
     bp = Blueprint("league", __name__)
+    counted = Counted(web.table)
 
     @bp.get("/league")
     def page() -> ResponseReturnValue:
@@ -42,6 +47,32 @@ def blueprint(web: Web) -> Blueprint:
             table=standings(counted),
             robots=frozenset(map(name_key, web.seat_control.robots)) if web.seat_control else frozenset(),
             name_key=name_key,
+            back=own_path(request.args.get("back", "/"), "/"),
+        )
+
+    @bp.get("/league/figures")
+    def figures() -> str:
+        """Who did what how often: in one kind of game, this evening, in a season or ever."""
+        played = web.results()
+        games = [name for name in GAMES if any(one.game == name for one in played)]
+        game = request.args.get("game") or (played[-1].game if played else next(iter(GAMES)))
+        if game not in GAMES:
+            raise Refused(404, "not_found")
+        of_game = [one for one in played if one.game == game]
+        evening = [one for one in of_game if played[-1].played_s - one.played_s < EVENING_S]
+        season = request.args.get("season", "evening" if evening else "")
+        told = evening if season == "evening" else [one for one in of_game if season in ("", season_of(one.played_s))]
+        counts, missing = counted.of(told)
+        return render_template(
+            "league_figures.html",
+            played_games=games,
+            shown=game,
+            seasons=(*(("evening",) if evening else ()), *seasons_of(of_game)),
+            season=season,
+            tallies=tallies(told, counts),
+            counted=len(counts),
+            missing=missing,
+            say=Speech(language_of(request, web.host.choices.language), game),
             back=own_path(request.args.get("back", "/"), "/"),
         )
 

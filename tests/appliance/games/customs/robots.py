@@ -13,11 +13,11 @@ from tests.appliance.games.customs.play import answered, started
 
 
 def robots_played(
-    setup: Setup, skills: Sequence[str], seed: int, most: int = 5_000
+    setup: Setup, skills: Sequence[str], seed: int, most: int = 5_000, first: type[Robot] = Robot
 ) -> Iterator[tuple[State, Action, State]]:
-    """Yield every step of a game: before, action, after. Chance is drawn by `seed`."""
+    """Yield every step of a game: before, action, after. Chance is drawn by `seed`; seat 0 is a `first`."""
     rng = Random(seed)
-    robots = [Robot(seat, skill, seed) for seat, skill in enumerate(skills)]
+    robots = [(Robot if seat else first)(seat, skill, seed) for seat, skill in enumerate(skills)]
     state = started(setup)
     for _ in range(most):
         if RULES.outcome(state) is not None:

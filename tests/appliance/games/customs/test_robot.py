@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 
 import msgspec
@@ -10,10 +11,12 @@ import pytest
 
 import appliance.games.customs.robot as robot
 from appliance.games.customs.robot import SKILLS, Robot
-from appliance.games.customs.rules.actions import AskLoan, Declare, Lend
+from appliance.games.customs.rules.actions import Accept, AskLoan, Believe, Declare, Disbelieve, Lend, Search
+from appliance.games.customs.rules.cards import dutiable
 from appliance.games.customs.rules.rules import RULES
-from appliance.games.customs.rules.state import Asking, Due, Loan, State
-from appliance.games.protocol import Action
+from appliance.games.customs.rules.state import Asking, Declaration, Due, Loan, State
+from appliance.games.customs.rules.view import SeatView
+from appliance.games.protocol import Action, Prompt
 from tests.appliance.games.customs.play import a_setup, answered, folded, pack_of, played, stepped
 from tests.appliance.games.customs.robots import robots_played
 
@@ -55,6 +58,71 @@ def test_experts_earn_more_than_beginners() -> None:
         assert outcome is not None
         wins.update(skills[seat] for seat in outcome.winners)
     assert wins["expert"] > 1.5 * wins["beginner"]
+
+
+class TellsTheTruth(Robot):
+    def _declare(self, view: SeatView) -> Declaration:
+        return Declaration(seat=self.seat, goods=dutiable(view.you.hand))
+
+
+class DeclaresNothing(Robot):
+    def _declare(self, view: SeatView) -> Declaration:
+        return Declaration(seat=self.seat)
+
+
+class ClaimsTheBag(Robot):
+    def _declare(self, view: SeatView) -> Declaration:
+        return Declaration(seat=self.seat, bag=True)
+
+
+class AlwaysAnswers(Robot):
+    deed: type[Action] = Accept
+
+    def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
+        chosen = super().choose(view, prompts)
+        tag = self.deed.__struct_config__.tag
+        mine = [prompt for prompt in prompts if prompt.seat == self.seat and prompt.do == tag]
+        return (mine[0], self.deed(seat=self.seat)) if mine else chosen  # type: ignore[call-arg]
+
+
+class LetsEverybodyPass(AlwaysAnswers):
+    deed = Accept
+
+
+class SearchesEverybody(AlwaysAnswers):
+    deed = Search
+
+
+class BelievesEverybody(AlwaysAnswers):
+    deed = Believe
+
+
+class BelievesNobody(AlwaysAnswers):
+    deed = Disbelieve
+
+
+HABITS = [
+    TellsTheTruth,
+    DeclaresNothing,
+    ClaimsTheBag,
+    LetsEverybodyPass,
+    SearchesEverybody,
+    BelievesEverybody,
+    BelievesNobody,
+]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("stubborn", HABITS)
+def test_no_simple_habit_milks_experts(stubborn: type[Robot]) -> None:
+    won = []
+    for seed in range(200):
+        *_, (_, _, over) = robots_played(a_setup(4, first_officer=None), ["expert"] * 4, seed, first=stubborn)
+        outcome = RULES.outcome(over)
+        assert outcome is not None
+        won.append((0 in outcome.winners) / len(outcome.winners))
+    # A quarter is what an even player wins; three standard errors of two hundred such games are 0.09.
+    assert sum(won) / len(won) < 0.25 + 0.09
 
 
 def test_the_same_seed_plays_the_same_game() -> None:

@@ -23,6 +23,7 @@ def first_problem(**changes: Any) -> Rejection:
     return found
 
 
+ENGLISH = {"the", "is", "are", "expected", "got", "field", "required", "and", "of", "to"}
 LAND = little_land()
 BROKEN: dict[str, dict[str, Any]] = {
     "edition_name_twice": {"crossings": [{"name": "Bos", "at": [1, 1]}]},
@@ -68,6 +69,14 @@ BROKEN: dict[str, dict[str, Any]] = {
         "missions": [{**LAND["missions"][0], "text": {"en": "Also be kind.", "de": "Sei auch nett."}}]
     },
     "edition_shape": {"supplies": {"turbo": "many"}},
+    "edition_entry_missing": {"cities": [{"at": [1, 2]}]},
+    "edition_entry_unknown": {"bogus": 1},
+    "edition_too_long": {"cities": [LAND["cities"][0]] * 101},
+    "edition_too_short": {"cities": [{**LAND["cities"][0], "name": ""}]},
+    "edition_too_small": {"supplies": {**LAND["supplies"], "turbo": -1}},
+    "edition_too_large": {"supplies": {**LAND["supplies"], "turbo": 10_000}},
+    "edition_characters": {"cities": [{**LAND["cities"][0], "name": "A\x07"}]},
+    "edition_value": {"transit": [{**LAND["transit"][0], "effect": "fly"}]},
 }
 
 
@@ -75,8 +84,11 @@ BROKEN: dict[str, dict[str, Any]] = {
 def test_what_is_wrong_with_a_map_is_named(code: str) -> None:
     problem = first_problem(**BROKEN[code])
     assert problem.code == code
-    for language in ("en", "de"):
-        assert "{" not in words_of(language, "haulers").say(f"rejection.{code}", problem.values)
+    english, german = (
+        words_of(language, "haulers").say(f"rejection.{code}", problem.values) for language in ("en", "de")
+    )
+    assert "{" not in english + german
+    assert not set(english.split("`")[0].lower().split()) & set(german.split("`")[0].lower().split()) & ENGLISH
 
 
 @pytest.mark.parametrize("code", sorted(BROKEN))

@@ -31,11 +31,14 @@ def set_up(players: int, **options):
     return RULES.set_up(setup).state
 
 
-def play(seed: int, players: int, skills: list[str], **options):
-    """Play one whole game without sensors; chance and physics are decided here. Returns the state and the actions."""
+def play(seed: int, players: int, skills: list[str], first: type[Robot] = Robot, **options):
+    """Play one whole game without sensors; chance and physics are decided here. Returns the state and the actions.
+
+    Seat 0 is a `first`.
+    """
     chance = Random(seed)
     state = set_up(players, **options)
-    robots = {seat: Robot(seat, skills[seat], seed) for seat in range(players)}
+    robots = {seat: (Robot if seat else first)(seat, skills[seat], seed) for seat in range(players)}
     hidden, made, done = {}, {}, []
     for _ in range(5000):
         outcome = RULES.outcome(state)
@@ -176,3 +179,39 @@ def test_robots_pushes_carry_the_sphere_to_the_fence_most_of_the_time():
         )
         outcomes.append(rolled.outcome)
     assert outcomes.count("passed") >= 55
+
+
+class HidesTheSame(Robot):
+    piece = "sweet"
+
+    def hide(self, view, pieces):
+        return (self.piece,) if self.piece in pieces else super().hide(view, pieces)
+
+
+class HidesSour(HidesTheSame):
+    piece = "sour"
+
+
+class HidesBombs(HidesTheSame):
+    piece = "bomb"
+
+
+class SaysSweet(Robot):
+    def suspicion(self, view, seat):
+        return {"sweet": 1.0}
+
+
+class PlaysSafe(Robot):
+    def diameter_mm(self, view, holes_mm):
+        return min(super().diameter_mm(view, holes_mm), min(holes_mm) - 1.0)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("stubborn", [HidesTheSame, HidesSour, HidesBombs, SaysSweet, PlaysSafe])
+def test_no_simple_habit_milks_experts(stubborn):
+    won = []
+    for seed in range(200):
+        winners = play(seed, 4, ["expert"] * 4, stubborn)[2].winners
+        won.append((0 in winners) / len(winners) if winners else 0.25)
+    # A quarter is what an even player wins; three standard errors of two hundred such games are 0.09.
+    assert sum(won) / len(won) < 0.25 + 0.09

@@ -5,6 +5,7 @@ An edition is data: TOML for people to write, the same as JSON inside a set-up. 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
@@ -139,10 +140,29 @@ def shape_of(given: Any) -> Edition | Rejection:
     try:
         return msgspec.convert(given, Edition)
     except msgspec.ValidationError as error:
-        detail, _, field = str(error).partition(" - at `$.")
-        if "matching regex" in detail:
-            detail = "this text has characters that do not belong there"
-        return reject("edition_shape", RULE, {"detail": detail, "field": field.removesuffix("`")})
+        return _malformed(str(error))
+
+
+_MALFORMED: tuple[tuple[OwnRejection, re.Pattern[str]], ...] = (
+    ("edition_entry_missing", re.compile(r"missing required field `(?P<entry>.*)`")),
+    ("edition_entry_unknown", re.compile(r"contains unknown field `(?P<entry>.*)`")),
+    ("edition_characters", re.compile(r"matching regex")),
+    ("edition_too_short", re.compile(r"of length >= (?P<least>\d+)")),
+    ("edition_too_long", re.compile(r"of length <= (?P<most>\d+)")),
+    ("edition_too_small", re.compile(r"Expected `\w+` >= (?P<least>-?[\d.]+)")),
+    ("edition_too_large", re.compile(r"Expected `\w+` <= (?P<most>-?[\d.]+)")),
+    ("edition_shape", re.compile(r"Expected `(?P<kind>[^`]*)`")),
+)
+"""What is wrong with the form of a map, by how msgspec says it. Its own sentences are English alone."""
+
+
+def _malformed(said: str) -> Rejection:
+    what, _, where = said.partition(" - at `$.")
+    field = where.removesuffix("`")
+    for code, wording in _MALFORMED:
+        if (found := wording.search(what)) is not None:
+            return _wrong(code, field, **found.groupdict())
+    return _wrong("edition_value", field)
 
 
 def problems(edition: Edition) -> Iterator[Rejection]:
