@@ -44,9 +44,15 @@ class Skill:
 
 
 SKILLS: dict[str, Skill] = {
-    "beginner": Skill(noise=5000, memory=0.0, nerve=0.5, foresight=0.0, suspicion=1.4, silence=1.4, probing=0.0, greed=0.9),
-    "average": Skill(noise=2000, memory=0.5, nerve=0.4, foresight=0.5, suspicion=1.8, silence=1.4, probing=0.1, greed=0.4),
-    "expert": Skill(noise=700, memory=1.0, nerve=0.3, foresight=1.0, suspicion=2.0, silence=0.5, probing=0.2, greed=0.0),
+    "beginner": Skill(
+        noise=5000, memory=0.0, nerve=0.5, foresight=0.0, suspicion=1.4, silence=1.4, probing=0.0, greed=0.9
+    ),
+    "average": Skill(
+        noise=2000, memory=0.5, nerve=0.4, foresight=0.5, suspicion=1.8, silence=1.4, probing=0.1, greed=0.4
+    ),
+    "expert": Skill(
+        noise=700, memory=1.0, nerve=0.3, foresight=1.0, suspicion=2.0, silence=0.5, probing=0.2, greed=0.0
+    ),
 }
 
 
