@@ -1,5 +1,5 @@
-// Shows a roll again, slowly, from pictures that were fetched before: beside what camera and beams noticed. Who asked for
-// calm steps through stills. The touchscreen says that it watches, so that no grace runs out; the wall shows what it shows.
+// Shows a roll again, slowly, beside what camera and beams noticed; in steps for who asked for calm. The touchscreen says
+// that it watches, so that no grace runs out; the wall shows what it shows.
 import { id } from "/static/live.js";
 import { send, toast } from "/static/send.js";
 
@@ -99,7 +99,7 @@ function close(gone) {
   if (!gone) watching(null);
   if (opener && opener.isConnected && kind !== "wall") opener.focus({ preventScroll: true });
 }
-// Whoever watches may ask the table to keep the pictures; what all agreed to, or somebody said no to, is asked for no more.
+// What all agreed to keep, or somebody did not, is asked for no more.
 function offerToKeep() {
   if (kind === "wall") return;
   const { numbers, decided } = offered();
