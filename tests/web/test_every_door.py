@@ -28,7 +28,8 @@ EVERYBODYS = {
     "GET /", "GET /wall", "GET /widget", "GET /overlay", "GET /seats", "GET /seats/<int:seat>/asked",
     "POST /seats/<int:seat>/ask", "GET /live", "GET /live/picture.jpg", "GET /rules", "GET /privacy", "GET /language",
     "GET /language/<language>", "GET /static/<path:filename>", "GET /host/unlock", "POST /host/lock", "GET /league",
-    "GET /league/figures", "GET /night", "GET /api/v1/view", "GET /api/v1/table", "GET /api/v1/events", "GET /api/v1/openapi.json",
+    "GET /league/figures", "GET /night", "GET /api/v1/view", "GET /api/v1/table", "GET /api/v1/events",
+    "GET /api/v1/openapi.json",
 }  # fmt: skip
 """What answers whoever comes along. To ask for a seat gives nobody one."""
 ANY_PLAYERS = EVERYBODYS | {"GET /kept"}
@@ -72,13 +73,6 @@ WITHOUT_ID = {
     "practice", "house_rules", "amendments/preview", "replays/<int:number>/kept", "seats/<int:seat>/control",
     "seats/<int:seat>/lessons",
 }  # fmt: skip
-    "practice",
-    "replays/<int:number>/kept",
-    "house_rules",
-    "amendments/preview",
-    "seats/<int:seat>/control",
-    "seats/<int:seat>/lessons",
-}
 
 
 class Reached:
