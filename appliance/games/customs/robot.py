@@ -168,7 +168,7 @@ class Robot:
         owed = duty(tariff, said.goods)
         if "bag" in view.you.hand if said.bag else said.goods == held:
             return (searched + informed) * COMPENSATION - owed
-        penalty = fines(tariff, held) + (FALSE_CLAIM if said.bag else 0)
+        penalty: float = fines(tariff, held) + (FALSE_CLAIM if said.bag else 0)
         # Whoever cannot pay is soon out of the game (CU-60).
         penalty += RUIN * max(0, penalty + RESERVE - view.you.money)
         return -searched * penalty - (1 - searched) * owed - informed * penalty
