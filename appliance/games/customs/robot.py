@@ -121,7 +121,7 @@ class Robot:
     def honesty(self, view: SeatView, said: Declaration) -> float:
         """Return how likely it thinks a declaration is the complete truth, 0–1."""
         memory, everybody = self.skill.memory, self._untrue.total() + self._true.total()
-        usual = (0.5 + memory * self._untrue.total()) / (2.0 + memory * everybody)
+        usual = (1.0 - memory / 2 + memory * self._untrue.total()) / (2.0 + memory * everybody)
         seen = memory * (self._untrue[said.seat] + self._true[said.seat])
         lies = (USUAL * usual + memory * self._untrue[said.seat]) / (USUAL + seen)
         if said.bag:
