@@ -4,13 +4,14 @@
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
 # deb-arm64-proof: every dependency for arm64 has a wheel or a Debian package
 # deb-recommended-proof: with cage, Chromium and NetworkManager   camera-proof: the camera's driver on Picamera2 and libcamera
+# damage: each file of a table damaged in many ways, and what a person then sees, written to docs/damage.md
 # kills: kill −9 of the running table, KILLS (1000) times   writes: what an evening writes onto the card, by file
 # chain: TABLES (20) tables, a broker and a hub with PostgreSQL, KILLED (20) times −9; every entry once and in order
 # bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
-# pi: the product on a real kernel in a virtual machine, with the table's wires as devices
+# pi: the product on a real kernel in a virtual machine, with the table's wires as devices; what held goes into docs/pi.md
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
-# install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight kills chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
+# install: only set up .venv   docs, pictures, films: pages, screenshots (SCREENS="host hub": sheets of these alone) and strips of moments made anew   clean: remove what the others made
+.PHONY: run test quick soak fuzz sight kills damage chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Three for two processors: many of the long tests wait for a clock.
@@ -59,6 +60,10 @@ kills:
 TABLES ?= 20
 KILLED ?= 20
 
+damage:
+	@.ci/prepare
+	$(BIN)/python -m tests.damage_page
+
 chain:
 	@.ci/prepare
 	@$(BIN)/python -m tests.chain --tables $(TABLES) --kills $(KILLED)
@@ -98,7 +103,7 @@ camera-proof:
 
 pi:
 	@.ci/prepare
-	@$(BIN)/python -m tests.machine $(STORIES)
+	@$(BIN)/python -m tests.machine --write $(STORIES)
 
 faults:
 	@.ci/prepare
@@ -112,6 +117,7 @@ docs:
 pictures:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.screens $(SCREENS)
 
 films:
 	@.ci/prepare browser

@@ -59,7 +59,9 @@ class Weigher:
     def _restart(self) -> None:
         limits, model = self.limits, self.model
         self._filter.reset_zero(0.0)
-        self._noise = NoiseTracker(self._calibrated_white_sd_g, limits.most_noise_g, model.hum)
+        self._noise = NoiseTracker(
+            self._calibrated_white_sd_g, model.drift_g_per_sqrt_s, limits.most_noise_g, model.hum
+        )
         self._stability = StabilityDetector(
             self._noise.rest_sd_g, model.drift_g_per_sqrt_s, limits.still_g, 1.1 * limits.relearn_above_s
         )

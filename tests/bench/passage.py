@@ -15,6 +15,7 @@ from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side, one_thread
 from tests.bench.page import WHOLE_FROM, Aim, Section, Table, data_folder, show
+from tests.bench.passage_rivals import RIVALS, tracks_in, verdict
 from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.passages.clip import Clip
@@ -24,6 +25,8 @@ RECORDED = RECORDINGS / "table" / "clips"
 FPS = 56.0
 IDLE_FRAMES = 60
 Frames = list[np.ndarray]
+Rival = tuple[bool, float | None, float]
+"""Whether outcome and lane were right, the crossing's error in frames, and processor time a frame, ms."""
 
 
 class Shown:
@@ -45,12 +48,15 @@ def measure(effort: float = 1.0) -> Section:
     clips = clips_to_judge(effort)
     rounds = 3 if effort >= 1 else 1
     verdicts, costs = [], []
+    rivals: dict[str, list[Rival]] = {name: [] for name in RIVALS}
     errors: list[float] = []
     wrong = 0
     for path in clips:
         camera, truth = camera_of(path), json.loads(path.with_suffix(".json").read_text())
         frames = list(Clip(path).frames())
         costs.append(_costs(frames, camera, rounds))
+        for name, judged in rivals.items():
+            judged.append(_rival(name, frames, camera, truth))
         right, row, error = _verdict(path, camera, truth)
         wrong += not right
         verdicts.append(row)
@@ -73,6 +79,11 @@ def measure(effort: float = 1.0) -> Section:
                 title=f"Verdicts: {len(clips) - wrong} of {len(clips)} right; crossing: {crossing}",
                 heads=("clip", "said", "truth", "", "crossing error, frames"),
                 rows=verdicts,
+            ),
+            Table(
+                title="The same clips as tutorials watch them, told the true camera, the track and the lanes",
+                heads=("method", "outcome and lane right", "largest crossing error, frames", "a frame", "÷ ours"),
+                rows=[_rival_row(name, judged, ours_ms) for name, judged in rivals.items()],
             ),
         ],
         aims=[
@@ -150,6 +161,24 @@ def _costs(frames: Frames, camera: CameraModel, rounds: int) -> dict[str, float]
         rounds=rounds,
     )
     return {name: 1e3 * each / len(frames) for name, each in spent.items()}
+
+
+def _rival(name: str, frames: Frames, camera: CameraModel, truth: dict[str, Any]) -> Rival:
+    view = find_view(frames[0], Rig(), camera)
+    start = time.process_time()
+    outcome, lane, crossed = verdict(tracks_in(frames, view, RIVALS[name]()), len(frames))
+    spent_ms = 1e3 * (time.process_time() - start) / len(frames)
+    right = (outcome, lane) == (truth["outcome"], truth["lane"])
+    true = truth["fence_cross_frame"]
+    return right, None if crossed is None or true is None else crossed - true, spent_ms
+
+
+def _rival_row(name: str, judged: list[Rival], ours_ms: float) -> list[str]:
+    errors = [abs(error) for _, error, _ in judged if error is not None]
+    spent_ms = float(np.mean([each for *_, each in judged]))
+    right = sum(each for each, *_ in judged)
+    largest = f"{max(errors):.2f}" if errors else "–"
+    return [name, f"{right} of {len(judged)}", largest, f"{spent_ms:.2f} ms", f"{spent_ms / ours_ms:.2f}"]
 
 
 def _idle_pct(empty: np.ndarray, camera: CameraModel) -> float:

@@ -136,7 +136,7 @@ class Chain:
             self.kills["while they played"] += not self.fleet.has_played
             if number == self.wanted.kills // 2:
                 self.erase()
-            elif self.chance.random() < 0.5:
+            elif self.chance.random() < 0.5 and self.broker.pid is not None:
                 self.kill_broker()
             else:
                 self.kills["hub"] += 1
@@ -253,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"killed with -9    broker {kills['broker']}, hub {kills['hub']}; broker's disk erased {kills['disk']}")
     print(f"killed in play    {kills['while they played']} of {wanted.kills}")
     print(f"journal entries   {counts.written}")
-    print(f"published         {counts.published}, of which again: {counts.published - counts.written}")
+    print(f"published         {counts.published} that the broker acknowledged")
     print(f"rows in database  {rows}")
     print(f"missing           {missing}")
     print(f"too many          {wrong}")

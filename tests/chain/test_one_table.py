@@ -15,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from appliance.journal.entries import Closed, Opened
+from appliance.journal.entries import Opened
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from tests.patience import GIVEN_UP_S
 from tests.table_process import TableProcess
 
 GAME = "prohis"
-STANDING = re.compile(r'<th scope="row">(.*?)</th>(?:<td[^>]*>.*?</td>)*?', re.DOTALL)
 
 
 def smugglers(folder: Path, *words: str) -> subprocess.Popen[str]:
@@ -63,13 +62,12 @@ def until(url: str, shows: str) -> str:
 
 
 def played(folder: Path) -> Counter[str]:
-    """Return how many games each name won or lost, by the journal of the table itself."""
-    journal, count, names = Journal(folder / "journal.sqlite3", seal_key(folder)[0]), Counter[str](), {}
-    for entry in (row.unchained for row in ()):
-        if isinstance(entry.body, Opened):
-            names[entry.game] = [player.name for player in entry.body.setup.players]
-        elif isinstance(entry.body, Closed) and entry.body.outcome is not None:
-            count.update(names[entry.game])
+    """Return how many games each name was in, by the journal of the table itself."""
+    journal, count = Journal(folder / "journal.sqlite3", seal_key(folder)[0]), Counter[str]()
+    for past in journal.past_games():
+        bodies = [entry.body for entry in journal.read(past.game)]
+        (opened,) = (body for body in bodies if isinstance(body, Opened))
+        count.update(player.name for player in opened.setup.players)
     journal.close()
     return count
 

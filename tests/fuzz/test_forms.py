@@ -1,6 +1,7 @@
 """No form, whatever is in its fields, is answered as a bug, leads out of the house, or stores what breaks a start.
 
-The forms are those of all pages: languages, the host's settings, calibration, first start, files taken in, updates.
+The forms are those of all pages: languages, the host's settings, calibration, first start, files taken in, updates, the
+league night, the editor of owners' files.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ FIELDS = (
     "language", "dim_after_s", "quiet_from_h", "quiet_until_h", "dark_from_h", "dark_until_h", "live_picture",
     "join_codes_on_wall", "pin", "back", "file", "id", "consent", "on", "ssid", "password", "what", "mass_g", "kind",
     "diameter_mm", "colour", "currency", "coin", "name", "known", "seat", "weight", "size", "sheet", "action", "game",
-    "saved",
+    "saved", "rules", "missing", "after",
 )  # fmt: skip
 KINDS = (
     "application/x-www-form-urlencoded",
@@ -72,6 +73,7 @@ class Forms:
             owner_file=folder / "owner.json",
             machine=Machine(folder / "machine"),
             sticks=Sticks((folder,), lambda path: path.name == "stick"),
+            files_folder=folder / "files",
         )
         (folder / "stick").mkdir()
         settings = Settings(data_dir=str(folder))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from appliance.games.catalogue import the_game
+from hardware.clock import ManualClock
 from tests.web.event_streams import followed, sent
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
+from tests.web.test_replays import roll_seen, senses_work
 
 pytestmark = pytest.mark.slow
 
@@ -82,6 +86,45 @@ def test_pages_are_the_same_whatever_the_masses_and_the_sealed_pieces(tmp_path: 
         stand.open(4)
         stand.play(*course(masses, hidden)[:stop])
         looks.append(everything_shown(stand))
+        stand.close()
+    first, second = looks
+    assert first.keys() == second.keys()
+    for what in first:
+        assert first[what] == second[what], what
+
+
+def test_a_roll_shown_again_and_a_search_are_the_same_whatever_the_masses_and_the_sealed_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+    for name, masses, hidden in (("a", HEAVY, {1: "bomb", 3: "sour"}), ("b", LIGHT, {1: "sweet", 3: "bomb"})):
+        drawn = Random(1)  # names of proposals are random from table to table; here they are alike
+        monkeypatch.setattr("secrets.token_hex", lambda size=32, drawn=drawn: drawn.randbytes(size).hex())
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "phones.json").write_bytes(b'{"start":"alike"}')
+        stand = Stand(tmp_path / name)
+        stand.open(4)
+        stand.play(*course(masses, hidden))
+        prompts = the_game("smugglers").rules.expects(stand.table.snapshot().state, None)
+        (rolls,) = (prompt for prompt in prompts if prompt.do == "roll")
+        assert rolls.seat is not None
+        sealed = [one for one in opening({(rolls.seat + 1) % 4: hidden[1]}) if one["do"] != "roll"]
+        stand.play({"do": "roll", "seat": rolls.seat, "value": 3}, *sealed)
+        assert isinstance(stand.clock, ManualClock)
+        stand.clock.advance_to(stand.clock.now_s() + 1.0)
+        senses_work(stand)
+        number = roll_seen(stand)
+        shown = {
+            f"{path} {who}": client.get(path).data
+            for path in (f"/replays/{number}", f"/replays/{number}/pictures", f"/replays/{number}/still.jpg")
+            for who, client in (("kiosk", stand.kiosk()), ("phone", stand.phone(2)))
+        }
+        shown |= everything_shown(stand)
+        wished = stand.phone(2).post("/api/v1/commands", json={"id": "wish", "name": "search"})
+        shown |= {"search wished": wished.data} | {
+            f"search {what}": got for what, got in everything_shown(stand).items()
+        }
+        looks.append(shown)
         stand.close()
     first, second = looks
     assert first.keys() == second.keys()

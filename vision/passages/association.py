@@ -67,7 +67,7 @@ def mismatch(sphere: TrackedSphere, t_s: float, seen: TrackBlob) -> float:
         gap = max(abs(seen.x_mm - sphere.last.x_mm) / HELD_ASIDE_MM, (down if down > 0 else -HELD_UPHILL * down) / gate)
     in_hole = -CLEAR_BEYOND * sphere.radius_mm < seen.y_mm < IN_HOLE_Y_MM and size < IN_HOLE_SIZE
     part = PART_COST * max(0.0, PART_SIZE - size) / PART_SIZE + (IN_HOLE_COST if in_hole else 0.0)
-    return gap + part + HUE_COST * max(0.0, _hue_gap(seen.bgr, sphere.colours[-1]) - HUE_SLACK)
+    return gap + part + HUE_COST * max(0.0, hue_gap(seen.bgr, sphere.colours[-1]) - HUE_SLACK)
 
 
 def _lying_gap(sphere: TrackedSphere, dt: float, seen: TrackBlob) -> float:
@@ -94,7 +94,7 @@ def _rolling_gap(sphere: TrackedSphere, t_s: float, dt: float, seen: TrackBlob) 
     return max(min(on, stay), across_mm / (ASIDE_GATE_MM + ASIDE_GATE_MM_S * dt))
 
 
-def _hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+def hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
     """Return how far apart two colours are whatever their brightness (distance of their shares of blue, green, red)."""
     total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
     return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))

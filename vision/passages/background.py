@@ -38,10 +38,11 @@ THRESHOLD_SHARE, THRESHOLD_NOISES, THRESHOLD_LEAST = 0.085, 6.0, 7.0
 FOREIGN_LEAST, FOREIGN_SHARE = 14.0, 0.1
 """At the start a cell is foreign when it differs so much (levels, share of the level) from the other lanes: twice
 `THRESHOLD_LEAST`, as lanes differ a little from each other."""
-COVERED_LOG_GAIN = 0.5
-"""A sampled cell whose brightness is off by a factor of 1.65 or more is covered."""
+COVERED_GAIN = 1.65
+"""A sampled cell whose brightness is off by this factor or more is covered."""
 
 _NO_GAIN = np.ones(3, dtype=np.float32)
+_THIRDS = np.full(3, 1.0 / 3.0, dtype=np.float32)
 
 
 class BackgroundDifference(NamedTuple):
@@ -96,18 +97,19 @@ class BackgroundModel:
         assert self._mean is not None, "start comes first"
         seen = sheet_bgr.astype(np.float32)
         flat_mean = self._sampled
-        ratio = (seen.reshape(-1, 3)[self._sample] + 1.0) / (flat_mean + 1.0)
+        ratio = (np.take(seen.reshape(-1, 3), self._sample, axis=0) + 1.0) / (flat_mean + 1.0)
         gain = np.clip(_medians(ratio), *GAIN_RANGE)
         colour = _distortion(seen, self._mean, self._squares, gain.astype(np.float32))
         level = float(flat_mean.mean() * gain.mean())
-        sampled = colour.reshape(-1)[self._sample]
+        sampled = np.take(colour.reshape(-1), self._sample)
         self._noise += NOISE_BLEND * (float(_medians(sampled)) - self._noise)
         threshold = max(THRESHOLD_SHARE * level, THRESHOLD_NOISES * self._noise, THRESHOLD_LEAST)
         differs = (colour > threshold) & self._sheet.valid
         changed = differs.copy()
         self._leave_out_shadows(colour, changed, seen, gain.astype(np.float32), threshold)
-        balance = ratio / gain
-        covered = float(np.mean((np.abs(np.log(balance.mean(axis=1))) > COVERED_LOG_GAIN) | (sampled > threshold)))
+        balance = (ratio / gain) @ _THIRDS
+        hidden = (balance > COVERED_GAIN) | (balance < 1.0 / COVERED_GAIN) | (sampled > threshold)
+        covered = np.count_nonzero(hidden) / len(hidden)
         return BackgroundDifference(colour, changed, differs, threshold, float(gain.mean()), covered)
 
     def _leave_out_shadows(self, colour: Floats, changed: Mask, seen: Floats, gain: Floats, threshold: float) -> None:
@@ -139,8 +141,8 @@ class BackgroundModel:
         if keep is not None:
             quiet &= ~keep
             settled &= ~keep
-        self._mean[quiet] += BLEND * (seen[quiet] - self._mean[quiet])
-        self._mean[settled] = seen[settled]
+        cv2.accumulateWeighted(seen, self._mean, BLEND, quiet.view(np.uint8))
+        cv2.copyTo(seen, settled.view(np.uint8), self._mean)
         np.maximum(self._mean, 1.0, out=self._mean)
         self._take_mean()
 
@@ -185,11 +187,11 @@ def _distortion(seen: Floats, background: Floats, squares: Floats, gain: Floats 
 
 def _medians(values: Floats) -> Floats:
     """Return the median along the first axis, as `np.median` does, without its checks."""
-    middle = len(values) // 2
-    if len(values) % 2:
-        return np.asarray(np.partition(values, middle, axis=0)[middle])
-    halves = np.partition(values, (middle - 1, middle), axis=0)
-    return np.asarray(halves[middle - 1 : middle + 1].mean(axis=0))
+    across = np.ascontiguousarray(values.T)
+    middle = across.shape[-1] // 2
+    halves = np.partition(across, middle)
+    upper = halves[..., middle]
+    return np.asarray(upper if across.shape[-1] % 2 else (halves[..., :middle].max(axis=-1) + upper) / 2)
 
 
 def _open(mask: Mask) -> Image:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 
 from hardware.rig import Rig
 from vision.observations import Colour
-from vision.passages.association import mismatch
+from vision.passages.association import HUE_SLACK, hue_gap, mismatch
 from vision.passages.crossing import crossing_s
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
@@ -168,6 +168,9 @@ class TrackMonitor:
             if held:
                 sphere.held_s = t_s
             best = min(free, key=lambda seen: mismatch(sphere, t_s, seen), default=None)
+            if best is not None and self._bare(sphere, best):
+                likely = [seen for seen in free if seen is not best and not self._bare(sphere, seen)]
+                best = min(likely, key=lambda seen: mismatch(sphere, t_s, seen), default=None)
             if best is None or mismatch(sphere, t_s, best) > 1.0:
                 sphere.missed_gap_s = max(sphere.missed_gap_s, self._gap_s)
                 if any(sphere.overlaps(seen) for seen in sheet.blobs):
@@ -176,6 +179,12 @@ class TrackMonitor:
             free.remove(best)
             sphere.add(t_s, best)
         return free
+
+    def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
+        """Whether a blob is too pale for the rolling sphere: ground that its shadow covered in the first picture."""
+        if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK:
+            return False
+        return self._name_colour(seen.bgr) == ("unknown", 0.0)
 
     def _advance_stage(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if sphere.stage == "resting":

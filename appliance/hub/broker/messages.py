@@ -12,7 +12,6 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from nats.aio.msg import Msg
-from nats.errors import TimeoutError as NothingCame
 from nats.js.api import (
     AckPolicy,
     ConsumerConfig,
@@ -143,7 +142,9 @@ class BrokerMessages:
         _, consumer = await self._linked()
         try:
             messages = await consumer.fetch(at_most, timeout=wait_s)
-        except NothingCame:
+        except TimeoutError:
+            # nats-py raises its own or Python's, by whether time ran out within a wait or between two. A connection
+            # that is dead is told by its pings.
             return []
         return [_pulled(message) for message in messages]
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
+import msgspec
 from msgspec import structs
 from sqlalchemy import Connection, select, update
 
 from appliance.games.league.result import name_key
 from appliance.hub.envelopes import Envelope, TheGame, decoded, encoded
 from appliance.hub.folds.folded_game import Erased, FoldedGame
-from appliance.hub.store.schema import ENVELOPES, ERASED
+from appliance.hub.report import decoded as report_of
+from appliance.hub.store.schema import ENVELOPES, ERASED, TABLES
 
 
 def mark_of(name: str) -> str:
@@ -24,6 +27,23 @@ def erased_names(connection: Connection) -> Erased:
     if not until:
         return lambda name, opened_s: False
     return lambda name, opened_s: opened_s < until.get(mark_of(name), float("-inf"))
+
+
+def ahead_of(connection: Connection, tables: Sequence[str]) -> dict[str, float]:
+    """Return by how many seconds the clocks of these tables are ahead of the hub's, by what they reported last.
+
+    A game that such a table opened before a name was erased seems to be opened after that.
+    """
+    ahead: dict[str, float] = {}
+    if connection.execute(select(ERASED.c.guest).limit(1)).first() is None:
+        return ahead
+    said = select(TABLES.c.name, TABLES.c.status, TABLES.c.status_s).where(TABLES.c.status.is_not(None))
+    for row in connection.execute(said.where(TABLES.c.name.in_(tables))):
+        try:
+            ahead[row.name] = max(0.0, report_of(row.status).wall_s - row.status_s)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+    return ahead
 
 
 def anonymous(connection: Connection, table: str, number: int, game: FoldedGame) -> None:

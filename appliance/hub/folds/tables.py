@@ -11,8 +11,8 @@ from sqlalchemy import Connection, delete, func, select, tuple_
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
 from appliance.hub.envelopes import Envelope, TheGame, decoded
-from appliance.hub.folds.erased import anonymous, erased_names
-from appliance.hub.folds.folded_game import FoldedGame, fold, result_of
+from appliance.hub.folds.erased import ahead_of, anonymous, erased_names
+from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
 
@@ -36,6 +36,7 @@ class _Batch:
     def __init__(self, database: Database, connection: Connection) -> None:
         self.database, self.connection = database, connection
         self.erased = erased_names(connection)
+        self.ahead: dict[str, float] = {}
         self.before: dict[_Key, FoldedGame] = {}
         self.games: dict[_Key, FoldedGame] = {}
 
@@ -60,6 +61,7 @@ def fold_new(database: Database) -> int:
             return 0
         batch = _Batch(database, connection)
         waiting = _read(connection, [row.table_name for row in rows])
+        batch.ahead = ahead_of(connection, list(waiting))
         keys = [(name, one.game) for name, read in waiting.items() for _, one in read if one is not None]
         batch.before = _games(connection, keys)
         done = [_fold_table(batch, row, waiting[row.table_name]) for row in rows if row.table_name in waiting]
@@ -112,14 +114,19 @@ def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[
 
 def _fold_table(batch: _Batch, row: Any, read: Sequence[tuple[int, Envelope | None]]) -> dict[str, Any]:
     name, wall_s, unread, clock_back = row.table_name, row.wall_s, row.unread, row.clock_back
+    ahead_s = batch.ahead.get(name, 0.0)
+
+    def erased(guest: str, opened_s: float) -> bool:
+        return batch.erased(guest, opened_s - ahead_s)
+
     for _, envelope in read:
         key = (name, envelope.game) if envelope is not None else None
         before = None if key is None else batch.games.get(key, batch.before.get(key))
-        game = fold(before, envelope, batch.erased) if envelope is not None else None
+        game = fold(before, envelope, erased) if envelope is not None else None
         if game is None or envelope is None or key is None:
             unread += 1
             continue
-        if isinstance(envelope.body, TheGame) and _names_erased(batch, envelope.body, envelope.wall_s):
+        if isinstance(envelope.body, TheGame) and _names_erased(erased, envelope.body, envelope.wall_s):
             anonymous(batch.connection, name, envelope.game, game)
         batch.games[key] = game
         clock_back += wall_s - envelope.wall_s > CLOCK_BACK_S
@@ -127,8 +134,8 @@ def _fold_table(batch: _Batch, row: Any, read: Sequence[tuple[int, Envelope | No
     return {"table_name": name, "seq": read[-1][0], "wall_s": wall_s, "unread": unread, "clock_back": clock_back}
 
 
-def _names_erased(batch: _Batch, opened: TheGame, wall_s: float) -> bool:
-    return any(batch.erased(name, wall_s) for name in opened.players if name is not None)
+def _names_erased(erased: Erased, opened: TheGame, wall_s: float) -> bool:
+    return any(erased(name, wall_s) for name in opened.players if name is not None)
 
 
 def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import stat
 from collections.abc import Callable
@@ -17,6 +18,7 @@ SEAL_KEY, WEB_KEY = "seal.key", "web.key"
 SPARES = "copy"
 """The folder of the copies, within the data folder."""
 WEB_KEY_BYTES = 32
+DIGEST_BYTES = 16
 
 
 def seal_key(folder: Path) -> tuple[Sealer, Mended]:
@@ -26,46 +28,67 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
 
     :raises SealError: `key_unreadable`: the folder cannot be read or written.
     """
-    path, fresh = folder / SEAL_KEY, (secrets.token_hex(KEY_BYTES) + "\n").encode()
+    path, spare = folder / SEAL_KEY, folder / SPARES / SEAL_KEY
     try:
-        text, mended = _kept(path, fresh, lambda raw: keys_of(raw) is not None)
+        second = _read(spare)
+        usable = second if second is not None and keys_of(second) is not None else None
+        fresh = (secrets.token_hex(KEY_BYTES) + "\n").encode()
+        text, mended = _kept(path, usable, fresh, lambda raw: keys_of(raw) is not None)
+        if usable is None:
+            write_private(spare, text)
     except OSError as error:
         raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
-    spare = folder / SPARES / SEAL_KEY
     # Where one of the two was altered, nothing tells which: both open what they sealed.
-    keys = dict.fromkeys([*(keys_of(text) or ()), *(keys_of(spare.read_bytes()) or ())])
+    keys = dict.fromkeys([*(keys_of(text) or ()), *(keys_of(usable or text) or ())])
     return Sealer(tuple(keys)), mended
 
 
 def web_key(folder: Path) -> tuple[bytes, Mended]:
     """Return the key that signs cookies and join links. When it is renewed, phones have to scan their codes again.
 
+    Its spare ends with a digest: a key that differs from a spare that is whole was altered.
+
     :raises OSError: the folder cannot be read or written.
     """
-    return _kept(
-        folder / WEB_KEY, secrets.token_bytes(WEB_KEY_BYTES), lambda raw: len(raw) == WEB_KEY_BYTES and any(raw)
+    path, spare = folder / WEB_KEY, folder / SPARES / WEB_KEY
+    second = _read(spare) or b""
+    whole = _whole(second)
+    usable = whole or (second if _is_web_key(second) else None)
+    key, mended = _kept(
+        path, usable, secrets.token_bytes(WEB_KEY_BYTES), lambda raw: _is_web_key(raw) and whole in (None, raw)
     )
+    if whole != key:
+        write_private(spare, key + _digest(key))
+    return key, mended
 
 
-def _kept(path: Path, fresh: bytes, valid: Callable[[bytes], bool]) -> tuple[bytes, Mended]:
-    spare = path.parent / SPARES / path.name
-    found, second = _read(path), _read(spare)
-    mended: Mended = ""
+def _is_web_key(raw: bytes) -> bool:
+    return len(raw) == WEB_KEY_BYTES and any(raw)
+
+
+def _digest(key: bytes) -> bytes:
+    return hashlib.blake2b(key, digest_size=DIGEST_BYTES, person=b"smugglers-spare").digest()
+
+
+def _whole(spare: bytes) -> bytes | None:
+    """Return the key in a spare whose digest is right."""
+    key, digest = spare[:WEB_KEY_BYTES], spare[WEB_KEY_BYTES:]
+    return key if _is_web_key(key) and digest == _digest(key) else None
+
+
+def _kept(path: Path, spare: bytes | None, fresh: bytes, valid: Callable[[bytes], bool]) -> tuple[bytes, Mended]:
+    """Return the key in a file, or else its spare, or a fresh one, and store that."""
+    found = _read(path)
     if found is not None and valid(found):
-        key = found
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             path.chmod(0o600)
-            mended = "key_was_readable"
-    else:
-        if found is not None:
-            path.replace(path.with_name(path.name + ".damaged"))
-        usable = second is not None and valid(second)
-        key = second if usable and second is not None else fresh
-        mended = "key_restored" if usable else "" if found is None else "key_renewed"
-        write_private(path, key)
-    if second is None or not valid(second):
-        write_private(spare, key)
-    return key, mended
+            return found, "key_was_readable"
+        return found, ""
+    if found is not None:
+        path.replace(path.with_name(path.name + ".damaged"))
+    key = fresh if spare is None else spare
+    write_private(path, key)
+    return key, "key_restored" if spare is not None else "" if found is None else "key_renewed"
 
 
 def _read(path: Path) -> bytes | None:

@@ -42,12 +42,14 @@ class NoiseTracker:
     """Learns the noise of one scale.
 
     :param white_sd_g: standard deviation of one sample's white noise as calibrated, g.
+    :param drift_g_per_sqrt_s: random walk of the zero as calibrated, g/√s.
     :param most_g: more than this is movement and no noise; it is not learnt.
     :param hum: what hummed when the scale was calibrated.
     """
 
-    def __init__(self, white_sd_g: float, most_g: float, hum: Hum | None) -> None:
+    def __init__(self, white_sd_g: float, drift_g_per_sqrt_s: float, most_g: float, hum: Hum | None) -> None:
         self._calibrated_g, self._most_g = white_sd_g, most_g
+        self._drift_g_per_sqrt_s = drift_g_per_sqrt_s
         self._hum_tracker = HumTracker(hum)
         self._block: list[float] = []
         self._block_from_s = -math.inf
@@ -137,7 +139,11 @@ class NoiseTracker:
         shown_g = max(limit_g / 1.96, statistics.median(sizes_g) / 0.6745)
         # A nothing is the mean of a second; the load may have been averaged for longer.
         fewer = max(1 / self._averaged - 1 / max(samples, 1), 0.0)
-        ratio = shown_g / math.hypot(expected_g, self.white_sd_g * math.sqrt(fewer))
+        load_g = math.hypot(expected_g, self.white_sd_g * math.sqrt(fewer))
+        # And it is a plain mean: of a load the filter trusts the first samples most, before the zero has walked on.
+        walked_g = self._drift_g_per_sqrt_s * math.sqrt(_GAP_S + _WINDOW_S / 3)
+        nothing_g = math.hypot(walked_g, self._calibrated_g / math.sqrt(self._averaged))
+        ratio = shown_g / max(load_g, nothing_g)
         by_chance = 1 + 2 / math.sqrt(2 * count / _NOTHINGS_PER_TRUE)
         grown = self.white_sd_g / self._calibrated_g
         return expected_g * (ratio if ratio > by_chance else max(1 / grown, min(ratio, 1.0)))

@@ -9,7 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import nats.errors
 import pytest
+from nats.js.client import JetStreamContext
 
 from appliance.hub.broker import messages
 from appliance.hub.broker.messages import BrokerAwayError, Pulled
@@ -46,6 +48,9 @@ class DyingBroker:
         self._hub.messages.stored(newest)
         self.told |= newest
 
+    def wanted(self, offers: Mapping[str, bytes]) -> None:
+        self._hub.messages.wanted(offers)
+
     def done(self, pulled: Sequence[Pulled]) -> None:
         self._hub.messages.done(pulled)
 
@@ -81,3 +86,19 @@ def test_a_broker_that_dies_under_a_committed_batch_is_worked_with_again(
     thread.join(GIVEN_UP_S)
     database.close()
     assert (waiting, broker.told) == (0, {"cellar": len(table.sent)})
+
+
+@pytest.mark.parametrize("raised", [TimeoutError, nats.errors.TimeoutError])
+def test_a_wait_in_which_nothing_came_loses_no_connection(
+    hub: HubStand, monkeypatch: pytest.MonkeyPatch, raised: type[Exception]
+) -> None:
+    # nats-py's `fetch` raises its own where time runs out within a wait, and Python's where it ran out before the next.
+    async def fetch(*_: object, **__: object) -> None:
+        raise raised
+
+    hub.messages.pull(1, 0.05)
+    link = hub.messages._link
+    with monkeypatch.context() as patch:
+        patch.setattr(JetStreamContext.PullSubscription, "fetch", fetch)
+        assert hub.messages.pull(10, 0.05) == []
+    assert hub.messages._link is link

@@ -22,11 +22,11 @@ PATH = "/night/1"
 class Night:
     """The page of a night, and its taps."""
 
-    def __init__(self, hub: StandingHub) -> None:
+    def __init__(self, hub: StandingHub, game: str = "haulers") -> None:
         self.hub, self.client = hub, hub.client("chain")
         for name in TABLES:
             hub.table(name)
-        self.tap("/night/begin", cafe="", game="haulers", size="6")
+        self.tap("/night/begin", cafe="", game=game, size="6")
         for name in TABLES:
             self.tap(f"{PATH}/table", table=name)
 

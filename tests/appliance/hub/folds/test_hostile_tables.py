@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.folds.ratings import fold_ratings
@@ -13,8 +13,10 @@ from appliance.hub.folds.rebuild import fingerprint, rebuild
 from appliance.hub.folds.standings import standings_of
 from appliance.hub.folds.tables import fold_new, until_folded
 from appliance.hub.people.guests import erase
+from appliance.hub.report import Report, encoded
 from appliance.hub.store.database import Database
-from appliance.hub.store.envelopes_kept import Arrived, store
+from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
+from appliance.hub.store.schema import ENVELOPES
 from tests.appliance.hub.chain import EVENING_S, SendingTable, evening
 
 OPENED = (
@@ -114,3 +116,27 @@ def test_a_name_that_is_erased_while_workers_fold_is_gone(database: Database) ->
         data = b"".join(bytes(row.data) for row in connection.execute(text("SELECT data FROM envelopes")))
     assert b'"Guest 3"' not in data
     assert b'"Guest 4"' in data
+
+
+def test_a_table_whose_clock_is_ahead_does_not_bring_an_erased_name_back(database: Database) -> None:
+    year_s = 365 * 86_400.0
+    ahead = SendingTable("bay", EVENING_S + year_s)
+    ahead.played(("Ann", "Bob", "Dee"), 1)
+    erase(database, "Ann", EVENING_S + 3600)
+    report = Report(table="bay", wall_s=EVENING_S + year_s + 3600, release="0.1.0", newest=3, stored=0, status=None)
+    keep_status(database, {"bay": encoded(report)}, EVENING_S + 3600)
+    # It was offline while the name was erased; what it played before comes now. What Ann plays afterwards is theirs.
+    ahead.wall_s += 2 * 3600
+    later = len(ahead.sent)
+    ahead.played(("Ann", "Cay"), 1)
+    store(database, ahead.sent[:later], EVENING_S + 3700)
+    until_folded(database)
+    fold_ratings(database)
+    assert [one.name for one in standings_of(database, "smugglers", "", most=9)] == ["Bob", "Dee"]
+    with database.read() as connection:
+        kept = [bytes(data) for data in connection.execute(select(ENVELOPES.c.data)).scalars()]
+    assert not any(b"Ann" in data for data in kept)
+    store(database, ahead.sent[later:], EVENING_S + 3 * 3600)
+    until_folded(database)
+    fold_ratings(database)
+    assert {one.name for one in standings_of(database, "smugglers", "", most=9)} == {"Ann", "Bob", "Cay", "Dee"}
