@@ -35,7 +35,7 @@ CREDIT = 800
 """Pounds that one player may owe it at most; who owes it since an earlier round gets nothing more."""
 
 
-RUIN = 3.0
+RUIN = 1.0
 """How many pounds one pound of a fine that leaves too little money weighs."""
 USUAL = 2.0
 """Opened hands of everybody that count as much as as many of the player who is judged."""
@@ -73,7 +73,7 @@ class Robot:
         self.skill = SKILLS[skill]
         self._rng = Random(f"{seed}.{seat}")
         self._hope = self._rng.choice((0.4, 1.0, 1.6, 2.2))
-        self._nosiness = self._rng.choice((0, 30, 60, 90))
+        self._nosiness = self._rng.choice((0, 30, 60, 90)) * (1 - self.skill.memory)
         self._true: Counter[int] = Counter()
         self._untrue: Counter[int] = Counter()
         self._counted: set[tuple[int, int]] = set()
@@ -121,7 +121,7 @@ class Robot:
     def honesty(self, view: SeatView, said: Declaration) -> float:
         """Return how likely it thinks a declaration is the complete truth, 0–1."""
         memory, everybody = self.skill.memory, self._untrue.total() + self._true.total()
-        usual = (1.0 + memory * self._untrue.total()) / (2.0 + memory * everybody)
+        usual = (1.0 - memory / 2 + memory * self._untrue.total()) / (2.0 + memory * everybody)
         seen = memory * (self._untrue[said.seat] + self._true[said.seat])
         lies = (USUAL * usual + memory * self._untrue[said.seat]) / (USUAL + seen)
         if said.bag:
