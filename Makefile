@@ -10,7 +10,7 @@
 # bench: ours beside its peers and floors, written to docs/benchmarks.md   SUBJECTS="live at_work": these anew, the others kept
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices; what held goes into docs/pi.md
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
-# install: only set up .venv   docs, pictures, films: pages, screenshots and strips of moments made anew   clean: remove what the others made
+# install: only set up .venv   docs, pictures, films: pages, screenshots (SCREENS="host hub": sheets of these alone) and strips of moments made anew   clean: remove what the others made
 .PHONY: run test quick soak fuzz sight kills damage chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
@@ -117,6 +117,7 @@ docs:
 pictures:
 	@.ci/prepare browser
 	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.screens $(SCREENS)
 
 films:
 	@.ci/prepare browser

@@ -29,10 +29,11 @@ THEMES = ("dark", "light")
 HIGH_PX = 236
 """Of a phone on a sheet; the others are as high as a share of it."""
 SHARES = {"wall": 0.86, "kiosk": 0.7, "seat": 1.0}
+ORDER = ("wall", "kios", "seat")
 GAP_PX = 8
 WIDEST_PX = 1200
 GROUND = "#22262b"
-QUALITY = 62
+QUALITY = 50
 
 
 Row = list[Page]
@@ -44,7 +45,9 @@ def rows_of_game(game: str) -> Iterator[Row]:
     for moment in moments_to_see(game):
         found = list(pages_to_see(pages, moment))
         for language in LANGUAGES:
-            yield [page for page in found if page.language == language]
+            hands = [page for page in found if page.language == language and page.viewer.startswith("hand")]
+            rest = [page for page in found if page.language == language and page not in hands]
+            yield sorted(rest, key=lambda page: ORDER.index(page.viewer[:4])) + hands[:1]
 
 
 def main(names: list[str]) -> None:

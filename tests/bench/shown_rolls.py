@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.cameras.camera import Frame
+from hardware.readings import RollPlace
 from tests.bench.browsers import can_browse
 from tests.bench.live import cut
 from tests.bench.page import Aim, Section, Table, show
@@ -23,16 +24,23 @@ ROLLS = 8
 SETTLE_S = 2.0
 """What a page has time for after it was opened."""
 WITHIN_MS = 150.0
+DRAWN = "frame → drawn on {}"
+FOUND, HEARD, PAINTED = "of it: frame → place found", "of it: place found → {} hears it", "of it: {} hears it → drawn"
 SCREENS = {"the wall": ("/", WALL), "the touchscreen": ("/kiosk", KIOSK)}
 NOTE = """() => {
     window.drawn = [];
+    window.heard = {};
+    document.addEventListener("roll", ({ detail }) => {
+        window.heard[String(detail.t_s)] = performance.timeOrigin + performance.now();
+    }, { capture: true });
     const track = document.querySelector("[data-track]");
     new MutationObserver(() => {
         const t = (track.dataset.at || "").split(" ")[2];
         requestAnimationFrame(() => window.drawn.push([t, performance.timeOrigin + performance.now()]));
     }).observe(track, { attributes: true, attributeFilter: ["data-at"] });
 }"""
-AT_REST = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(window.drawn))))"
+AT_REST = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
+    () => done([window.drawn, window.heard]))))"""
 
 
 def measure(effort: float = 1.0) -> Section:
@@ -47,10 +55,10 @@ def measure(effort: float = 1.0) -> Section:
                 for name, delays_ms in _one_roll(browser).items():
                     found[name] += delays_ms
             browser.close()
-    drawn_ms = [one for delays_ms in found.values() for one in delays_ms]
+    drawn_ms = [one for name in SCREENS for one in found[DRAWN.format(name)]]
     slowest_ms = cut(drawn_ms, 99) if drawn_ms else 0.0
     rows = [
-        [f"frame → drawn on {name}", str(len(delays_ms)), *(f"{cut(delays_ms, share):.0f} ms" for share in (50, 99))]
+        [name, str(len(delays_ms)), *(f"{cut(delays_ms, share):.0f} ms" for share in (50, 99))]
         for name, delays_ms in found.items()
     ] or [["no browser here", "0", "–", "–"]]
     return Section(
@@ -78,13 +86,19 @@ def _one_roll(browser: Any) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory() as folder:
         table = Studio(Path(folder), film)
         handed_ms: dict[str, float] = {}
+        told_ms: dict[str, float] = {}
         take = table.twin.take
 
         def timed(frame: Frame) -> Any:
             handed_ms[f"{round(frame.t_s, 3):g}"] = 1e3 * time.time()
             return take(frame)
 
+        def telling(place: RollPlace) -> None:
+            told_ms[f"{round(place.t_s, 3):g}"] = 1e3 * time.time()
+            tell(place)
+
         table.twin.take = timed  # type: ignore[method-assign]
+        tell, table.rolls.tell = table.rolls.tell, telling  # type: ignore[method-assign]
         try:
             ready_s = table.clock.now_s() + READY_S
             table.play_until(lambda: table.clock.now_s() > ready_s and table.frame is not None, MOST_S)
@@ -102,7 +116,13 @@ def _one_roll(browser: Any) -> dict[str, list[float]]:
                 page.context.close()
         finally:
             table.close()
-    return {name: [at_ms - handed_ms[t] for t, at_ms in places if t in handed_ms] for name, places in drawn.items()}
+    stages: dict[str, list[float]] = {FOUND: [at_ms - handed_ms[t] for t, at_ms in told_ms.items() if t in handed_ms]}
+    for name, (places, heard_ms) in drawn.items():
+        seen = [(t, at_ms) for t, at_ms in places if t in handed_ms and t in told_ms and t in heard_ms]
+        stages[DRAWN.format(name)] = [at_ms - handed_ms[t] for t, at_ms in seen]
+        stages[HEARD.format(name)] = [heard_ms[t] - told_ms[t] for t, _ in seen]
+        stages[PAINTED.format(name)] = [at_ms - heard_ms[t] for t, at_ms in seen]
+    return stages
 
 
 def _in_real_time(table: Studio, done: Callable[[], bool]) -> None:

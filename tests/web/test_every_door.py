@@ -28,10 +28,13 @@ EVERYBODYS = {
     "GET /", "GET /wall", "GET /widget", "GET /overlay", "GET /seats", "GET /seats/<int:seat>/asked",
     "POST /seats/<int:seat>/ask", "GET /live", "GET /live/picture.jpg", "GET /rules", "GET /privacy", "GET /language",
     "GET /language/<language>", "GET /static/<path:filename>", "GET /host/unlock", "POST /host/lock", "GET /league",
-    "GET /night", "GET /api/v1/view", "GET /api/v1/table", "GET /api/v1/events", "GET /api/v1/openapi.json",
+    "GET /league/figures", "GET /night", "GET /api/v1/view", "GET /api/v1/table", "GET /api/v1/events",
+    "GET /api/v1/openapi.json",
 }  # fmt: skip
 """What answers whoever comes along. To ask for a seat gives nobody one."""
-A_PLAYERS = EVERYBODYS | {
+ANY_PLAYERS = EVERYBODYS | {"GET /kept"}
+"""What answers the phone of any seat: the rolls that its party keeps, besides."""
+A_PLAYERS = ANY_PLAYERS | {
     "GET /seat/<int:seat>", "GET /seat/<int:seat>/object", "POST /api/v1/actions",
     "POST /api/v1/corrections/refuse", "PUT /api/v1/seats/<int:seat>/lessons", "PUT /api/v1/seats/<int:seat>/control",
     "POST /api/v1/seats/<int:seat>/hands", "POST /api/v1/seats/<int:seat>/let_go",
@@ -61,11 +64,15 @@ API: dict[str, dict[str, Any]] = {
     "practice": {"on": True},
     "games": {"game": "smugglers", "players": [{"name": "Zed"}, {"name": "Yan"}], "options": {}},
     "house_rules": {"game": "smugglers", "name": "mine", "options": None},
+    "replays/<int:number>/kept": {"seat": SEAT, "yes": True},
     "seats/<int:seat>/control": {"by": "person"},
     "seats/<int:seat>/lessons": {"on": True},
     "seats/<int:seat>/admit": {"asker": "nobody", "yes": True},
 }
-WITHOUT_ID = {"practice", "house_rules", "amendments/preview", "seats/<int:seat>/control", "seats/<int:seat>/lessons"}
+WITHOUT_ID = {
+    "practice", "house_rules", "amendments/preview", "replays/<int:number>/kept", "seats/<int:seat>/control",
+    "seats/<int:seat>/lessons",
+}  # fmt: skip
 
 
 class Reached:
@@ -170,5 +177,5 @@ def test_a_phone_does_so_much_for_its_own_seat(house: House) -> None:
 
 def test_a_phone_does_nothing_for_another_seat(house: House) -> None:
     before = kept(house)
-    assert opened_to(house, house.phones[OTHERS]) == EVERYBODYS
+    assert opened_to(house, house.phones[OTHERS]) == ANY_PLAYERS
     assert kept(house) == before

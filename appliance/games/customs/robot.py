@@ -35,6 +35,12 @@ CREDIT = 800
 """Pounds that one player may owe it at most; who owes it since an earlier round gets nothing more."""
 
 
+RUIN = 3.0
+"""How many pounds one pound of a fine that leaves too little money weighs."""
+USUAL = 2.0
+"""Opened hands of everybody that count as much as as many of the player who is judged."""
+
+
 @dataclass(frozen=True)
 class Skill:
     """How well a robot reckons: `noise` is the error of every estimate in pounds, `memory` 0–1 how much of what it saw
@@ -114,8 +120,10 @@ class Robot:
 
     def honesty(self, view: SeatView, said: Declaration) -> float:
         """Return how likely it thinks a declaration is the complete truth, 0–1."""
-        seen = self.skill.memory * (self._untrue[said.seat] + self._true[said.seat])
-        lies = (1.0 + self.skill.memory * self._untrue[said.seat]) / (2.0 + seen)
+        memory, everybody = self.skill.memory, self._untrue.total() + self._true.total()
+        usual = (1.0 + memory * self._untrue.total()) / (2.0 + memory * everybody)
+        seen = memory * (self._untrue[said.seat] + self._true[said.seat])
+        lies = (USUAL * usual + memory * self._untrue[said.seat]) / (USUAL + seen)
         if said.bag:
             true, false = BAG_HELD, 0.1 * lies
         else:
@@ -161,6 +169,8 @@ class Robot:
         if "bag" in view.you.hand if said.bag else said.goods == held:
             return (searched + informed) * COMPENSATION - owed
         penalty = fines(tariff, held) + (FALSE_CLAIM if said.bag else 0)
+        # Whoever cannot pay is soon out of the game (CU-60).
+        penalty += RUIN * max(0, penalty + RESERVE - view.you.money)
         return -searched * penalty - (1 - searched) * owed - informed * penalty
 
     def _discard(self, view: SeatView, prompt: Prompt) -> Card:

@@ -26,6 +26,8 @@ SHUT_DOWN = 0x8004587D
 """EXT4_IOC_SHUTDOWN (linux/ext4.h): from now on the file system gives and takes nothing."""
 WITHOUT_FLUSH = struct.pack("I", 1)
 PLAYED = 12
+RESTED_S = 3.0
+"""Longer than the table waits before it merges the write-ahead log, which then has room of its own."""
 ROOM = 500
 """Taps that may still fit on a full disk: the write-ahead log has room of its own, until it can be merged no more."""
 YEAR_1970_S, YEAR_2096_S = 86_400.0, 4_000_000_000.0
@@ -172,6 +174,7 @@ def full_disk() -> None:
     with mounted() as start:
         table = start("full")
         table.play()
+        time.sleep(RESTED_S)
         filler = MOUNTED / "filler"
         with filler.open("wb", buffering=0) as file:
             for size in (2**20, 4096, 1):

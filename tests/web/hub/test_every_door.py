@@ -16,6 +16,8 @@ GUESTS = {
     "GET /login", "GET /language/<language>", "GET /static/<path:filename>", "POST /logout",
 }  # fmt: skip
 """What answers whoever comes along; the code of a name is given of one that nobody has played under."""
+HOSTS = GUESTS | {"GET /offers"}
+"""What answers the host of another café: the offers to their own tables, besides."""
 LAST = "POST /logout"
 """After this an account is a guest."""
 ELSEWHERE = {"REMOTE_ADDR": "192.0.2.99"}
@@ -79,5 +81,5 @@ def test_a_guest_comes_through_these_doors_and_no_other_and_changes_nothing(even
 def test_the_host_of_a_cafe_changes_nothing_of_another_or_of_the_chain(evening: StandingHub) -> None:
     client = evening.client("Central")
     before = kept(evening)
-    assert opened_to(evening, client, LAST) == GUESTS - {LAST}
+    assert opened_to(evening, client, LAST) == HOSTS - {LAST}
     assert kept(evening) == before
