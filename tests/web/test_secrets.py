@@ -13,8 +13,8 @@ from appliance.games.catalogue import the_game
 from hardware.clock import ManualClock
 from tests.web.event_streams import followed, sent
 from tests.web.rounds import INSPECTIONS, opening, ranking
+from tests.web.seen_rolls import roll_seen, senses_work
 from tests.web.stand import Stand
-from tests.web.test_replays import roll_seen, senses_work
 
 pytestmark = pytest.mark.slow
 
