@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -13,7 +14,21 @@ from appliance.games.league.result import name_key
 from appliance.hub.envelopes import Envelope, TheGame, decoded, encoded
 from appliance.hub.folds.folded_game import Erased, FoldedGame
 from appliance.hub.report import decoded as report_of
+from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, ERASED, TABLES
+
+DAY_S = 86_400.0
+WEEK_S = 7 * DAY_S
+YEAR_S = 366 * DAY_S
+SENT_S = 300.0
+"""A time that is so little later than the arrival is no proof that a clock is wrong."""
+
+
+class Clock(NamedTuple):
+    """By how many seconds a table's clock was ahead of the hub's, and when it said so by the hub's clock."""
+
+    ahead_s: float
+    said_s: float
 
 
 def mark_of(name: str) -> str:
@@ -29,21 +44,46 @@ def erased_names(connection: Connection) -> Erased:
     return lambda name, opened_s: opened_s < until.get(mark_of(name), float("-inf"))
 
 
-def ahead_of(connection: Connection, tables: Sequence[str]) -> dict[str, float]:
-    """Return by how many seconds the clocks of these tables are ahead of the hub's, by what they reported last.
-
-    A game that such a table opened before a name was erased seems to be opened after that.
-    """
-    ahead: dict[str, float] = {}
+def clocks_of(database: Database, connection: Connection, tables: Sequence[str]) -> Mapping[str, Clock]:
+    """Return the clocks of these tables, by what they reported last; none while no name is erased."""
+    clocks: dict[str, Clock] = {}
     if connection.execute(select(ERASED.c.guest).limit(1)).first() is None:
-        return ahead
+        return clocks
     said = select(TABLES.c.name, TABLES.c.status, TABLES.c.status_s).where(TABLES.c.status.is_not(None))
-    for row in connection.execute(said.where(TABLES.c.name.in_(tables))):
+    for row in connection.execute(said.where(database.one_of(TABLES.c.name, tables))):
         try:
-            ahead[row.name] = max(0.0, report_of(row.status).wall_s - row.status_s)
+            clocks[row.name] = Clock(max(0.0, report_of(row.status).wall_s - row.status_s), row.status_s)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue
-    return ahead
+    return clocks
+
+
+def by_the_hubs_clock(erased: Erased, arrived_s: float | None, clock: Clock | None) -> Erased:
+    """Return who counts as erased in a game whose opening arrived then, from a table of that clock."""
+    return lambda name, wall_s: erased(name, opened_s(wall_s, arrived_s, clock))
+
+
+def opened_s(wall_s: float, arrived_s: float | None, clock: Clock | None) -> float:
+    """Return when a game was opened, by the hub's clock: where that is not sure, rather too early than too late.
+
+    A report counts for what arrived within a day of it, so what is folded anew later
+    loses no name by it. Of a time that is possible at most a day is taken off. A time that is later than the arrival
+    is wrong; the report says by how much, if that gives a time of the year before the arrival. Otherwise nobody knows
+    when the game was opened, and it is taken for one of a week before.
+
+    :param wall_s: the table's clock in the envelope.
+    :param arrived_s: the hub's clock. None: not known; then the table's clock is believed.
+    :param clock: None: the table said nothing that can be read.
+    """
+    if arrived_s is None:
+        return wall_s
+    if clock is not None and clock.said_s > arrived_s + DAY_S:
+        return min(wall_s, arrived_s)
+    ahead_s = clock.ahead_s if clock is not None and clock.said_s >= arrived_s - DAY_S else 0.0
+    if wall_s <= arrived_s + SENT_S:
+        return min(wall_s - min(ahead_s, DAY_S), arrived_s)
+    put_right_s = wall_s - ahead_s
+    return put_right_s if arrived_s - YEAR_S <= put_right_s <= arrived_s + SENT_S else arrived_s - WEEK_S
 
 
 def anonymous(connection: Connection, table: str, number: int, game: FoldedGame) -> None:

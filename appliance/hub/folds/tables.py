@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, func, select, tuple_
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
 from appliance.hub.envelopes import Envelope, TheGame, decoded
-from appliance.hub.folds.erased import ahead_of, anonymous, erased_names
+from appliance.hub.folds.erased import Clock, anonymous, by_the_hubs_clock, clocks_of, erased_names
 from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
@@ -28,6 +28,8 @@ _NUMBER_MOST = 2**53
 _SECONDS_MOST = 1e12
 _LOOKED_UP = 400
 _Key = tuple[str, int]
+_Waiting = tuple[int, Envelope | None, float | None]
+"""A number, its envelope, None where this release cannot read it, and when it arrived."""
 
 
 class _Batch:
@@ -36,7 +38,7 @@ class _Batch:
     def __init__(self, database: Database, connection: Connection) -> None:
         self.database, self.connection = database, connection
         self.erased = erased_names(connection)
-        self.ahead: dict[str, float] = {}
+        self.clocks: Mapping[str, Clock] = {}
         self.before: dict[_Key, FoldedGame] = {}
         self.games: dict[_Key, FoldedGame] = {}
 
@@ -55,14 +57,16 @@ def fold_new(database: Database) -> int:
         empty = {"seq": 0, "wall_s": 0.0, "unread": 0, "clock_back": 0}
         names = connection.execute(fresh).scalars()
         database.insert_new(connection, FOLDED, [{"table_name": name, **empty} for name in names])
-        held = select(FOLDED).where(FOLDED.c.table_name.in_(_drawn(connection))).order_by(FOLDED.c.table_name)
+        held = (
+            select(FOLDED).where(database.one_of(FOLDED.c.table_name, _drawn(connection))).order_by(FOLDED.c.table_name)
+        )
         rows = connection.execute(held.with_for_update(skip_locked=True)).all()
         if not rows:
             return 0
         batch = _Batch(database, connection)
-        waiting = _read(connection, [row.table_name for row in rows])
-        batch.ahead = ahead_of(connection, list(waiting))
-        keys = [(name, one.game) for name, read in waiting.items() for _, one in read if one is not None]
+        waiting = _read(database, connection, [row.table_name for row in rows])
+        batch.clocks = clocks_of(database, connection, list(waiting))
+        keys = [(name, one.game) for name, read in waiting.items() for _, one, _ in read if one is not None]
         batch.before = _games(connection, keys)
         done = [_fold_table(batch, row, waiting[row.table_name]) for row in rows if row.table_name in waiting]
         write_games(database, connection, batch.before, batch.games)
@@ -87,16 +91,17 @@ def _drawn(connection: Connection) -> list[str]:
     return names
 
 
-def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[int, Envelope | None]]]:
+def _read(database: Database, connection: Connection, names: Sequence[str]) -> dict[str, list[_Waiting]]:
     """Return what waits of these tables, each in order; of busy ones a part."""
     of_each = max(OF_A_TABLE, ENVELOPES_AT_ONCE // len(names))
-    some = select(ENVELOPES.c.table_name, ENVELOPES.c.seq, ENVELOPES.c.data)
+    some = select(ENVELOPES.c.table_name, ENVELOPES.c.seq, ENVELOPES.c.data, ENVELOPES.c.arrived_s)
     some = some.join(FOLDED, FOLDED.c.table_name == ENVELOPES.c.table_name)
-    some = some.join(TABLES, TABLES.c.name == ENVELOPES.c.table_name).where(ENVELOPES.c.table_name.in_(names))
+    some = some.join(TABLES, TABLES.c.name == ENVELOPES.c.table_name)
+    some = some.where(database.one_of(ENVELOPES.c.table_name, names))
     some = some.where(ENVELOPES.c.seq > FOLDED.c.seq, ENVELOPES.c.seq <= TABLES.c.contiguous)
     # None is missing below `contiguous`, so the numbers count them.
     some = some.where(ENVELOPES.c.seq <= FOLDED.c.seq + of_each)
-    found: dict[str, list[tuple[int, Envelope | None]]] = {}
+    found: dict[str, list[_Waiting]] = {}
     # One of each table, then the next of each: a table whose envelopes are large holds up nobody else.
     in_turn = (ENVELOPES.c.seq - FOLDED.c.seq, ENVELOPES.c.table_name)
     # A driver may fetch all rows of a statement before it gives the first.
@@ -107,19 +112,15 @@ def _read(connection: Connection, names: Sequence[str]) -> dict[str, list[tuple[
         read += size
         if read >= BYTES_AT_ONCE:
             break
-    for name, seq, data in connection.execute(some.order_by(*in_turn).limit(most)):
-        found.setdefault(name, []).append((seq, _decoded(name, seq, data)))
+    for name, seq, data, arrived_s in connection.execute(some.order_by(*in_turn).limit(most)):
+        found.setdefault(name, []).append((seq, _decoded(name, seq, data), arrived_s))
     return found
 
 
-def _fold_table(batch: _Batch, row: Any, read: Sequence[tuple[int, Envelope | None]]) -> dict[str, Any]:
+def _fold_table(batch: _Batch, row: Any, read: Sequence[_Waiting]) -> dict[str, Any]:
     name, wall_s, unread, clock_back = row.table_name, row.wall_s, row.unread, row.clock_back
-    ahead_s = batch.ahead.get(name, 0.0)
-
-    def erased(guest: str, opened_s: float) -> bool:
-        return batch.erased(guest, opened_s - ahead_s)
-
-    for _, envelope in read:
+    for _, envelope, arrived_s in read:
+        erased = by_the_hubs_clock(batch.erased, arrived_s, batch.clocks.get(name))
         key = (name, envelope.game) if envelope is not None else None
         before = None if key is None else batch.games.get(key, batch.before.get(key))
         game = fold(before, envelope, erased) if envelope is not None else None

@@ -85,7 +85,7 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
                     new.setdefault(name, {})[seq] = data
                 elif before != digest_of(data):
                     conflicts.append((name, seq))
-        _insert(database, connection, new)
+        _insert(database, connection, new, now_s)
         contiguous = {name: _walk(connection, name, row, new.get(name, {})) for name, row in rows.items()}
         changes = [
             {
@@ -150,20 +150,23 @@ def _already(
     return kept
 
 
-def _insert(database: Database, connection: Connection, new: Mapping[str, Mapping[int, bytes]]) -> None:
+def _insert(database: Database, connection: Connection, new: Mapping[str, Mapping[int, bytes]], now_s: float) -> None:
     """Insert rows that nobody else can insert meanwhile: the tables' rows are locked."""
-    rows = [(name, seq, digest_of(data), data) for name in sorted(new) for seq, data in sorted(new[name].items())]
+    rows = [
+        (name, seq, digest_of(data), data, now_s) for name in sorted(new) for seq, data in sorted(new[name].items())
+    ]
     if not rows:
         return
     driver: Any = connection.connection.driver_connection
     if database.is_sqlite:
-        driver.executemany("INSERT INTO envelopes (table_name, seq, digest, data) VALUES (?, ?, ?, ?)", rows)
+        into = "INSERT INTO envelopes (table_name, seq, digest, data, arrived_s) VALUES (?, ?, ?, ?, ?)"
+        driver.executemany(into, rows)
         return
     with (
         driver.cursor() as cursor,
-        cursor.copy("COPY envelopes (table_name, seq, digest, data) FROM STDIN (FORMAT BINARY)") as copy,
+        cursor.copy("COPY envelopes (table_name, seq, digest, data, arrived_s) FROM STDIN (FORMAT BINARY)") as copy,
     ):
-        copy.set_types(["varchar", "int8", "bytea", "bytea"])
+        copy.set_types(["varchar", "int8", "bytea", "bytea", "float8"])
         for row in rows:
             copy.write_row(row)
 

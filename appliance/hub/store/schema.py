@@ -39,8 +39,12 @@ ENVELOPES = Table(
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("digest", LargeBinary, nullable=False),
     Column("data", LargeBinary, nullable=False),
+    Column("arrived_s", Double),
 )
-"""`digest` is that of the bytes as they came: an erased name changes `data`, and what comes again is still known."""
+"""`digest` is that of the bytes as they came: an erased name changes `data`, and what comes again is still known.
+
+`arrived_s` is the hub's clock; null: a release kept the envelope that did not note it.
+"""
 
 REFUSED = Table(
     "refused",

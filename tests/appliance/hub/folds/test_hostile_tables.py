@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from sqlalchemy import select, text
 
 from appliance.hub.envelopes import MOST_BYTES
@@ -140,3 +141,53 @@ def test_a_table_whose_clock_is_ahead_does_not_bring_an_erased_name_back(databas
     until_folded(database)
     fold_ratings(database)
     assert {one.name for one in standings_of(database, "smugglers", "", most=9)} == {"Ann", "Bob", "Cay", "Dee"}
+
+
+DAY_S = 86_400.0
+ERASED_S = EVENING_S + 3600
+
+
+def says(database: Database, now_s: float, ahead_s: float) -> None:
+    report = Report(table="bay", wall_s=now_s + ahead_s, release="0.1.0", newest=3, stored=0, status=None)
+    keep_status(database, {"bay": encoded(report)}, now_s)
+
+
+def folded(database: Database, table: SendingTable, now_s: float) -> bool:
+    """Return whether Ann, who was erased, stands in the league after all that the table sent arrived."""
+    store(database, table.sent, now_s)
+    until_folded(database)
+    fold_ratings(database)
+    return "Ann" in [one.name for one in standings_of(database, "smugglers", "", most=9)]
+
+
+@pytest.mark.parametrize("ahead_s", [7200.0, 40 * DAY_S, 1e11])
+def test_a_clock_that_was_put_right_before_it_sends_brings_no_erased_name_back(
+    database: Database, ahead_s: float
+) -> None:
+    bay = SendingTable("bay", EVENING_S + ahead_s)
+    bay.played(("Ann", "Bob"), 1)
+    erase(database, "Ann", ERASED_S)
+    says(database, ERASED_S + 60, ahead_s=0.0)
+    assert not folded(database, bay, ERASED_S + 60)
+
+
+@pytest.mark.parametrize("ahead_s", [5 * DAY_S, 1e11, 1e300])
+def test_who_comes_back_keeps_games_that_a_table_played_before_its_clock_went_wrong(
+    database: Database, ahead_s: float
+) -> None:
+    erase(database, "Ann", ERASED_S)
+    bay = SendingTable("bay", ERASED_S + 2 * DAY_S)
+    bay.played(("Ann", "Bob"), 1)
+    now_s = ERASED_S + 4 * DAY_S
+    says(database, now_s, ahead_s)
+    assert folded(database, bay, now_s)
+
+
+def test_a_report_of_today_takes_no_name_out_of_what_is_folded_anew(database: Database) -> None:
+    erase(database, "Ann", ERASED_S)
+    bay = SendingTable("bay", ERASED_S + 3600)
+    bay.played(("Ann", "Bob"), 1)
+    assert folded(database, bay, ERASED_S + 7200)
+    says(database, ERASED_S + 9 * DAY_S, ahead_s=30 * DAY_S)
+    rebuild(database)
+    assert folded(database, bay, ERASED_S + 9 * DAY_S)
