@@ -115,10 +115,13 @@ class Database:
         return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
 
     def update_each(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Change the rows of `table` that have the primary keys of `rows`; they are there, and each is named once."""
+        """Change the rows of `table` that have the primary keys of `rows`; they are there.
+
+        :raises ValueError: two of `rows` have the same key.
+        """
         if not rows:
             return
-        keys = [column.name for column in table.primary_key]
+        keys = _keys_of(table, rows)
         others = [name for name in rows[0] if name not in keys]
         if self.is_sqlite:
             here = (table.c[name] == bindparam(f"of_{name}") for name in keys)
@@ -131,7 +134,11 @@ class Database:
         connection.execute(changed, _by_column(rows))
 
     def upsert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert `rows`, each in the place of the one with the same primary key. No two of them have the same."""
+        """Insert `rows`, each in the place of the one with the same primary key.
+
+        :raises ValueError: two of `rows` have the same key.
+        """
+        _keys_of(table, rows)
         self._insert(connection, table, rows, replace=True)
 
     def insert_new(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -158,6 +165,17 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+
+def _keys_of(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the columns of the primary key.
+
+    :raises ValueError: two of `rows` have the same: SQLite would take the last, PostgreSQL refuse them or take any.
+    """
+    keys = [column.name for column in table.primary_key]
+    if len({tuple(row[name] for name in keys) for row in rows}) != len(rows):
+        raise ValueError(f"two rows for {table.name} have the same key")
+    return keys
 
 
 def _given(table: Table, columns: Sequence[str]) -> TableValuedAlias:

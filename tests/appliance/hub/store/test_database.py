@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, Table, select, text
 from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 
 from appliance.hub.store.database import AWAY, Database
+from appliance.hub.store.schema import ERASED
 
 THREADS = 20
 
@@ -26,6 +29,20 @@ def test_an_error_of_a_statement_tells_no_values_of_it(database: Database) -> No
     with pytest.raises(SQLAlchemyError) as bug, database.write() as connection:
         connection.execute(text("SELECT * FROM nowhere WHERE name = :name"), {"name": "Ann"})
     assert "Ann" not in str(bug.value)
+
+
+@pytest.mark.parametrize("change", [Database.upsert, Database.update_each])
+def test_two_rows_of_one_key_are_refused_and_change_nothing(
+    database: Database, change: Callable[[Database, Connection, Table, Sequence[Mapping[str, Any]]], None]
+) -> None:
+    with database.write() as connection:
+        database.upsert(connection, ERASED, [{"guest": "ann", "until_s": 1.0}, {"guest": "bob", "until_s": 1.0}])
+    twice = [{"guest": "ann", "until_s": 2.0}, {"guest": "bob", "until_s": 2.0}, {"guest": "ann", "until_s": 3.0}]
+    with pytest.raises(ValueError, match="same key") as bug, database.write() as connection:
+        change(database, connection, ERASED, twice)
+    assert "ann" not in str(bug.value)
+    with database.read() as connection:
+        assert set(connection.execute(select(ERASED.c.until_s)).scalars()) == {1.0}
 
 
 def test_a_bug_is_not_a_database_that_is_away() -> None:
