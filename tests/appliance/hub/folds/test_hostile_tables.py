@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.folds.ratings import fold_ratings
@@ -169,6 +169,25 @@ def test_a_clock_that_was_put_right_before_it_sends_brings_no_erased_name_back(
     erase(database, "Ann", ERASED_S)
     says(database, ERASED_S + 60, ahead_s=0.0)
     assert not folded(database, bay, ERASED_S + 60)
+
+
+def test_a_clock_some_hours_ahead_brings_no_erased_name_back_after_a_night_offline(database: Database) -> None:
+    bay = SendingTable("bay", EVENING_S + 7200)
+    bay.played(("Ann", "Bob"), 1)
+    erase(database, "Ann", ERASED_S)
+    says(database, ERASED_S + 36_000, ahead_s=7200.0)
+    assert not folded(database, bay, ERASED_S + 36_000)
+
+
+@pytest.mark.parametrize(("opened_s", "stands"), [(EVENING_S, False), (ERASED_S + 3600, True)])
+def test_what_an_older_release_kept_goes_by_its_tables_clock(database: Database, opened_s: float, stands: bool) -> None:
+    bay = SendingTable("bay", opened_s)
+    bay.played(("Ann", "Bob"), 1)
+    store(database, bay.sent, ERASED_S + 7200)
+    with database.write() as connection:
+        connection.execute(update(ENVELOPES).values(arrived_s=None))
+    erase(database, "Ann", ERASED_S)
+    assert folded(database, bay, ERASED_S + 7200) is stands
 
 
 @pytest.mark.parametrize("ahead_s", [5 * DAY_S, 1e11, 1e300])
