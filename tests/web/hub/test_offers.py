@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from appliance.hub.chain.rollouts import go_on, offers
@@ -15,10 +16,10 @@ from tests.web.hub.conftest import ORIGIN, StandingHub
 HOUSE = {"language": "de", "quiet_from_h": "22", "quiet_until_h": "8", "dark_from_h": "24", "dark_until_h": "8"}
 
 
-def agrees(hub: StandingHub, name: str, offered: Offered | None = None) -> None:
-    report = Report(
+def said(name: str, now_s: float, offered: Offered | None = None) -> Report:
+    return Report(
         table=name,
-        wall_s=hub.now_s,
+        wall_s=now_s,
         release="0.1.0",
         newest=0,
         stored=0,
@@ -26,7 +27,10 @@ def agrees(hub: StandingHub, name: str, offered: Offered | None = None) -> None:
         takes=("updates", "settings"),
         offered=offered,
     )
-    keep_status(hub.database, {name: encoded(report)}, hub.now_s)
+
+
+def agrees(hub: StandingHub, name: str, offered: Offered | None = None) -> None:
+    keep_status(hub.database, {name: encoded(said(name, hub.now_s, offered))}, hub.now_s)
 
 
 @pytest.fixture
@@ -64,6 +68,30 @@ def test_the_page_says_each_step_in_every_language(chain: StandingHub, language:
     first = {"en": "ring 1 of 3", "de": "Ring 1 von 3"}[language]
     stopped = {"en": "did not serve at bay", "de": "an bay lief sie nicht"}[language]
     assert (first in pages[0], stopped in pages[1]) == (True, True)
+    assert "hub.offers" not in pages[0] + pages[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_names_who_is_left_out_and_who_cannot_be_read(chain: StandingHub, language: str) -> None:
+    agrees(chain, "bay", Offered("0.2.0", "went_back"))
+    owner = chain.client("chain")
+    owner.post("/offers/release", data={"release": "0.2.0", "minutes": "15"}, headers=ORIGIN)
+    owner.set_cookie("language", language)
+    keep_status(chain.database, {"mole": b"?"}, chain.now_s)
+    pages = [owner.get("/offers").text]
+    agrees(chain, "mole")
+    chain.now_s += 60
+    keep_status(
+        chain.database, {"mole": encoded(msgspec.structs.replace(said("mole", chain.now_s), takes=()))}, chain.now_s
+    )
+    go_on(chain.database, chain.now_s)
+    pages.append(owner.get("/offers").text)
+    assert [faults(page, "smugglers") for page in pages] == [[], []]
+    left, lost, nobody = {
+        "en": ("went wrong there before", "nothing that this hub can read", "no table of the ring of mole has it"),
+        "de": ("ging diese Version schon schief", "nichts, was dieser Hub lesen kann", "kein Tisch im Ring von mole"),
+    }[language]
+    assert (left in pages[0], lost in pages[0], nobody in pages[1]) == (True, True, True)
     assert "hub.offers" not in pages[0] + pages[1]
 
 
