@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
@@ -148,8 +149,13 @@ def _newest(connection: Connection) -> Rollout | None:
 
 
 def _settings(connection: Connection) -> dict[str, HouseSettings]:
+    """Return the settings of each café; none of those that no table would take."""
     rows = connection.execute(select(SETTINGS.c.cafe, SETTINGS.c.body))
-    return {row.cafe: msgspec.json.decode(row.body, type=HouseSettings) for row in rows}
+    kept: dict[str, HouseSettings] = {}
+    for row in rows:
+        with suppress(msgspec.ValidationError):
+            kept[row.cafe] = msgspec.json.decode(row.body, type=HouseSettings)
+    return kept
 
 
 def _keep(connection: Connection, rollout: Rollout) -> None:

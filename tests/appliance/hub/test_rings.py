@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from appliance.hub.chain.rings import AWAY_MOST_S, step_of
@@ -286,3 +287,26 @@ def test_settings_are_offered_to_the_tables_of_their_cafe(chain: Chain) -> None:
     )
     set_house(chain.database, "Anker", None)
     assert offers(chain.database) == {}
+
+
+def test_settings_that_no_table_would_take_are_offered_to_nobody_and_hold_up_nothing(chain: Chain) -> None:
+    set_house(chain.database, "", HouseSettings(language="de\n"))
+    assert offers(chain.database) == {}
+    assert begun(chain) == NAMES[:1]
+
+
+def test_the_report_of_a_table_that_knows_no_pause_is_read(chain: Chain) -> None:
+    """Tables that were made before games could be paused say nothing of it."""
+    game = {"id": 1, "name": "smugglers", "seats": [], "outcome": None}
+    said = {
+        "table": NAMES[0],
+        "wall_s": chain.now_s,
+        "release": OLD,
+        "newest": 0,
+        "stored": 0,
+        "takes": ["updates"],
+        "status": {"version": 1, "game": game, "sensors": {}},
+    }
+    keep_status(chain.database, {NAMES[0]: msgspec.json.encode(said)}, chain.now_s)
+    _, seen = newest_rollout(chain.database)
+    assert seen[NAMES[0]].release == OLD

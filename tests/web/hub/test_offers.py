@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from appliance.hub.chain.rollouts import go_on, offers
+from appliance.hub.chain.rollouts import go_on, offers, settings_of
 from appliance.hub.link.wanted import HouseSettings, Offered, decoded
 from appliance.hub.report import Report, encoded
 from appliance.hub.store.envelopes_kept import keep_status
@@ -122,6 +122,8 @@ def test_a_cafes_settings_reach_its_tables(chain: StandingHub) -> None:
         ("release", {"release": "0.2.0", "minutes": "0"}, 422, "That is no version"),
         ("house", {**HOUSE, "quiet_from_h": "25"}, 422, "hour"),
         ("house", {**HOUSE, "language": "xx"}, 422, "language"),
+        ("house", {**HOUSE, "language": "de\n"}, 422, "language"),
+        ("house", {**HOUSE, "cafe": "Nowhere"}, 404, "nothing here"),
     ],
 )
 def test_what_is_entered_wrong_is_told_and_offered_to_nobody(
@@ -129,7 +131,7 @@ def test_what_is_entered_wrong_is_told_and_offered_to_nobody(
 ) -> None:
     answer = chain.client("chain").post(f"/offers/{path}", data={"cafe": "", **form}, headers=ORIGIN)
     assert (answer.status_code, said in answer.text) == (status, True)
-    assert offers(chain.database) == {}
+    assert (offers(chain.database), settings_of(chain.database)) == ({}, {})
 
 
 def test_one_release_at_a_time_and_it_can_be_stopped(chain: StandingHub) -> None:
