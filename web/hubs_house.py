@@ -10,6 +10,7 @@ from appliance.hub.link.wanted import Consent, HouseSettings
 from appliance.service.machine.asks import Install, UpdateNote, Updates
 from web.context import Web
 from web.game_pages import is_played
+from web.site import HostChoices
 
 RUNS_MOST = timedelta(minutes=20)
 """An update takes some minutes."""
@@ -34,13 +35,20 @@ class HubsHouse:
         """Return whether no game is played."""
         return not is_played(self._web.table.snapshot())
 
-    def change(self, settings: HouseSettings) -> None:
-        """Use these settings from now on.
+    def change(self, settings: HouseSettings) -> bool:
+        """Use these settings from now on; return whether the owner lets the hub, and the table can use them.
 
         :raises OSError: they cannot be stored.
         """
-        self._web.host.change(msgspec.structs.replace(self._web.host.choices, **msgspec.structs.asdict(settings)))
+
+        def settled(choices: HostChoices) -> HostChoices | None:
+            changed = msgspec.structs.replace(choices, **msgspec.structs.asdict(settings))
+            return changed if choices.hub_settings and changed.problem() is None else None
+
+        if not self._web.host.amend(settled):
+            return False
         self._web.live.refresh()
+        return True
 
     def install(self, release: str) -> str:
         """Begin to install a release from apt's sources, which sign what they have; a stick is the host's own."""

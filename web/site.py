@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -62,7 +64,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         return f"http://{self.address or lan_address()}{port}"
 
 
-class HostChoices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class HostChoices(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the host may change on the settings page: each field with its default.
 
     No screen sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
@@ -113,15 +115,44 @@ class HostStore:
         :raises OSError: they cannot be stored; the old ones stay.
         """
         with self._lock:
-            if self._file is not None:
-                write_private(self._file, msgspec.json.encode(choices))
-            self._choices = choices
+            self._keep(choices)
+
+    def amend(self, how: Callable[[HostChoices], HostChoices | None]) -> bool:
+        """Store what `how` makes of the current choices, that nobody changes meanwhile; False: it made None.
+
+        :raises OSError: they cannot be stored; the old ones stay.
+        """
+        with self._lock:
+            choices = how(self._choices)
+            if choices is not None:
+                self._keep(choices)
+            return choices is not None
+
+    def _keep(self, choices: HostChoices) -> None:
+        if self._file is not None:
+            write_private(self._file, msgspec.json.encode(choices))
+        self._choices = choices
 
     def _load(self) -> HostChoices:
         if self._file is None or not self._file.exists():
             return self._untouched
         try:
-            choices = msgspec.json.decode(self._file.read_bytes(), type=HostChoices)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+            said = msgspec.json.decode(self._file.read_bytes(), type=dict[str, Any])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return self._untouched
-        return self._untouched if choices.problem() else choices
+        return self._readable(said)
+
+    def _readable(self, said: Mapping[str, Any]) -> HostChoices:
+        """Return the choices of a file. An invalid one is as it was untouched; an invalid switch is off."""
+        choices = HostChoices()
+        for field in msgspec.structs.fields(HostChoices):
+            if field.name not in said:
+                continue
+            usual = False if field.type is bool else getattr(self._untouched, field.name)
+            try:
+                value = msgspec.convert(said[field.name], field.type)
+            except msgspec.ValidationError:
+                value = usual
+            made = msgspec.structs.replace(choices, **{field.name: value})
+            choices = made if made.problem() is None else msgspec.structs.replace(choices, **{field.name: usual})
+        return choices

@@ -92,6 +92,23 @@ def test_settings_of_the_hub_leave_the_rest_alone(stand: Stand) -> None:
     assert (choices.hub_settings, choices.dark_from_h, choices.dim_after_s) == (True, 23, 180)
 
 
+def test_settings_that_the_table_cannot_use_are_refused(stand: Stand) -> None:
+    agree(stand, "hub_settings")
+    before = stand.app.extensions["smugglers"].host.choices
+    assert not house(stand).change(HouseSettings(language="de\n"))
+    assert stand.app.extensions["smugglers"].host.choices == before
+
+
+def test_a_host_who_takes_the_consent_back_meanwhile_wins(stand: Stand) -> None:
+    agree(stand, "hub_settings")
+    hubs = house(stand)
+    assert hubs.takes() == ("settings",)
+    agree(stand)
+    assert not hubs.change(HouseSettings(language="de"))
+    choices = stand.app.extensions["smugglers"].host.choices
+    assert (choices.hub_settings, choices.language) == (False, "auto")
+
+
 def test_while_a_game_is_played_the_table_is_not_free(stand: Stand) -> None:
     assert house(stand).is_free()
     stand.open(2)

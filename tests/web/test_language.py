@@ -38,6 +38,25 @@ def test_what_the_host_chose_outlives_the_setting(tmp_path: Path) -> None:
     assert HostStore(file, "de").choices.language == "de"
 
 
+@pytest.mark.parametrize(
+    ("field", "bad"), [("language", "de\n"), ("dim_after_s", 1), ("quiet_from_h", "x"), ("of_a_newer_release", 1)]
+)
+def test_one_bad_choice_in_the_file_leaves_the_private_ones_alone(tmp_path: Path, field: str, bad: object) -> None:
+    file = tmp_path / "host.json"
+    private = {"live_picture": False, "join_codes_on_wall": False, "dark_from_h": 22}
+    file.write_bytes(msgspec.json.encode({field: bad, **private}))
+    choices = HostStore(file, "de").choices
+    assert (choices.live_picture, choices.join_codes_on_wall, choices.dark_from_h) == (False, False, 22)
+    assert choices.problem() is None
+
+
+def test_a_switch_in_the_file_that_is_none_is_off(tmp_path: Path) -> None:
+    file = tmp_path / "host.json"
+    file.write_text('{"live_picture":"no","hub_updates":1}')
+    choices = HostStore(file).choices
+    assert (choices.live_picture, choices.hub_updates) == (False, False)
+
+
 def test_choices_that_cannot_be_kept_are_refused_in_a_sentence_and_change_nothing(tmp_path: Path) -> None:
     stand = Stand(tmp_path)
     (tmp_path / "no-folder").write_text("")

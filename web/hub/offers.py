@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from msgspec import ValidationError, convert
 
 from appliance.hub.chain.rings import step_of
 from appliance.hub.chain.rollouts import begin, newest_rollout, set_house, settings_of, stop
-from appliance.hub.chain.tables_now import tables_now
+from appliance.hub.chain.tables_now import TableNow, tables_now
 from appliance.hub.link.wanted import HouseSettings, is_release
+from appliance.hub.people.accounts import Account
 from appliance.words import language_names
 from web.errors import Refused
 from web.hub.context import HubWeb
@@ -43,7 +46,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             agreed=sum(one.takes for one in seen.values()),
             releases=sorted({table.release for table in tables if table.release}),
             minutes=MINUTES,
-            cafes=sorted({table.cafe for table in tables} | ({""} if account.role == "chain" else {account.cafe})),
+            cafes=_cafes(account, tables),
             houses=settings_of(web.database),
             languages=language_names(),
             never=NEVER,
@@ -71,14 +74,22 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/house")
     def house() -> ResponseReturnValue:
         cafe = request.form.get("cafe", "")
-        web.need_cafe(cafe)
+        account = web.need_cafe(cafe)
         if "nothing" in request.form:
             set_house(web.database, cafe, None)
+        elif cafe not in _cafes(account, tables_now(web.database, web.now_s())):
+            raise Refused(404, "not_found", back="/offers")
         else:
             set_house(web.database, cafe, _settings())
         return redirect("/offers")
 
     return bp
+
+
+def _cafes(account: Account, tables: Sequence[TableNow]) -> list[str]:
+    """Return the cafés that have tables, and whose settings `account` may offer before they have one."""
+    own = "" if account.role == "chain" else account.cafe
+    return sorted({table.cafe for table in tables} | {own})
 
 
 def _settings() -> HouseSettings:

@@ -69,7 +69,7 @@ def blueprint(web: Web) -> Blueprint:
         if chosen not in LANGUAGES:
             raise Refused(422, "unknown_language")
         with _kept():
-            web.host.change(replace(web.host.choices, language=chosen))
+            web.host.amend(lambda choices: replace(choices, language=chosen))
         web.live.refresh()
         response = _next("language")
         response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=365 * 86400, samesite="Lax")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection, delete, select, update
 
-from appliance.hub.chain.rings import Rollout, Seen, Stop, after, rings_of
+from appliance.hub.chain.rings import LeftOut, Rollout, Seen, Stop, after, is_newer, rings_of
 from appliance.hub.link.wanted import HouseSettings, Wanted, encoded
 from appliance.hub.report import Report, decoded
 from appliance.hub.store.database import Database, Work
@@ -24,7 +25,8 @@ RolloutProblem = Literal["rollout_on", "rollout_no_tables"]
 def begin(database: Database, release: str, watch_s: float, now_s: float) -> RolloutProblem | None:
     """Begin to offer `release` to all tables whose owners agreed; return what prevents it.
 
-    The first to get it is a table that is well and rests: whoever heard it last is likeliest to hear it again.
+    The first to get it is a table that is well and was heard lately; whoever is silent comes last. A table where this
+    release went wrong before, or that runs a newer one, is left out.
     """
     with database.write() as connection:
         database.alone(connection, Work.ROLL_OUT)
@@ -32,7 +34,8 @@ def begin(database: Database, release: str, watch_s: float, now_s: float) -> Rol
         if newest is not None and newest.ended_s is None:
             return "rollout_on"
         seen = seen_now(connection)
-        takers = [name for name, one in seen.items() if one.takes]
+        left_out = {name: why for name, one in seen.items() if one.takes and (why := _left_out(one, release))}
+        takers = [name for name, one in seen.items() if one.takes and name not in left_out]
         takers.sort(key=lambda name: (now_s - seen[name].heard_s > HEARD_S, bool(seen[name].faulty), name))
         if not takers or now_s - seen[takers[0]].heard_s > HEARD_S:
             return "rollout_no_tables"
@@ -41,11 +44,21 @@ def begin(database: Database, release: str, watch_s: float, now_s: float) -> Rol
             release=release,
             watch_s=watch_s,
             rings=rings_of(takers),
+            left_out=left_out,
             faulty_before={name: seen[name].faulty for name in takers if seen[name].faulty},
+            release_before={name: seen[name].release for name in takers},
+            refused_before=tuple(name for name in takers if seen[name].told(release) in ("gone", "refused")),
             started_s=now_s,
+            ring_s=now_s,
         )
         connection.execute(ROLLOUTS.insert().values(number=rollout.number, body=_text(rollout)))
     return None
+
+
+def _left_out(one: Seen, release: str) -> LeftOut | None:
+    if one.told(release) in ("failed", "went_back"):
+        return "failed_before"
+    return "newer" if is_newer(one.release, release) else None
 
 
 def stop(database: Database, now_s: float) -> None:
@@ -136,8 +149,13 @@ def _newest(connection: Connection) -> Rollout | None:
 
 
 def _settings(connection: Connection) -> dict[str, HouseSettings]:
+    """Return the settings of each café; none of those that no table would take."""
     rows = connection.execute(select(SETTINGS.c.cafe, SETTINGS.c.body))
-    return {row.cafe: msgspec.json.decode(row.body, type=HouseSettings) for row in rows}
+    kept: dict[str, HouseSettings] = {}
+    for row in rows:
+        with suppress(msgspec.ValidationError):
+            kept[row.cafe] = msgspec.json.decode(row.body, type=HouseSettings)
+    return kept
 
 
 def _keep(connection: Connection, rollout: Rollout) -> None:

@@ -31,7 +31,7 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
     Hours are hours of the table's day; equal ones mean never. `language`: of the table's pages, or `auto`.
     """
 
-    language: Annotated[str, Meta(pattern=f"^(auto|{'|'.join(LANGUAGES)})$")] = "auto"
+    language: Annotated[str, Meta(pattern=rf"\A(auto|{'|'.join(LANGUAGES)})\Z")] = "auto"
     quiet_from_h: Hour = 0
     quiet_until_h: Hour = 0
     dark_from_h: Hour = 0

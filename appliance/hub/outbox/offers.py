@@ -34,8 +34,8 @@ class House(Protocol):
         """Return whether no game is played."""
         ...
 
-    def change(self, settings: HouseSettings) -> None:
-        """Use these settings from now on.
+    def change(self, settings: HouseSettings) -> bool:
+        """Use these settings from now on; return whether the owner lets the hub, and the table can use them.
 
         :raises OSError: they cannot be stored.
         """
@@ -62,10 +62,11 @@ class Offers:
     :param folder: keeps what was taken.
     :param house: None: nobody can agree to anything here.
     :param clock: monotonic seconds.
+    :param running: the release that runs here.
     """
 
-    def __init__(self, folder: Path, house: House | None, clock: Callable[[], float]) -> None:
-        self._file, self._house, self._clock = folder / TAKEN, house, clock
+    def __init__(self, folder: Path, house: House | None, clock: Callable[[], float], running: str) -> None:
+        self._file, self._house, self._clock, self._running = folder / TAKEN, house, clock, running
         self._heard: tuple[Wanted, float] | None = None
         self._tried: tuple[Offered, float] | None = None
         self._offered: Offered | None = None
@@ -117,7 +118,8 @@ class Offers:
         if settings == self._taken() or not house.is_free():
             return
         try:
-            house.change(settings)
+            if not house.change(settings):
+                return
             write_private(self._file, msgspec.json.encode(_Taken(settings)))
         except OSError as error:
             _log.warning("the hub's settings cannot be kept: %s", error.strerror)
@@ -132,12 +134,17 @@ class Offers:
 
     def _follow(self, house: House, release: str) -> Offered | None:
         """Begin to install `release` where it may be; return what came of it, "": of the last one."""
+        if not release:
+            # Whoever offers it anew may have mended what prevented it.
+            self._tried = None
         last = house.last_update()
         noted = None if last is None else Offered(last.version, last.result)
         if noted is not None and (noted.state == "running" or not release):
             return noted
         if not release:
             return None
+        if release == self._running:
+            return Offered(release, "installed")
         if noted is not None and noted.release == release and noted.state in ("installed", *_WENT_WRONG):
             # What went wrong here once is not tried again by itself.
             return noted

@@ -91,7 +91,7 @@ class TableOutbox:
         newest = journal.last_seq
         teller = Teller(reader, self._to.table, the_game, nobody, membership.counts_from)
         progress = Progress(folder, self._to.table, reader, time.monotonic)
-        self._offers = Offers(folder, house, time.monotonic)
+        self._offers = Offers(folder, house, time.monotonic, release)
         self._loop = asyncio.new_event_loop()
         self._sender = Sender(
             self._to, teller, progress, newest, self._report, self._stands, self._in_trouble, self._offers.hear

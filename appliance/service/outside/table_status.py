@@ -29,7 +29,7 @@ class GameStatus(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     seats: tuple[SeatStatus, ...]
     outcome: Outcome | None
-    paused: bool
+    paused: bool = False
 
 
 class SensorStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -40,10 +40,11 @@ class ToldHouse:
     def is_free(self) -> bool:
         return self.free
 
-    def change(self, settings: HouseSettings) -> None:
+    def change(self, settings: HouseSettings) -> bool:
         if self.full:
             raise OSError(errno.ENOSPC, "No space left on device")
         self.set.append(settings)
+        return True
 
     def install(self, release: str) -> str:
         self.installed.append(release)
@@ -63,7 +64,7 @@ class Clock:
 
 def table(folder: Path, house: ToldHouse) -> tuple[Offers, Clock]:
     clock = Clock()
-    return Offers(folder, house, clock), clock
+    return Offers(folder, house, clock, "0.1.0"), clock
 
 
 @pytest.mark.parametrize("agreed", [(), ("settings",)])
@@ -108,6 +109,30 @@ def test_what_no_source_has_is_told_and_asked_for_again_later(tmp_path: Path) ->
     assert len(house.installed) == 2
 
 
+def test_what_runs_already_is_told_as_installed_and_nobody_is_asked_for_it(tmp_path: Path) -> None:
+    house = ToldHouse("updates")
+    house.problem = "gone"
+    offers, _ = table(tmp_path, house)
+    offers.hear(encoded(Wanted(release="0.1.0")))
+    offers.look()
+    assert (house.installed, offers.offered()) == ([], Offered("0.1.0", "installed"))
+
+
+def test_what_is_offered_anew_is_asked_for_at_once(tmp_path: Path) -> None:
+    house = ToldHouse("updates")
+    house.problem = "gone"
+    offers, clock = table(tmp_path, house)
+    offers.hear(encoded(Wanted(release="0.2.0")))
+    offers.look()
+    clock.now_s += HOLDS_S + 1
+    offers.look()
+    assert offers.offered() is None
+    house.problem = ""
+    offers.hear(encoded(Wanted(release="0.2.0")))
+    offers.look()
+    assert offers.offered() == Offered("0.2.0", "running")
+
+
 def test_an_offer_that_is_not_said_any_more_is_over(tmp_path: Path) -> None:
     house = ToldHouse("updates", "settings")
     offers, clock = table(tmp_path, house)
@@ -148,6 +173,7 @@ def test_settings_are_taken_once_and_what_the_host_changes_then_stays(tmp_path: 
         b'{"release":"../0"}',
         b'{"release":"-0.2"}',
         b'{"settings":{"language":"xx"}}',
+        b'{"settings":{"language":"de\\n"}}',
         b'{"settings":{"quiet_from_h":24}}',
         b'{"release":"0.2.0","x":"' + b"y" * 5000 + b'"}',
     ],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from appliance.hub.chain.rings import AWAY_MOST_S
+from appliance.hub.chain.rings import AWAY_MOST_S, step_of
 from appliance.hub.chain.rollouts import begin, go_on, newest_rollout, offers, set_house, stop
 from appliance.hub.link.wanted import Consent, HouseSettings, Offered, OfferState, decoded
 from appliance.hub.report import Report, encoded
@@ -122,11 +123,140 @@ def test_what_was_faulty_before_stops_nothing_and_is_not_the_first(chain: Chain)
     assert begun(chain) == (NAMES[1],)
 
 
+def to_the_last_ring(chain: Chain) -> tuple[str, ...]:
+    first = begun(chain)
+    chain.later(60, *first)
+    chain.later(WATCH_S, *first)
+    some = tuple(chain.offered())
+    chain.later(60, *some)
+    chain.later(WATCH_S, *some)
+    assert tuple(chain.offered()) == NAMES
+    return some
+
+
 def test_whoever_agrees_no_more_is_left_out_and_nobody_waits_for_them(chain: Chain) -> None:
+    to_the_last_ring(chain)
+    chain.says(NAMES[-1], takes=())
+    chain.later(60, *NAMES[:-1])
+    chain.later(WATCH_S, *NAMES[:-1])
+    assert (chain.stopped(), chain.offered()) == (None, {})
+
+
+def test_a_ring_in_which_nobody_has_it_opens_no_other(chain: Chain) -> None:
     first = begun(chain)
     chain.says(first[0], takes=())
     chain.later(1)
+    assert (chain.stopped(), chain.offered()) == ((first[0], "nobody"), {})
+
+
+@pytest.mark.parametrize("before", ["at once", "after it was heard with it"])
+def test_a_release_whose_reports_nobody_can_read_reaches_no_other(chain: Chain, before: str) -> None:
+    first = begun(chain)
+    if before != "at once":
+        chain.later(60, *first)
+    for _ in range(int(AWAY_MOST_S // 60) + 1):
+        keep_status(chain.database, {first[0]: b'{"format":2}'}, chain.now_s)
+        chain.later(60)
+        assert set(chain.offered()) <= set(first)
+    chain.later(60)
+    assert (chain.stopped(), chain.offered()) == ((first[0], "away"), {})
+
+
+def test_a_table_that_is_silent_after_one_report_is_not_well(chain: Chain) -> None:
+    assert begin(chain.database, NEW, AWAY_MOST_S, chain.now_s) is None
+    (first,) = chain.offered()
+    chain.later(100, first)
+    chain.later(10, first)
+    chain.later(AWAY_MOST_S - 10)
+    assert tuple(chain.offered()) == (first,)
+    chain.later(11)
+    assert chain.stopped() == (first, "away")
+
+
+@pytest.mark.parametrize(
+    ("release", "state", "scale", "why"), [(OLD, "went_back", "ok", "went_back"), (NEW, None, "faulty", "ill")]
+)
+def test_a_release_that_takes_the_consent_with_it_is_stopped_all_the_same(
+    chain: Chain, release: str, state: OfferState | None, scale: str, why: str
+) -> None:
+    first = begun(chain)
+    chain.says(first[0], OLD, "running")
+    chain.later(1)
+    chain.says(first[0], release, state, takes=(), scale=scale)
+    chain.later(1)
+    assert (chain.stopped(), chain.offered()) == ((first[0], why), {})
+
+
+def test_installed_counts_only_where_another_release_runs(chain: Chain) -> None:
+    first = begun(chain)
+    for _ in range(int(AWAY_MOST_S // 60) + 1):
+        chain.says(first[0], OLD, "installed")
+        chain.later(60)
+        assert set(chain.offered()) <= set(first)
+    chain.later(60)
+    assert chain.stopped() == (first[0], "went_back")
+
+
+@pytest.mark.parametrize("running", [NEW, "0.10.0"])
+def test_a_table_that_runs_it_or_a_newer_one_stops_nothing(chain: Chain, running: str) -> None:
+    first = begun(chain)
+    chain.says(first[0], running, "gone")
+    chain.later(60)
+    assert chain.stopped() is None
+    chain.now_s += WATCH_S
+    chain.says(first[0], running, "gone")
+    chain.later(1)
     assert len(chain.offered()) == 2
+
+
+def test_what_a_table_said_of_an_earlier_offer_does_not_stop_the_next(chain: Chain) -> None:
+    first = begun(chain)
+    chain.says(first[0], OLD, "gone")
+    chain.later(1)
+    assert chain.stopped() == (first[0], "gone")
+    chain.now_s += 1
+    begun(chain)
+    # The answer that stands at the table is said again, until it asks its source again.
+    for _ in range(10):
+        chain.says(first[0], OLD, "gone")
+        chain.later(60)
+        assert chain.stopped() is None
+    chain.says(first[0], OLD, "gone")
+    chain.later(AWAY_MOST_S)
+    assert chain.stopped() == (first[0], "gone")
+
+
+def test_where_it_went_wrong_before_and_where_a_newer_one_runs_it_is_not_tried(chain: Chain) -> None:
+    chain.says(NAMES[0], OLD, "went_back")
+    chain.says(NAMES[1], OLD, "failed")
+    chain.says(NAMES[2], "0.10.0")
+    assert begun(chain) == (NAMES[3],)
+    rollout, _ = newest_rollout(chain.database)
+    assert rollout is not None
+    assert rollout.left_out == {NAMES[0]: "failed_before", NAMES[1]: "failed_before", NAMES[2]: "newer"}
+    assert not set(rollout.left_out) & {name for ring in rollout.rings for name in ring}
+
+
+def test_tables_that_are_not_reached_for_a_day_hold_up_nothing(chain: Chain) -> None:
+    silent, heard = NAMES[:2], NAMES[2:]
+    chain.now_s += 90 * 86_400
+    for name in heard:
+        chain.says(name)
+    assert begun(chain) == heard[:1]
+    for ring in (heard[:1], heard[:2], heard):
+        chain.later(60, *ring)
+        chain.later(WATCH_S, *ring)
+    rollout, seen = newest_rollout(chain.database)
+    assert rollout is not None
+    assert rollout.ended_s is None
+    for _ in range(150):
+        chain.later(600, *heard)
+    rollout, seen = newest_rollout(chain.database)
+    assert rollout is not None
+    assert (rollout.stop, rollout.ended_s is None) == (None, False)
+    assert {step_of(rollout, name, seen[name], chain.now_s) for name in silent} == {"unreached"}
+    assert {step_of(rollout, name, seen[name], chain.now_s) for name in heard} == {"well"}
+    assert begin(chain.database, "0.3.0", WATCH_S, chain.now_s) is None
 
 
 def test_one_at_a_time_and_only_where_somebody_agreed(chain: Chain) -> None:
@@ -157,3 +287,26 @@ def test_settings_are_offered_to_the_tables_of_their_cafe(chain: Chain) -> None:
     )
     set_house(chain.database, "Anker", None)
     assert offers(chain.database) == {}
+
+
+def test_settings_that_no_table_would_take_are_offered_to_nobody_and_hold_up_nothing(chain: Chain) -> None:
+    set_house(chain.database, "", HouseSettings(language="de\n"))
+    assert offers(chain.database) == {}
+    assert begun(chain) == NAMES[:1]
+
+
+def test_the_report_of_a_table_that_knows_no_pause_is_read(chain: Chain) -> None:
+    """Tables that were made before games could be paused say nothing of it."""
+    game = {"id": 1, "name": "smugglers", "seats": [], "outcome": None}
+    said = {
+        "table": NAMES[0],
+        "wall_s": chain.now_s,
+        "release": OLD,
+        "newest": 0,
+        "stored": 0,
+        "takes": ["updates"],
+        "status": {"version": 1, "game": game, "sensors": {}},
+    }
+    keep_status(chain.database, {NAMES[0]: msgspec.json.encode(said)}, chain.now_s)
+    _, seen = newest_rollout(chain.database)
+    assert seen[NAMES[0]].release == OLD

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from appliance.hub.chain.rollouts import go_on, offers
+from appliance.hub.chain.rollouts import go_on, offers, settings_of
 from appliance.hub.link.wanted import HouseSettings, Offered, decoded
 from appliance.hub.report import Report, encoded
 from appliance.hub.store.envelopes_kept import keep_status
@@ -15,10 +16,10 @@ from tests.web.hub.conftest import ORIGIN, StandingHub
 HOUSE = {"language": "de", "quiet_from_h": "22", "quiet_until_h": "8", "dark_from_h": "24", "dark_until_h": "8"}
 
 
-def agrees(hub: StandingHub, name: str, offered: Offered | None = None) -> None:
-    report = Report(
+def said(name: str, now_s: float, offered: Offered | None = None) -> Report:
+    return Report(
         table=name,
-        wall_s=hub.now_s,
+        wall_s=now_s,
         release="0.1.0",
         newest=0,
         stored=0,
@@ -26,7 +27,10 @@ def agrees(hub: StandingHub, name: str, offered: Offered | None = None) -> None:
         takes=("updates", "settings"),
         offered=offered,
     )
-    keep_status(hub.database, {name: encoded(report)}, hub.now_s)
+
+
+def agrees(hub: StandingHub, name: str, offered: Offered | None = None) -> None:
+    keep_status(hub.database, {name: encoded(said(name, hub.now_s, offered))}, hub.now_s)
 
 
 @pytest.fixture
@@ -67,6 +71,30 @@ def test_the_page_says_each_step_in_every_language(chain: StandingHub, language:
     assert "hub.offers" not in pages[0] + pages[1]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_names_who_is_left_out_and_who_cannot_be_read(chain: StandingHub, language: str) -> None:
+    agrees(chain, "bay", Offered("0.2.0", "went_back"))
+    owner = chain.client("chain")
+    owner.post("/offers/release", data={"release": "0.2.0", "minutes": "15"}, headers=ORIGIN)
+    owner.set_cookie("language", language)
+    keep_status(chain.database, {"mole": b"?"}, chain.now_s)
+    pages = [owner.get("/offers").text]
+    agrees(chain, "mole")
+    chain.now_s += 60
+    keep_status(
+        chain.database, {"mole": encoded(msgspec.structs.replace(said("mole", chain.now_s), takes=()))}, chain.now_s
+    )
+    go_on(chain.database, chain.now_s)
+    pages.append(owner.get("/offers").text)
+    assert [faults(page, "smugglers") for page in pages] == [[], []]
+    left, lost, nobody = {
+        "en": ("went wrong there before", "nothing that this hub can read", "no table of the ring of mole has it"),
+        "de": ("ging diese Version schon schief", "nichts, was dieser Hub lesen kann", "kein Tisch im Ring von mole"),
+    }[language]
+    assert (left in pages[0], lost in pages[0], nobody in pages[1]) == (True, True, True)
+    assert "hub.offers" not in pages[0] + pages[1]
+
+
 def test_a_cafe_offers_settings_to_its_own_tables_alone(chain: StandingHub) -> None:
     assert post(chain, "Central", "/offers/release", release="0.2.0", minutes="15") == 403
     assert chain.client().post("/offers/house", data={"cafe": "Anker"}, headers=ORIGIN).status_code == 401
@@ -94,6 +122,8 @@ def test_a_cafes_settings_reach_its_tables(chain: StandingHub) -> None:
         ("release", {"release": "0.2.0", "minutes": "0"}, 422, "That is no version"),
         ("house", {**HOUSE, "quiet_from_h": "25"}, 422, "hour"),
         ("house", {**HOUSE, "language": "xx"}, 422, "language"),
+        ("house", {**HOUSE, "language": "de\n"}, 422, "language"),
+        ("house", {**HOUSE, "cafe": "Nowhere"}, 404, "nothing here"),
     ],
 )
 def test_what_is_entered_wrong_is_told_and_offered_to_nobody(
@@ -101,7 +131,7 @@ def test_what_is_entered_wrong_is_told_and_offered_to_nobody(
 ) -> None:
     answer = chain.client("chain").post(f"/offers/{path}", data={"cafe": "", **form}, headers=ORIGIN)
     assert (answer.status_code, said in answer.text) == (status, True)
-    assert offers(chain.database) == {}
+    assert (offers(chain.database), settings_of(chain.database)) == ({}, {})
 
 
 def test_one_release_at_a_time_and_it_can_be_stopped(chain: StandingHub) -> None:
