@@ -140,6 +140,19 @@ def test_it_stays_through_a_rematch_and_goes_when_others_sit_down(kept: tuple[St
     assert not is_shown(stand.kiosk(), number)
 
 
+def test_a_yes_lasts_through_a_pause(at_the_track: Stand) -> None:
+    stand = at_the_track
+    number, phone = roll_seen(stand), stand.phone(1)
+    keep(stand.kiosk(), number, 0)
+    for what in ("pause", "resume"):
+        assert stand.kiosk().post(f"/api/v1/games/{what}", json={"id": what}).status_code == 200
+        for client, path in ((stand.kiosk(), "/kiosk"), (phone, "/seat/1"), (stand.stranger(), "/wall")):
+            assert client.get(path).status_code == 200
+    assert "for your party," in phone.get("/seat/1").text
+    assert keep(phone, number, 1).status_code == 200
+    assert f'data-replay="{number}"' in phone.get("/kept").text
+
+
 def test_a_roll_without_pictures_cannot_be_kept(at_the_track: Stand) -> None:
     number = roll_seen(at_the_track, camera=False)
     assert keep(at_the_track.kiosk(), number, 0).status_code == 404

@@ -136,6 +136,9 @@ class KeptRolls:
         if seating != self._seating or not self._may_show():
             self._seating, self._asked, self._kept, self._refused = seating, {}, {}, frozenset()
         needed = self._needed(snapshot)
+        if snapshot.paused:
+            # No replay is offered meanwhile, and all of the round come back.
+            return needed
         offered = {one.number for one in snapshot.replays}
         for number, agreed in list(self._asked.items()):
             replay = self._replay_of(number) if number in offered else None
