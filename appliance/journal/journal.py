@@ -107,11 +107,13 @@ class Journal:
         game: int | None,
         bodies: Sequence[tuple[str, AnyBody]],
         secret_fields: Mapping[str, frozenset[str]] | None = None,
+        timers: Sequence[KeptTimer] | None = None,
     ) -> tuple[int, ...]:
         """Commit (client id, body) pairs to disk, all or none, and return their entry numbers.
 
         :param game: the game they belong to; an `Opened` names its own, to which those after it belong.
         :param secret_fields: for each action tag, the fields to seal.
+        :param timers: what runs in the game from these entries on, kept together with them; None: as before.
         :raises JournalError: nothing was written; the code says why.
         """
         with self._turn, self._explained():
@@ -128,6 +130,8 @@ class Journal:
                 rows.append((*row, digests[game]))
             with self._transaction():
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                if timers is not None and game is not None:
+                    self._put_timers(game, timers)
             first, self._last, self._digests = self._last + 1, seq, digests
         self.commits += 1
         self._committed()
@@ -262,11 +266,14 @@ class Journal:
     def keep_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
         """Remember exactly these timers as running in `game`."""
         with self._turn, self._explained(), self._transaction():
-            now_s = self._wall()
-            self._db.execute("DELETE FROM timers")
-            self._db.executemany(
-                "INSERT INTO timers VALUES (?, ?, ?, ?)", [(game, t.name, now_s + t.left_s, t.lasts_s) for t in timers]
-            )
+            self._put_timers(game, timers)
+
+    def _put_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
+        now_s = self._wall()
+        self._db.execute("DELETE FROM timers")
+        self._db.executemany(
+            "INSERT INTO timers VALUES (?, ?, ?, ?)", [(game, t.name, now_s + t.left_s, t.lasts_s) for t in timers]
+        )
 
     def kept_timers(self, game: int) -> tuple[KeptTimer, ...]:
         """Return the timers that were running in `game`; what is left is below 0 for one that ran out meanwhile.
