@@ -244,6 +244,7 @@ class OpenGame:
 
     def go_on_from(self, before: OpenGame) -> None:
         """Take over what was waiting for people when `before` was paused; each grace begins again."""
+        self.corrections = before.corrections
         self.advice.take_over(before.advice, self._open, self._possible, self._clock.now_s())
 
     def sense(self, reading: Reading) -> None:
