@@ -170,3 +170,21 @@ def test_nothing_of_a_kept_roll_lies_on_the_disk(kept: tuple[Stand, int], tmp_pa
 @pytest.mark.parametrize(("language", "said"), [("en", "until you stop playing together"), ("de", "Behaltene Würfe")])
 def test_the_privacy_card_says_so(stand: Stand, language: str, said: str) -> None:
     assert said in stand.stranger().get("/privacy", headers={"Accept-Language": language}).text
+
+
+def test_who_gives_their_seat_to_a_robot_is_still_asked_and_may_still_say_no(tmp_path: Path) -> None:
+    stand = RobotStand(tmp_path)
+    stand.open(2)
+    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    first, second = stand.phone(0), stand.phone(1)
+    number = roll_seen(stand)
+    assert keep(second, number, 1).status_code == 200
+    assert first.put("/api/v1/seats/0/control", json={"by": "robot"}).status_code == 200
+    assert first.post("/api/v1/seats/0/let_go", json={"id": "off"}).status_code == 200
+    assert "Still to agree" in second.get("/kept").text
+    assert "Ann agrees" in stand.kiosk().get("/kiosk").text, "who sat there, or the table for them"
+    assert keep(first, number, 0).status_code == 403
+    assert keep(stand.stranger(), number, 0, yes=False).status_code == 403
+    assert keep(first, number, 0, yes=False).status_code == 200
+    assert keep(second, number, 1).json["code"] == "replay_refused"
+    stand.close()
