@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,19 @@ def test_a_seat_on_a_phone_agrees_there_alone_and_nobody_for_another(at_the_trac
     assert keep(stand.kiosk(), number + 1, 0).status_code == 404
     assert keep(stand.kiosk(), number, None).status_code == 200, "the touchscreen may ask for all"
     assert "for your party," in phone.get("/seat/1").text
+
+
+def test_the_wall_is_not_told_what_the_party_decided(at_the_track: Stand) -> None:
+    stand = at_the_track
+    number, phone = roll_seen(stand), stand.phone(1)
+    undecided = stand.stranger().get("/wall").text
+    keep(phone, number, 1, yes=True)
+    assert f'data-decided="{number}"' in phone.get("/seat/1").text
+    for yes in (True, False):
+        keep(phone, number, 1, yes=yes)
+        sign = re.findall("<i data-replays=.*?>", stand.stranger().get("/wall").text)
+        assert sign == re.findall("<i data-replays=.*?>", undecided)
+        assert len(sign) == 1
 
 
 def test_robots_are_not_asked(tmp_path: Path) -> None:
