@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -40,6 +41,11 @@ NEWEST_GAME = (
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
+_KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyBody))
+
+
+class _Tagged(msgspec.Struct, frozen=True):
+    kind: str
 
 
 def open_game(db: sqlite3.Connection) -> int | None:
@@ -168,17 +174,22 @@ class Journal:
         return self._last
 
     def newest_game(self) -> int | None:
-        """Return the game opened here last unless it was closed; None: no game is open."""
+        """Return the game opened here last unless it was closed; None: no game is open.
+
+        :raises JournalError: `journal_damaged`, or `journal_newer` where its newest entry is of a kind unknown here.
+        """
         with self._turn, self._explained():
             try:
                 return open_game(self._db)
             except (msgspec.MsgspecError, UnicodeDecodeError):
+                *_, newest = self._whole(*self._db.execute(NEWEST_GAME).fetchone())
+                self._body(newest[4])
                 raise damaged(self.path) from None
 
     def read(self, game: int) -> Iterator[Entry]:
         """Yield the entries of one game, opened and checked.
 
-        :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
+        :raises JournalError: `journal_damaged`, `journal_newer`, or the code of a seal that does not open.
         """
         return map(self.entry, self._whole(game))
 
@@ -220,6 +231,8 @@ class Journal:
         try:
             return _decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
+            if _is_newer(raw):
+                raise JournalError("journal_newer", f"{self.path} has entries of a newer release: install it") from None
             raise damaged(self.path) from None
 
     def rows_after(self, seq: int, at_most: int) -> tuple[Row, ...]:
@@ -343,6 +356,14 @@ class Journal:
             if error.code == "disk_failing":
                 self._failed = error
             raise
+
+
+def _is_newer(raw: bytes) -> bool:
+    """Return whether a body is of a kind that this release does not know."""
+    try:
+        return msgspec.json.decode(raw, type=_Tagged).kind not in _KINDS
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
 
 
 def _bound_to(game: int, seq: int) -> bytes:

@@ -16,7 +16,9 @@ from web.evening.afterwards import happenings_of, statistics
 AT_ONCE = 6
 """Closed games that one request folds at most: the table's own work goes first on its processor."""
 
-FOR_GOOD = frozenset({"journal_damaged", "key_missing", "rules_changed", "rules_newer", "seal_broken", "unknown_game"})
+FOR_GOOD = frozenset(
+    {"journal_damaged", "journal_newer", "key_missing", "rules_changed", "rules_newer", "seal_broken", "unknown_game"}
+)
 """Codes of a game that this release cannot fold with the files it started on; what else fails may work later."""
 
 Counts = Mapping[str, tuple[int, ...]]
