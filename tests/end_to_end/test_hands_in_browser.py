@@ -59,6 +59,13 @@ def open_curtain(kiosk: Any) -> None:
     kiosk.wait_for_selector(".curtain[open]")
 
 
+def choose(kiosk: Any, place: int) -> None:
+    """Tap a card of the closed hand; a busy browser knows of the tap some time after the finger has gone."""
+    card = f".curtain .chip:nth-child({place + 1})"
+    tap(kiosk, card)
+    kiosk.locator(f"{card}[aria-pressed=true]").wait_for()
+
+
 @contextmanager
 def refused(page: Any, table: Table) -> Iterator[None]:
     """Here the table refuses something, of which the browser writes a line of its own."""
@@ -94,7 +101,7 @@ def test_two_hands_of_prohis_look_and_are_played_alike_at_the_touchscreen(tables
         places = [place for place, kind in enumerate(hand) if kind == goods][:2]
         tapped.append([str(kiosk.locator(".curtain .chip").nth(place).bounding_box()) for place in places])
         for place in places:
-            tap(kiosk, f".curtain .chip:nth-child({place + 1})")
+            choose(kiosk, place)
         closed.append(seen(kiosk))
         tap(kiosk, ".curtain .confirm")
         kiosk.wait_for_selector(".curtain", state="detached")
@@ -119,7 +126,7 @@ def test_two_hands_of_customs_look_alike_behind_the_curtain_even_when_the_bag_mu
         told.append(others_pages(table))
         open_curtain(kiosk)
         closed.append(seen(kiosk))
-        tap(kiosk, ".curtain .chip:nth-child(3)")
+        choose(kiosk, 2)
         closed.append(seen(kiosk))
     assert all(map(alike, closed[:2], closed[2:]))
     assert told[0] == told[1]
@@ -155,8 +162,8 @@ def test_a_prohi_that_is_not_there_is_refused_on_its_own_phone_without_a_word_ab
     phone = table.served.join(1)
     kiosk = table.screen("/kiosk", KIOSK)
     open_curtain(kiosk)
-    for place in (1, 2):
-        tap(kiosk, f".curtain .chip:nth-child({place})")
+    for place in (0, 1):
+        choose(kiosk, place)
     tap(kiosk, ".curtain .confirm")
     phone.locator(".taps.declare").wait_for()
     assert phone.locator(".taps.declare .tap:disabled").count() == 0
