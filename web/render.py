@@ -125,7 +125,7 @@ class PageRenderer:
             regions[REST] = self._rest(snapshot)
         if values.get("replays"):
             numbers = " ".join(str(one.number) for one in snapshot.replays)
-            decided = " ".join(map(str, values["keeping"].decided))
+            decided = "" if viewer.kind == "wall" else " ".join(map(str, values["keeping"].decided))
             regions["again"] = _AGAIN.format(numbers, snapshot.watched or "", decided)
         if viewer.kind != "wall" and snapshot.game is not None:
             at_the_door = values["askers"] or snapshot.asked or values["keeping"].asked

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -40,6 +41,11 @@ NEWEST_GAME = (
 
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
+_KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyBody))
+
+
+class _Tagged(msgspec.Struct, frozen=True):
+    kind: str
 
 
 def open_game(db: sqlite3.Connection) -> int | None:
@@ -107,11 +113,13 @@ class Journal:
         game: int | None,
         bodies: Sequence[tuple[str, AnyBody]],
         secret_fields: Mapping[str, frozenset[str]] | None = None,
+        timers: Sequence[KeptTimer] | None = None,
     ) -> tuple[int, ...]:
         """Commit (client id, body) pairs to disk, all or none, and return their entry numbers.
 
         :param game: the game they belong to; an `Opened` names its own, to which those after it belong.
         :param secret_fields: for each action tag, the fields to seal.
+        :param timers: what runs in the game from these entries on, kept together with them; None: as before.
         :raises JournalError: nothing was written; the code says why.
         """
         with self._turn, self._explained():
@@ -128,6 +136,8 @@ class Journal:
                 rows.append((*row, digests[game]))
             with self._transaction():
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                if timers is not None and game is not None:
+                    self._put_timers(game, timers)
             first, self._last, self._digests = self._last + 1, seq, digests
         self.commits += 1
         self._committed()
@@ -164,17 +174,22 @@ class Journal:
         return self._last
 
     def newest_game(self) -> int | None:
-        """Return the game opened here last unless it was closed; None: no game is open."""
+        """Return the game opened here last unless it was closed; None: no game is open.
+
+        :raises JournalError: `journal_damaged`, or `journal_newer` where its newest entry is of a kind unknown here.
+        """
         with self._turn, self._explained():
             try:
                 return open_game(self._db)
             except (msgspec.MsgspecError, UnicodeDecodeError):
+                *_, newest = self._whole(*self._db.execute(NEWEST_GAME).fetchone())
+                self._body(newest[4])
                 raise damaged(self.path) from None
 
     def read(self, game: int) -> Iterator[Entry]:
         """Yield the entries of one game, opened and checked.
 
-        :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
+        :raises JournalError: `journal_damaged`, `journal_newer`, or the code of a seal that does not open.
         """
         return map(self.entry, self._whole(game))
 
@@ -216,6 +231,8 @@ class Journal:
         try:
             return _decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
+            if _is_newer(raw):
+                raise JournalError("journal_newer", f"{self.path} has entries of a newer release: install it") from None
             raise damaged(self.path) from None
 
     def rows_after(self, seq: int, at_most: int) -> tuple[Row, ...]:
@@ -262,11 +279,14 @@ class Journal:
     def keep_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
         """Remember exactly these timers as running in `game`."""
         with self._turn, self._explained(), self._transaction():
-            now_s = self._wall()
-            self._db.execute("DELETE FROM timers")
-            self._db.executemany(
-                "INSERT INTO timers VALUES (?, ?, ?, ?)", [(game, t.name, now_s + t.left_s, t.lasts_s) for t in timers]
-            )
+            self._put_timers(game, timers)
+
+    def _put_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
+        now_s = self._wall()
+        self._db.execute("DELETE FROM timers")
+        self._db.executemany(
+            "INSERT INTO timers VALUES (?, ?, ?, ?)", [(game, t.name, now_s + t.left_s, t.lasts_s) for t in timers]
+        )
 
     def kept_timers(self, game: int) -> tuple[KeptTimer, ...]:
         """Return the timers that were running in `game`; what is left is below 0 for one that ran out meanwhile.
@@ -336,6 +356,14 @@ class Journal:
             if error.code == "disk_failing":
                 self._failed = error
             raise
+
+
+def _is_newer(raw: bytes) -> bool:
+    """Return whether a body is of a kind that this release does not know."""
+    try:
+        return msgspec.json.decode(raw, type=_Tagged).kind not in _KINDS
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
 
 
 def _bound_to(game: int, seq: int) -> bytes:

@@ -64,7 +64,7 @@ class OpenGame:
         self._prompts: tuple[Prompt, ...] = ()
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
-        self._kept: dict[str, Timer] = {}
+        self._kept: dict[str, Timer] | None = None if kept else {}
         self._ticked_s = self._stepped_s = float("-inf")
         self._heard_s = clock.now_s()
         self._stepped(None)
@@ -237,13 +237,14 @@ class OpenGame:
         return Accepted(seq)
 
     def resume(self, client_id: str) -> Answer:
-        """Write that the game goes on. Another `OpenGame` plays it from here."""
-        (seq,) = self._write((client_id, Resumed()))
+        """Write that the game goes on, and its timers with it. Another `OpenGame` plays it from here."""
+        (seq,) = self._journal.append(self.history.opened, [(client_id, Resumed())], timers=self.history.paused)
         self.history.paused = None
         return Accepted(seq)
 
     def go_on_from(self, before: OpenGame) -> None:
         """Take over what was waiting for people when `before` was paused; each grace begins again."""
+        self.corrections = before.corrections
         self.advice.take_over(before.advice, self._open, self._possible, self._clock.now_s())
 
     def sense(self, reading: Reading) -> None:

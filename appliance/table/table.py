@@ -208,9 +208,13 @@ class Table:
         """Return the newest snapshot once its version is above `version`; None after `timeout_s` or when stopped."""
         return self._state.broadcast.wait_newer(version, timeout_s)
 
-    def history(self) -> tuple[Setup, tuple[Action, ...]] | Rejection | None:
-        """Return the set-up and the effective actions of the open game; None in the lobby."""
-        return self._ask(self._state.effective)
+    def history(self, game: int | None = None) -> tuple[Setup, tuple[Action, ...]] | Rejection | None:
+        """Return the set-up and the effective actions of the open game.
+
+        :param game: the number of the game that is meant; None: whichever is open.
+        :returns: None in the lobby, or where another game than `game` is open by now.
+        """
+        return self._ask(lambda: self._state.effective(game))
 
     # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
 

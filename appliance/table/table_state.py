@@ -157,9 +157,11 @@ class TableState:
             return reject("game_paused", "")
         return reject("no_game_open", "") if self._open is None else deed(self._open)
 
-    def effective(self) -> tuple[Setup, tuple[Action, ...]] | None:
-        """Return the set-up and the effective actions of the open game."""
-        return None if self._open is None else (self._open.history.setup, self._open.history.actions())
+    def effective(self, game: int | None = None) -> tuple[Setup, tuple[Action, ...]] | None:
+        """Return the set-up and the effective actions of the open game, if it is `game` (None: whichever it is)."""
+        if self._open is None or game not in (None, self._open.history.opened):
+            return None
+        return self._open.history.setup, self._open.history.actions()
 
     def open_game(self, setup: Setup, client_id: str) -> Answer:
         """Start a game, and close a finished one in the same transaction."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,19 @@ def test_a_seat_on_a_phone_agrees_there_alone_and_nobody_for_another(at_the_trac
     assert "for your party," in phone.get("/seat/1").text
 
 
+def test_the_wall_is_not_told_what_the_party_decided(at_the_track: Stand) -> None:
+    stand = at_the_track
+    number, phone = roll_seen(stand), stand.phone(1)
+    undecided = stand.stranger().get("/wall").text
+    keep(phone, number, 1, yes=True)
+    assert f'data-decided="{number}"' in phone.get("/seat/1").text
+    for yes in (True, False):
+        keep(phone, number, 1, yes=yes)
+        sign = re.findall("<i data-replays=.*?>", stand.stranger().get("/wall").text)
+        assert sign == re.findall("<i data-replays=.*?>", undecided)
+        assert len(sign) == 1
+
+
 def test_robots_are_not_asked(tmp_path: Path) -> None:
     stand = RobotStand(tmp_path)
     stand.open(2)
@@ -140,6 +154,19 @@ def test_it_stays_through_a_rematch_and_goes_when_others_sit_down(kept: tuple[St
     assert not is_shown(stand.kiosk(), number)
 
 
+def test_a_yes_lasts_through_a_pause(at_the_track: Stand) -> None:
+    stand = at_the_track
+    number, phone = roll_seen(stand), stand.phone(1)
+    keep(stand.kiosk(), number, 0)
+    for what in ("pause", "resume"):
+        assert stand.kiosk().post(f"/api/v1/games/{what}", json={"id": what}).status_code == 200
+        for client, path in ((stand.kiosk(), "/kiosk"), (phone, "/seat/1"), (stand.stranger(), "/wall")):
+            assert client.get(path).status_code == 200
+    assert "for your party," in phone.get("/seat/1").text
+    assert keep(phone, number, 1).status_code == 200
+    assert f'data-replay="{number}"' in phone.get("/kept").text
+
+
 def test_a_roll_without_pictures_cannot_be_kept(at_the_track: Stand) -> None:
     number = roll_seen(at_the_track, camera=False)
     assert keep(at_the_track.kiosk(), number, 0).status_code == 404
@@ -157,3 +184,21 @@ def test_nothing_of_a_kept_roll_lies_on_the_disk(kept: tuple[Stand, int], tmp_pa
 @pytest.mark.parametrize(("language", "said"), [("en", "until you stop playing together"), ("de", "Behaltene Würfe")])
 def test_the_privacy_card_says_so(stand: Stand, language: str, said: str) -> None:
     assert said in stand.stranger().get("/privacy", headers={"Accept-Language": language}).text
+
+
+def test_who_gives_their_seat_to_a_robot_is_still_asked_and_may_still_say_no(tmp_path: Path) -> None:
+    stand = RobotStand(tmp_path)
+    stand.open(2)
+    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    first, second = stand.phone(0), stand.phone(1)
+    number = roll_seen(stand)
+    assert keep(second, number, 1).status_code == 200
+    assert first.put("/api/v1/seats/0/control", json={"by": "robot"}).status_code == 200
+    assert first.post("/api/v1/seats/0/let_go", json={"id": "off"}).status_code == 200
+    assert "Still to agree" in second.get("/kept").text
+    assert "Ann agrees" in stand.kiosk().get("/kiosk").text, "who sat there, or the table for them"
+    assert keep(first, number, 0).status_code == 403
+    assert keep(stand.stranger(), number, 0, yes=False).status_code == 403
+    assert keep(first, number, 0, yes=False).status_code == 200
+    assert keep(second, number, 1).json["code"] == "replay_refused"
+    stand.close()

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from html import unescape
 
 import msgspec
 
+from appliance.games.protocol import Outcome, Rejection
+from appliance.journal.entries import Closed, Opened
+from appliance.table.table import BUSY
+from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 from tests.web.test_last_evening import play, recorded
 from tests.web.test_league import WON_BY_SECOND
@@ -93,3 +99,84 @@ def test_erased_guests_are_in_no_figure(stand: Stand) -> None:
     client.post("/host/guests", data={"name": "Ben"})
     assert all("Ben" not in of for of in shown(stand).values())
     assert shown(stand)
+
+
+def test_a_game_of_a_newer_release_neither_counts_nor_lowers_what_guests_do_in_a_game(stand: Stand) -> None:
+    play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
+    setup = msgspec.structs.replace(recorded(WON_BY_SECOND).setup, rules=9999)
+    setup = msgspec.structs.replace(
+        setup,
+        players=tuple(
+            msgspec.structs.replace(player, name=name)
+            for player, name in zip(setup.players, ("Ann", "Ben", "Cleo"), strict=True)
+        ),
+    )
+    newer = (("newer", Opened(setup=setup)), ("newer-end", Closed(outcome=Outcome(winners=(1,), reason="points"))))
+    stand.journal.append(None, newer)
+    page = stand.stranger().get("/league/figures").text
+    assert "Games counted: 1" in page
+    assert "still to be counted" not in page, "no page waits for it"
+    assert tallies(page)["Spheres through the fence"]["Ben"] == (passed()[1], passed()[1])
+
+
+def test_a_game_in_which_nobody_did_a_thing_lowers_how_often_it_is_done(stand: Stand) -> None:
+    play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
+    (played,) = stand.app.extensions["smugglers"].results()
+    quiet = msgspec.structs.replace(played, seq=played.seq + 100)
+    (ben, *_) = counted.tallies([played, quiet], {played.seq: {"stat.x": (0, 4, 0)}, quiet.seq: {}})["stat.x"]
+    assert (ben.name, ben.a_game) == ("Ben", 2.0)
+
+
+def test_what_a_disk_could_not_read_once_is_read_again(stand: Stand, monkeypatch) -> None:
+    play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
+    with monkeypatch.context() as failing:
+        failing.setattr(stand.table, "past_history", lambda game: Rejection("disk_failing", ""))
+        assert "Games still to be counted: 1" in stand.stranger().get("/league/figures").text
+    assert shown(stand)["Spheres through the fence"]["Ben"] == (passed()[1], passed()[1])
+
+
+def test_a_busy_table_is_asked_once_in_a_request(stand: Stand, monkeypatch) -> None:
+    asked = []
+    for number in range(3):
+        play(stand, WON_BY_SECOND, ("Ann", "Ben", f"Guest {number}"))
+    monkeypatch.setattr(stand.table, "past_history", lambda game: asked.append(game) or BUSY)
+    assert "Games still to be counted: 3" in stand.stranger().get("/league/figures").text
+    assert len(asked) == 1
+
+
+def test_who_asks_while_another_request_counts_is_answered_at_once(stand: Stand, monkeypatch) -> None:
+    play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
+    read, reads, goes_on = stand.table.past_history, threading.Event(), threading.Event()
+
+    def slow(game: int):
+        reads.set()
+        assert goes_on.wait(2 * GIVEN_UP_S)
+        return read(game)
+
+    monkeypatch.setattr(stand.table, "past_history", slow)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(shown, stand)
+        assert reads.wait(GIVEN_UP_S)
+        second = pool.submit(lambda: stand.stranger().get("/league/figures").text)
+        done, _ = wait([second], GIVEN_UP_S)
+        goes_on.set()
+        assert done, "it waited for the other"
+        assert "Games still to be counted: 1" in second.result()
+        assert first.result()["Spheres through the fence"]["Ben"] == (passed()[1], passed()[1])
+
+
+def test_a_rematch_of_fewer_while_the_page_is_made_is_not_taken_for_the_game_before(stand: Stand, monkeypatch) -> None:
+    told = recorded(WON_BY_SECOND)
+    stand.table.open_game(told.setup, "three")
+    for action in told.actions:
+        stand.do(**msgspec.to_builtins(action))
+    history = stand.table.history
+
+    def after_the_rematch(*game: int):
+        if stand.table.snapshot().setup == told.setup:
+            stand.open(2)
+        return history(*game)
+
+    monkeypatch.setattr(stand.table, "history", after_the_rematch)
+    assert "Games still to be counted: 1" in stand.stranger().get("/league/figures").text
+    assert "still to be counted" not in stand.stranger().get("/league/figures").text

@@ -59,3 +59,15 @@ def test_the_touchscreen_s_table_page_pauses_and_lets_go_on(stand: Stand) -> Non
     page = stand.kiosk().get("/kiosk/table").text
     assert "Pause the game" not in page
     assert "games/resume" in page
+
+
+def test_a_correction_that_a_phone_asked_for_waits_for_the_game_to_go_on(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "stuck"})
+    seq = stand.table.snapshot().correctable[0].seq
+    phone, instead = stand.phone(1), {"do": "attempt", "seat": 0, "outcome": "passed"}
+    assert post(phone, "corrections/ask", seat=1, seq=seq, action=instead) == 200
+    post(stand.kiosk(), "games/pause")
+    post(stand.kiosk(), "games/resume")
+    assert "You have asked the table" in phone.get("/seat/1").text
+    assert "asks for a correction" in stand.kiosk().get("/kiosk").text

@@ -10,11 +10,16 @@ import msgspec
 from appliance.games.game_words import words_of
 from appliance.games.league.result import Result, name_key
 from appliance.games.protocol import Action, Rejection, Setup
-from appliance.table.table import Table
+from appliance.table.table import BUSY, Table
 from web.evening.afterwards import happenings_of, statistics
 
 AT_ONCE = 6
 """Closed games that one request folds at most: the table's own work goes first on its processor."""
+
+FOR_GOOD = frozenset(
+    {"journal_damaged", "journal_newer", "key_missing", "rules_changed", "rules_newer", "seal_broken", "unknown_game"}
+)
+"""Codes of a game that this release cannot fold with the files it started on; what else fails may work later."""
 
 Counts = Mapping[str, tuple[int, ...]]
 """What `statistics` returns of one game."""
@@ -39,40 +44,55 @@ class Counted:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._turn = threading.Lock()
-        self._closed: dict[int, Counts] = {}
+        self._closed: dict[int, Counts | None] = {}
         self._shown: tuple[tuple[int | None, int], Counts] = (None, 0), {}
 
     def of(self, results: Sequence[Result]) -> tuple[dict[int, Counts], int]:
         """Return what is counted of these games by their number, and how many are still to be folded.
 
-        A game that this release cannot fold counts nothing.
+        A game that can never be folded here is in neither. One request at a time folds; to others what it has yet to
+        fold is missing.
         """
+        if not self._turn.acquire(blocking=False):
+            known = {one.seq: counts for one in results if (counts := self._closed.get(one.seq)) is not None}
+            return known, sum(one.seq not in self._closed for one in results)
+        try:
+            return self._fold(results)
+        finally:
+            self._turn.release()
+
+    def _fold(self, results: Sequence[Result]) -> tuple[dict[int, Counts], int]:
         snapshot = self._table.snapshot()
         found: dict[int, Counts] = {}
-        folded = missing = 0
-        with self._turn:
-            for one in reversed(results):
-                if one.seq == snapshot.game_id:
-                    found[one.seq] = self._showing((snapshot.game_id, snapshot.journal_seq), one)
-                elif one.seq in self._closed:
-                    found[one.seq] = self._closed[one.seq]
-                elif folded < AT_ONCE:
-                    folded += 1
-                    history = self._table.past_history(one.seq)
-                    if isinstance(history, Rejection) and history.code == "table_busy":
-                        missing += 1
-                        continue
-                    read = {} if isinstance(history, Rejection) else _counts(one, history)
-                    found[one.seq] = self._closed[one.seq] = read
-                else:
-                    missing += 1
+        left, missing = AT_ONCE, 0
+        for one in reversed(results):
+            if one.seq == snapshot.game_id:
+                counts = self._showing((snapshot.game_id, snapshot.journal_seq), one)
+                missing += counts is None
+            else:
+                if one.seq not in self._closed and left > 0:
+                    left = left - 1 if self._read(one) else 0
+                counts = self._closed.get(one.seq)
+                missing += one.seq not in self._closed
+            if counts is not None:
+                found[one.seq] = counts
         return found, missing
 
-    def _showing(self, at: tuple[int | None, int], result: Result) -> Counts:
+    def _read(self, result: Result) -> bool:
+        """Fold a closed game, or note that this can never be done. Return whether the table has time for another."""
+        history = self._table.past_history(result.seq)
+        if not isinstance(history, Rejection):
+            self._closed[result.seq] = _counts(result, history)
+        elif history.code in FOR_GOOD:
+            self._closed[result.seq] = None
+        return not isinstance(history, Rejection) or history.code != BUSY.code
+
+    def _showing(self, at: tuple[int | None, int], result: Result) -> Counts | None:
+        """Return the counts of the game that shows; None where it is read later, as a closed one if it is by now."""
         if self._shown[0] != at:
-            history = self._table.history()
+            history = self._table.history(result.seq)
             if history is None or isinstance(history, Rejection):
-                return {}
+                return None
             self._shown = at, _counts(result, history)
         return self._shown[1]
 

@@ -46,6 +46,13 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.asked, *self.kept, *sorted(self.refused))
 
 
+class _Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """The seats that agreed to keep a replay, and those that had to when it was first asked for."""
+
+    agreed: frozenset[int] = frozenset()
+    needed: frozenset[int]
+
+
 class KeptRolls:
     """Asks a party whether a roll may be kept, and keeps it once nobody is missing. Any thread.
 
@@ -54,7 +61,7 @@ class KeptRolls:
 
     :param now: returns the newest snapshot.
     :param replay_of: returns the replay of a number, or None where it is gone.
-    :param needed: returns the seats that have to agree.
+    :param needed: returns the seats that have to agree; whoever had to when a replay was first asked for has to still.
     :param may_show: whether the host lets pictures of the track be shown; while not, nothing is kept.
     """
 
@@ -68,7 +75,7 @@ class KeptRolls:
         self._now, self._replay_of, self._needed, self._may_show = now, replay_of, needed, may_show
         self._turn = threading.Lock()
         self._seating = ""
-        self._asked: dict[int, frozenset[int]] = {}
+        self._asked: dict[int, _Asked] = {}
         self._kept: dict[int, Clip] = {}
         self._refused: frozenset[int] = frozenset()
 
@@ -77,8 +84,8 @@ class KeptRolls:
         with self._turn:
             needed = self._fit()
             return Keeping(
-                asked=dict(self._asked),
-                waiting={number: needed - agreed for number, agreed in self._asked.items()},
+                asked={number: asked.agreed for number, asked in self._asked.items()},
+                waiting={number: (asked.needed | needed) - asked.agreed for number, asked in self._asked.items()},
                 kept=tuple(self._kept),
                 refused=self._refused,
             )
@@ -102,14 +109,16 @@ class KeptRolls:
         `replay_gone` where there is no such replay with pictures, `replay_refused` where somebody said no to it.
         """
         with self._turn:
-            self._fit()
+            needed = self._fit()
             if number in self._kept:
                 return None
             if number in self._refused:
                 return reject("replay_refused", "")
             if number not in self._asked and not self._can_be_kept(number):
                 return reject("replay_gone", "")
-            self._asked[number] = self._asked.get(number, frozenset()) | (set() if seat is None else {seat})
+            asked = self._asked.get(number, _Asked(needed=needed))
+            agreed = asked.agreed if seat is None else asked.agreed | {seat}
+            self._asked[number] = msgspec.structs.replace(asked, agreed=agreed)
             self._fit()
             return None
 
@@ -130,18 +139,21 @@ class KeptRolls:
         return offered and replay is not None and replay.still is not None
 
     def _fit(self) -> frozenset[int]:
-        """Forget what belongs to another party or has gone; keep what all agreed to. Return who has to agree."""
+        """Forget what belongs to another party or has gone; keep what all agreed to. Return who has to agree now."""
         snapshot = self._now()
         seating = seating_of(snapshot)
         if seating != self._seating or not self._may_show():
             self._seating, self._asked, self._kept, self._refused = seating, {}, {}, frozenset()
         needed = self._needed(snapshot)
+        if snapshot.paused:
+            # No replay is offered meanwhile, and all of the round come back.
+            return needed
         offered = {one.number for one in snapshot.replays}
-        for number, agreed in list(self._asked.items()):
+        for number, asked in list(self._asked.items()):
             replay = self._replay_of(number) if number in offered else None
             if replay is None or replay.still is None:
                 del self._asked[number]
-            elif agreed and needed <= agreed:
+            elif asked.agreed and asked.needed | needed <= asked.agreed:
                 del self._asked[number]
                 self._keep(number, replay, replay.still)
         return needed

@@ -107,6 +107,11 @@ def _trusted(path: Path, sealer: Sealer, wall: Callable[[], float]) -> Journal:
         game = journal.newest_game()
         if game is not None:
             journal.check_chain(game)
+    except JournalError as error:
+        # It is whole: what a newer release wrote waits for that release.
+        if error.code != "journal_newer":
+            journal.close()
+            raise
     except BaseException:
         journal.close()
         raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from appliance.games.protocol import Proposal, Question, Rejection, Timer
@@ -52,6 +54,23 @@ def test_a_timer_has_as_much_left_after_a_pause_as_before_it(crossing: PortersTa
     assert crossing.table.snapshot().paused
     assert crossing.table.snapshot().timers == {}, "no screen counts down"
     go_on(crossing)
+    assert not crossing.table.snapshot().paused
+    assert hourglass_left_s(crossing) == pytest.approx(30.0)
+
+
+def test_a_plug_pulled_as_the_game_goes_on_stops_no_timer(
+    crossing: PortersTable, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    now_s = crossing.clock.now_s()
+    advise(crossing, Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
+    crossing.wait(10.0)
+    pause(crossing)
+    crossing.wait(600.0)
+    pulled, unkept = tmp_path_factory.mktemp("pulled") / "data", shutil.ignore_patterns("*-shm", "*.lock")
+    crossing.journal.on_commit(lambda: shutil.copytree(crossing.folder, pulled, ignore=unkept))
+    go_on(crossing)
+    crossing.folder = pulled
+    crossing.reopen()
     assert not crossing.table.snapshot().paused
     assert hourglass_left_s(crossing) == pytest.approx(30.0)
 

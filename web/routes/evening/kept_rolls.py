@@ -42,15 +42,18 @@ def api_blueprint(web: Web) -> ApiBlueprint:
     def keep(body: dict[str, Any], number: int) -> Any:
         """Agree to keep a roll, or say no: a phone for its own seat, the touchscreen for those that no phone plays.
 
-        Without a seat the touchscreen asks for it. A no from anybody ends it, also of what is kept already.
+        Without a seat the touchscreen asks for it. A no from anybody, also from a phone that had the seat before, ends
+        it, also of what is kept already.
         """
         access, seat = web.access(), body["seat"]
         if seat is None:
             access.need_kiosk()
         elif seat not in access.seats:
             raise Refused(404, "not_found")
-        elif access.acting_for(seat) is None and body["yes"] and seat in web.phones.playing(_seating(web)):
-            raise Refused(403, "agrees_by_phone")
+        elif body["yes"] or not access.held_before(seat):
+            acts_for_the_table = access.acting_for(seat) is None
+            if acts_for_the_table and body["yes"] and seat in web.phones.playing(_seating(web)):
+                raise Refused(403, "agrees_by_phone")
         refused = web.kept_rolls.agree(number, seat) if body["yes"] else web.kept_rolls.refuse(number)
         if refused is not None:
             raise Refused.because(refused, 404 if refused.code == "replay_gone" else 409)

@@ -1,0 +1,36 @@
+"""An older release on a journal with entries of a newer one: it says so, moves nothing away and loses nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from appliance.journal.entries import Body
+from tests.appliance.games.porters import Cross
+from tests.appliance.journal.crashed import Kept
+
+
+class Rested(Body, frozen=True, tag="rested"):
+    """A kind of entry that this release has never heard of."""
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_a_game_with_an_entry_of_an_unknown_kind_waits_for_the_newer_release(tmp_path: Path, last: bool) -> None:
+    table = Kept(tmp_path)
+    game = table.open()
+    table.half_a_round()
+    (newest,) = table.journal.append(game, [("rested", Rested())])  # type: ignore[list-item]
+    if not last:
+        newest = table.did(Cross(seat=1, outcome="passed"))
+    rows = table.journal.rows_after(0, 100)
+    for _ in range(2):
+        table.reopen()
+        assert table.told() == {"resume": "journal_newer"}
+        assert table.table.snapshot().game is None
+        assert table.journal.rows_after(0, 100) == rows
+    assert not list(tmp_path.glob("damaged-*")), "nothing is taken for damaged"
+    table.open()
+    table.half_a_round()
+    assert table.journal.rows_after(0, newest) == rows, "another game changes nothing of it"
+    table.close()
