@@ -43,7 +43,7 @@ def blueprint(web: Web) -> Blueprint:
         """Return the statistics of the finished game; it is folded once."""
 
         def fold() -> tuple[Happening, ...]:
-            history = web.table.history()
+            history = web.table.history(snapshot.game_id)
             if history is None:
                 raise Refused(404, "no_game_open", back="/")
             if isinstance(history, Rejection):
@@ -68,7 +68,7 @@ def blueprint(web: Web) -> Blueprint:
         at_the_table = access.is_kiosk or bool(mine)
         secrets = None
         if game.post_mortem is not None and at_the_table and agreed.issuperset(seats):
-            history = web.table.history()
+            history = web.table.history(snapshot.game_id)
             if history is not None and not isinstance(history, Rejection):
                 secrets = game.post_mortem()(*history)
                 # Between the two a correction may have come.
