@@ -19,7 +19,6 @@ TableRejection = Literal[
     "nothing_to_undo",
     "prompt_closed",
     "replay_gone",
-    "replay_refused",
     "said_by_the_table",
     "table_busy",
     "table_stopped",

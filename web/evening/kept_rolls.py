@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
 from appliance.sensing.roll_replays import RollReplay
 from appliance.snapshot import Snapshot
-from appliance.table.codes import reject
 from web.seats import seating_of
 
+reject = Reject[Literal["replay_gone", "replay_refused"]]()
 KEPT_MOST = 4
 """Kept rolls of one party. Each is about 1 MB; the oldest goes first."""
 
