@@ -30,6 +30,36 @@ _WORDED = [
     *("select-name", "summary-name", "svg-img-alt", "valid-lang"),
 ]
 """axe's rules that the words of a language can break."""
+FAINT = """where => {
+    const light = colour => {
+        const parts = colour.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255);
+        const [r, g, b] = parts.map(part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const painted = element => {
+        for (; element; element = element.parentElement) {
+            const { backgroundImage, backgroundColor } = getComputedStyle(element);
+            const colours = backgroundImage.match(/rgb\\([^)]*\\)/g);
+            if (colours) return colours;
+            if (/^rgb\\(/.test(backgroundColor)) return [backgroundColor];
+        }
+    };
+    const least = ({ fontSize, fontWeight }) => (parseFloat(fontSize) >= (fontWeight >= 700 ? 18.66 : 24) ? 3 : 4.5);
+    const worded = element => Array.from(element.childNodes).some(node => node.nodeType === 3 && node.data.trim());
+    const seen = element => element.checkVisibility({ visibilityProperty: true }) && !element.closest("svg");
+    const faint = element => {
+        const style = getComputedStyle(element);
+        return painted(element).some(ground => contrast(light(style.color), light(ground)) < least(style));
+    };
+    return Array.from(document.querySelectorAll(`${where} *`))
+        .filter(element => worded(element) && seen(element) && faint(element))
+        .map(element => `${element.textContent.trim()} on ${painted(element)}`);
+}"""
+"""Words in some place with less contrast than WCAG 2.2 (1.4.3) asks to any colour painted behind them.
+
+Axe judges no words on a gradient.
+"""
 CONTRAST: dict[str, Any] = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 WORDED: dict[str, Any] = {"runOnly": {"type": "rule", "values": _WORDED}}
 STRUCTURE: dict[str, Any] = {
