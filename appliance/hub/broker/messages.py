@@ -24,7 +24,7 @@ from nats.js.client import JetStreamContext
 from nats.js.errors import NotFoundError
 
 from appliance.hub.envelopes import MOST_BYTES
-from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end
+from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end, end_all
 from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of
 
 CONSUMER = "hub"
@@ -116,6 +116,7 @@ class BrokerMessages:
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
+        asyncio.run_coroutine_threadsafe(end_all(), self._loop).result(ANSWER_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(ANSWER_S)
         self._loop.close()

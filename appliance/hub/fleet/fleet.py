@@ -12,6 +12,7 @@ from typing import NamedTuple
 from appliance.games.catalogue import the_game
 from appliance.hub.fleet.games_played import Played, play
 from appliance.hub.fleet.table import FleetTable
+from appliance.hub.link.connection import end_all
 from appliance.hub.link.invitation import Invitation
 
 KINDS = ("prohis", "customs", "smugglers", "prohis", "haulers", "customs")
@@ -119,6 +120,7 @@ class Fleet:
         for table in self.tables:
             table.sender.stop()
         await asyncio.gather(*self._senders.values(), return_exceptions=True)
+        await end_all()
 
     def _play(self) -> None:
         """Write games: a burst at one table, then at another, as tables do that know nothing of each other."""

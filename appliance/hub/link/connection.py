@@ -97,6 +97,14 @@ async def end(broker: Broker) -> None:
         await asyncio.sleep(0)  # asyncio closes the socket at its next turn
 
 
+async def end_all() -> None:
+    """End what is under way in this loop before it is closed: a lost connection leaves tasks of nats-py waiting."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for one in others:
+        one.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
 def trusting(authority: bytes) -> ssl.SSLContext:
     """Return a context that trusts what `authority` signed, by whatever name the broker is reached."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

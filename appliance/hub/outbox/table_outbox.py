@@ -14,6 +14,7 @@ import msgspec
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Remark
+from appliance.hub.link.connection import end_all
 from appliance.hub.outbox.codes import remark
 from appliance.hub.outbox.game_fold import UnknownName
 from appliance.hub.outbox.journal_reader import JournalReader
@@ -112,6 +113,7 @@ class TableOutbox:
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._sender.run())
+        self._loop.run_until_complete(end_all())
         self._loop.close()
 
     def _in_trouble(self, trouble: Trouble | None) -> None:

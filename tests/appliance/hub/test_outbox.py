@@ -13,7 +13,7 @@ import pytest
 from appliance.games.catalogue import the_game
 from appliance.hub.broker import messages
 from appliance.hub.broker.members import MembersFile
-from appliance.hub.link.connection import connected, end
+from appliance.hub.link.connection import connected, end, end_all
 from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
 from appliance.hub.outbox import sender
 from appliance.hub.outbox.journal_reader import JournalReader
@@ -63,6 +63,7 @@ class SendingTable:
         self._loop.call_soon_threadsafe(self.sender.stop)
         self._thread.join(GIVEN_UP_S)
         assert not self._thread.is_alive()
+        self._loop.run_until_complete(end_all())
         self._loop.close()
 
 
