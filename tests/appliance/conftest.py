@@ -13,6 +13,7 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Answer, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
+from hardware.readings import ButtonPressed
 from tests.appliance.games.porters import Cross, Hide, Porters
 from tests.patience import GIVEN_UP_S
 
@@ -77,6 +78,12 @@ class PortersTable:
     def wait(self, seconds: float) -> None:
         self.clock.advance_to(self.clock.now_s() + seconds)
         self.wall_s += seconds
+        self.table.step()
+
+    def advise(self, *advice: object) -> None:
+        """Let a sensor say something, on which the referee advises this."""
+        self.referee.script["sense"] = [list(advice)]
+        self.table.sense(ButtonPressed(t_s=0.0, button="hourglass"))
         self.table.step()
 
     def half_a_round(self) -> tuple[int, int, int, int]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hardware.clock import ManualClock
+from tests.web.machine_asked import Asked
 from tests.web.seen_rolls import senses_work
 from tests.web.stand import Stand
 
@@ -25,3 +26,10 @@ def at_the_track(stand: Stand) -> Stand:
     stand.clock.advance_to(stand.clock.now_s() + 1.0)
     senses_work(stand)
     return stand
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    asked = Asked(tmp_path / "machine")
+    yield asked
+    asked.close()

@@ -9,8 +9,8 @@ import pytest
 
 from appliance.hub.link.wanted import HouseSettings
 from appliance.service.machine.machine import Machine
+from tests.web.machine_asked import HERE, Asked, host
 from tests.web.stand import Stand
-from tests.web.test_updates import HERE, Asked, host
 from web.hubs_house import HubsHouse
 
 CHOICES = {
@@ -22,13 +22,6 @@ CHOICES = {
     "dark_from_h": "24",
     "dark_until_h": "8",
 }
-
-
-@pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Asked]:
-    asked = Asked(tmp_path / "machine")
-    yield asked
-    asked.close()
 
 
 @pytest.fixture

@@ -21,18 +21,13 @@ from typing import Any
 
 import pytest
 
-from appliance.devices.calibration_files import twin_calibration
-from appliance.devices.whole_self_test import WholeSelfTest
 from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import sealing
 from appliance.journal.journal import Journal
 from appliance.service.outside.home_assistant import Topics, state
 from appliance.service.outside.table_status import status_of
-from appliance.service.standing_self_test import StandingSelfTest
-from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
 from appliance.snapshot import Accepted
-from appliance.words import words
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import Played
 from tests.appliance.games.contract.test_secrets import Twin, seeing, twins
@@ -40,7 +35,7 @@ from tests.appliance.hub.journals import teller
 from tests.web.event_streams import followed, sent
 from tests.web.stand import PIN, Elsewhere
 from tests.web.test_offers import Table
-from web.app import create_app
+from tests.web.upkept import upkept
 
 pytestmark = pytest.mark.slow
 
@@ -73,16 +68,7 @@ class Doors:
         self.stand, self.actions = self.table.stand, actions
         self.seats = [seat for seat in played.seats if seat not in knowing]
         settings = Settings(data_dir=str(folder), host_pin=PIN)
-        test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
-        self.upkeep = Upkeep(settings, folder, self.stand.table, self.stand.journal)
-        self.app = create_app(
-            self.stand.table,
-            settings=self.stand.site,
-            clock=self.stand.clock,
-            hardware_name="twin",
-            self_test=StandingSelfTest(test, self.stand.table.snapshot, words("en"), listens_s=0.0),
-            upkeep=self.upkeep,
-        )
+        self.upkeep, self.app = upkept(self.stand, settings)
         self.feed = self.stand.app.extensions["smugglers"].feed
         self.feed.start()
         for phone in self.table.phones:

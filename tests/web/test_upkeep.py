@@ -13,21 +13,16 @@ from typing import Any
 
 import pytest
 
-from appliance.devices.calibration_files import twin_calibration
-from appliance.devices.whole_self_test import WholeSelfTest
-from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep import support
 from appliance.service.upkeep.figures import Figures
 from appliance.service.upkeep.log_file import begin_log
 from appliance.service.upkeep.story import Story
-from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words import words
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import ADDRESS, NAMES, PIN, Elsewhere, Stand
-from web.app import create_app
+from tests.web.upkept import upkept
 
 HEAVY = {0: 71.83, 2: 83.94, 3: 61.27}
 LIGHT = {0: 12.05, 2: 12.61, 3: 5.49}
@@ -50,16 +45,7 @@ class Kept:
         self.folder = folder
         self.stand = Stand(folder, metrics_token=TOKEN, **site)
         self.settings = Settings(data_dir=str(folder), host_pin=PIN, metrics_token=TOKEN, **OUTSIDE)
-        self.upkeep = Upkeep(self.settings, folder, self.stand.table, self.stand.journal)
-        test = WholeSelfTest(self.settings, twin_calibration, twin=True, serving=True)
-        self.app = create_app(
-            self.stand.table,
-            settings=self.stand.site,
-            clock=self.stand.clock,
-            hardware_name="twin",
-            self_test=StandingSelfTest(test, self.stand.table.snapshot, words("en"), listens_s=0.0),
-            upkeep=self.upkeep,
-        )
+        self.upkeep, self.app = upkept(self.stand, self.settings)
 
     @property
     def story(self) -> Story:

@@ -6,30 +6,14 @@ import pytest
 
 from appliance.games.protocol import Proposal, Question, Rejection, Remark, Timer
 from appliance.snapshot import Accepted, Pending
-from hardware.readings import BeamPassage, ButtonPressed, DeviceHealth, PassageSeen
+from hardware.readings import BeamPassage, DeviceHealth, PassageSeen
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Cross, Hide
-
-READING = ButtonPressed(t_s=0.0, button="hourglass")
 
 
 def passed(seat: int = 0, grace_s: float = 2.0, prompt: str | None = None) -> Proposal:
     where = prompt or f"cross.1.{seat}.0"
     return Proposal(action=Cross(seat=seat, outcome="passed"), prompt=where, because=("beams",), grace_s=grace_s)
-
-
-@pytest.fixture
-def crossing(porters: PortersTable) -> PortersTable:
-    porters.open()
-    porters.did(Hide(seat=0, mass_g=22.7))
-    porters.did(Hide(seat=1, mass_g=19.3))
-    return porters
-
-
-def advise(porters: PortersTable, *advice) -> None:
-    porters.referee.script["sense"] = [list(advice)]
-    porters.table.sense(READING)
-    porters.table.step()
 
 
 def pending(porters: PortersTable) -> Pending:
@@ -39,7 +23,7 @@ def pending(porters: PortersTable) -> Pending:
 
 
 def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossing: PortersTable):
-    advise(crossing, passed(grace_s=2.0))
+    crossing.advise(passed(grace_s=2.0))
     shown = pending(crossing)
     assert shown.action == {"do": "cross", "seat": 0, "outcome": "passed"}
     assert (shown.because, shown.ends_s - shown.started_s) == (("beams",), 2.0)
@@ -51,27 +35,27 @@ def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossin
 
 
 def test_without_a_grace_it_counts_at_once(crossing: PortersTable):
-    advise(crossing, passed(grace_s=0.0))
+    crossing.advise(passed(grace_s=0.0))
     assert crossing.state.crossed == (True,)
 
 
 def test_a_proposed_load_is_shown_without_its_mass(porters: PortersTable):
     porters.open()
     weighed = Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.0", because=("scale",), grace_s=2.0)
-    advise(porters, weighed)
+    porters.advise(weighed)
     assert pending(porters).action == {"do": "hide", "seat": 0}
     porters.wait(2.0)
     assert porters.state.loads == (22.7, None)
 
 
 def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: PortersTable):
-    advise(crossing, passed())
+    crossing.advise(passed())
     assert isinstance(crossing.table.object_to(pending(crossing).id, "no"), Accepted)
     snapshot = crossing.table.snapshot()
     assert snapshot.pending is None
     assert snapshot.question is not None
     assert (snapshot.question.code, snapshot.question.prompt) == ("overruled", "cross.1.0.0")
-    advise(crossing, passed())
+    crossing.advise(passed())
     crossing.wait(10.0)
     assert crossing.state.crossed == ()
     crossing.did(Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0")
@@ -79,17 +63,17 @@ def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: Po
 
 
 def test_after_an_objection_another_reading_may_still_be_right(crossing: PortersTable):
-    advise(crossing, passed())
+    crossing.advise(passed())
     crossing.table.object_to(pending(crossing).id, "no")
     stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=1.0)
-    advise(crossing, stuck)
+    crossing.advise(stuck)
     assert crossing.table.snapshot().question is None
     crossing.wait(1.0)
     assert crossing.state.tries == 1
 
 
 def test_confirming_does_not_wait_for_the_grace(crossing: PortersTable):
-    advise(crossing, passed(grace_s=9.0))
+    crossing.advise(passed(grace_s=9.0))
     shown = pending(crossing)
     assert isinstance(crossing.table.confirm(shown.id, "yes"), Accepted)
     assert crossing.state.crossed == (True,)
@@ -99,7 +83,7 @@ def test_confirming_does_not_wait_for_the_grace(crossing: PortersTable):
 
 
 def test_a_tap_beats_the_proposal(crossing: PortersTable):
-    advise(crossing, passed())
+    crossing.advise(passed())
     crossing.did(Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0")
     assert crossing.table.snapshot().pending is None
     crossing.wait(5.0)
@@ -107,10 +91,10 @@ def test_a_tap_beats_the_proposal(crossing: PortersTable):
 
 
 def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: PortersTable):
-    advise(crossing, passed(grace_s=2.0))
+    crossing.advise(passed(grace_s=2.0))
     stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=2.0)
     crossing.wait(1.0)
-    advise(crossing, stuck)
+    crossing.advise(stuck)
     crossing.wait(1.5)
     assert crossing.state.tries == 0
     crossing.wait(0.5)
@@ -118,9 +102,9 @@ def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: Porte
 
 
 def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: PortersTable):
-    advise(crossing, passed(grace_s=2.0))
+    crossing.advise(passed(grace_s=2.0))
     crossing.wait(1.5)
-    advise(crossing, passed(grace_s=2.0))
+    crossing.advise(passed(grace_s=2.0))
     crossing.wait(0.6)
     assert crossing.state.crossed == (True,)
 
@@ -131,13 +115,13 @@ def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: Porters
     ids=["prompt is not open", "impossible now"],
 )
 def test_a_stale_proposal_is_passed_over(crossing: PortersTable, stale: Proposal):
-    advise(crossing, stale)
+    crossing.advise(stale)
     assert crossing.table.snapshot().pending is None
 
 
 def test_doubt_beats_a_proposal_and_waits_for_people(crossing: PortersTable):
-    advise(crossing, passed())
-    advise(crossing, Question(prompt="cross.1.0.0", code="senses_disagree"))
+    crossing.advise(passed())
+    crossing.advise(Question(prompt="cross.1.0.0", code="senses_disagree"))
     snapshot = crossing.table.snapshot()
     assert snapshot.pending is None
     assert snapshot.question is not None
@@ -148,19 +132,19 @@ def test_doubt_beats_a_proposal_and_waits_for_people(crossing: PortersTable):
 
 
 def test_a_correction_clears_what_the_senses_said_before_it(crossing: PortersTable):
-    advise(crossing, passed())
+    crossing.advise(passed())
     crossing.table.undo("u")
     assert crossing.table.snapshot().pending is None
 
 
 def test_remarks_are_kept_by_topic_until_taken_down(crossing: PortersTable):
-    advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 5}))
-    advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
+    crossing.advise(Remark(topic="boss", code="boss_to_lane", values={"lane": 5}))
+    crossing.advise(Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
     assert crossing.table.snapshot().remarks["boss"].values == {"lane": 6}
     version = crossing.table.snapshot().version
-    advise(crossing, Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
+    crossing.advise(Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
     assert crossing.table.snapshot().version == version, "the same remark again is no news"
-    advise(crossing, Remark(topic="boss", code=""))
+    crossing.advise(Remark(topic="boss", code=""))
     assert "boss" not in crossing.table.snapshot().remarks
 
 

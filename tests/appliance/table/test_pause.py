@@ -7,26 +7,10 @@ import shutil
 import pytest
 
 from appliance.games.protocol import Proposal, Question, Rejection, Timer
-from hardware.readings import ButtonPressed
 from tests.appliance.conftest import PortersTable
-from tests.appliance.games.porters import Cross, Hide
+from tests.appliance.games.porters import Cross
 
-READING = ButtonPressed(t_s=0.0, button="hourglass")
 PASSED = Proposal(action=Cross(seat=0, outcome="passed"), prompt="cross.1.0.0", because=("beams",), grace_s=2.0)
-
-
-@pytest.fixture
-def crossing(porters: PortersTable) -> PortersTable:
-    porters.open()
-    porters.did(Hide(seat=0, mass_g=22.7))
-    porters.did(Hide(seat=1, mass_g=19.3))
-    return porters
-
-
-def advise(porters: PortersTable, *advice) -> None:
-    porters.referee.script["sense"] = [list(advice)]
-    porters.table.sense(READING)
-    porters.table.step()
 
 
 def pause(porters: PortersTable) -> None:
@@ -44,7 +28,7 @@ def hourglass_left_s(porters: PortersTable) -> float:
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_timer_has_as_much_left_after_a_pause_as_before_it(crossing: PortersTable, killed: bool) -> None:
     now_s = crossing.clock.now_s()
-    advise(crossing, Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
+    crossing.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
     crossing.wait(10.0)
     pause(crossing)
     crossing.wait(600.0)
@@ -62,7 +46,7 @@ def test_a_plug_pulled_as_the_game_goes_on_stops_no_timer(
     crossing: PortersTable, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     now_s = crossing.clock.now_s()
-    advise(crossing, Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
+    crossing.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
     crossing.wait(10.0)
     pause(crossing)
     crossing.wait(600.0)
@@ -76,7 +60,7 @@ def test_a_plug_pulled_as_the_game_goes_on_stops_no_timer(
 
 
 def test_nothing_counts_while_the_game_is_paused(crossing: PortersTable) -> None:
-    advise(crossing, PASSED)
+    crossing.advise(PASSED)
     before = crossing.state
     pause(crossing)
     crossing.wait(60.0)
@@ -93,7 +77,7 @@ def test_nothing_counts_while_the_game_is_paused(crossing: PortersTable) -> None
 
 
 def test_what_the_sensors_said_before_waits_its_whole_grace_again(crossing: PortersTable) -> None:
-    advise(crossing, PASSED)
+    crossing.advise(PASSED)
     crossing.wait(1.5)
     pause(crossing)
     crossing.wait(60.0)
@@ -105,7 +89,7 @@ def test_what_the_sensors_said_before_waits_its_whole_grace_again(crossing: Port
 
 
 def test_an_open_question_is_asked_again(crossing: PortersTable) -> None:
-    advise(crossing, Question(prompt="cross.1.0.0", code="unsure"))
+    crossing.advise(Question(prompt="cross.1.0.0", code="unsure"))
     pause(crossing)
     assert crossing.table.snapshot().question is None
     go_on(crossing)
