@@ -66,7 +66,9 @@ def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
         end = next((_ENDS[one.code] for one in step.happened if one.code in _ENDS), None)
         # A convoy that nobody is left to judge ends with the action that laid it.
         convoy = before.convoy
-        if end is None or (convoy is None and not isinstance(action, LayConvoy)):
+        laid = action.cards if isinstance(action, LayConvoy) else None
+        cards = convoy.cards if convoy is not None else laid
+        if end is None or cards is None:
             continue
         turned = convoy.turned if convoy is not None else ()
         card = getattr(action, "position", None)
@@ -74,7 +76,7 @@ def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
             Sent(
                 turn=before.turns,
                 seat=before.turn,
-                cards=convoy.cards if convoy is not None else action.cards,  # type: ignore[attr-defined]  # laid just now
+                cards=cards,
                 turned=turned if card is None else (*turned, card),
                 inspector=convoy.inspector if convoy is not None else None,
                 offered=tuple(offered),
