@@ -41,7 +41,8 @@ def recovered(disk: bytes | bytearray, folder: Path) -> Iterator[Path]:
         try:
             yield files
         finally:
-            _run(["umount", str(files)])
+            # A child that another thread is just forking holds the files for a moment, too.
+            _run(["umount", "--lazy", str(files)])
         return
     _run(["e2fsck", "-E", "journal_only", "-p", str(image)])
     _run(["debugfs", "-R", f"rdump / {files}", str(image)])
