@@ -89,3 +89,34 @@ def test_the_pages_of_an_evening_can_be_read_and_hit(browser: Any, tmp_path: Pat
         wrong |= faults_of(browser, client, kind, ("/after",))
     stand.close()
     assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
+
+
+@pytest.mark.parametrize(
+    ("path", "script", "control"),
+    [("/night", "night.js", "[data-come]"), ("/first/pin", "pinpad.js", "[data-digit='7']")],
+)
+def test_what_only_a_script_hears_is_no_button_before_it_has_come(
+    served: Served, path: str, script: str, control: str
+) -> None:
+    kiosk = served.page("/kiosk", KIOSK)
+    if path == "/night":
+        kiosk.locator("a", has_text="League night").tap()
+        kiosk.locator("button[name=size][value='2']").first.tap()
+        kiosk.locator("[data-come]").wait_for()
+    on_its_way: list[Any] = []
+    kiosk.route(f"**/{script}", lambda route: on_its_way.append(route))
+    with kiosk.expect_request(f"**/{script}"):
+        kiosk.goto(served.base + path, wait_until="commit")
+    button = kiosk.locator(control)
+    button.wait_for()
+    assert not button.evaluate(HIT), "a tap goes to nobody while nobody hears it"
+    on_its_way[0].continue_()
+    kiosk.wait_for_load_state()
+    assert button.evaluate(HIT)
+
+
+HIT = """button => {
+    const box = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}"""
+"""Whether a finger in the middle of a button meets that button."""

@@ -145,5 +145,3 @@ form.addEventListener("submit", async event => {
     location.assign("/kiosk");
   } else delete form.dataset.id;
 });
-// Until here nobody heard a tap.
-form.inert = false;

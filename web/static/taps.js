@@ -83,6 +83,14 @@ document.addEventListener("submit", event => {
 document.addEventListener("contextmenu", event => {
   if (body.dataset.kind === "kiosk") event.preventDefault();
 });
+// What only a script can hear is inert until all scripts of the page have run: a tap before would be lost, or not asked
+// whether it is sure.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const deaf of document.querySelectorAll("[inert]")) {
+    deaf.inert = false;
+    deaf.querySelector("[autofocus]")?.focus();
+  }
+});
 // A live page comes fresh: until here nobody heard a tap.
 if (document.querySelector("[data-prompt]")) freshen();
 else body.classList.remove("fresh");
