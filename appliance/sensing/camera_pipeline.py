@@ -88,6 +88,10 @@ class CameraPipeline:
         """Watch these areas from now on, and no others."""
         self._areas = frozenset(areas)
 
+    def start_afresh(self) -> None:
+        """Forget the pose and what rolls, and say anew how the camera is."""
+        self._view = self._placed = self._last_code = None
+
     @property
     def wanted_fps(self) -> float | None:
         """The frame rate that the watched areas need; None: as fast as the camera can."""
