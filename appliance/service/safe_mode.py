@@ -108,7 +108,7 @@ class SafeMode:
         if self._settings.copy_dir:
             own.append(Path(self._settings.copy_dir) / SECOND_COPY)
         there = [path for stick in self._sticks() for pattern in SOURCES for path in sorted(stick.glob(pattern))]
-        return tuple(path for path in (*own, *there) if path.is_file())
+        return tuple(path for path in (*own, *there) if path.is_file() and not path.is_symlink())
 
     def take(self, wish: str) -> None:
         """Put the journal back from a source by its name; with no name, try to start again."""
@@ -124,6 +124,8 @@ class SafeMode:
             self._said = self._words.say(f"error.{error.code}", error.values)
         else:
             self._said = self._words.say("safe.restored", {"games": done.games, "entries": done.entries})
+            if done.given_up:
+                self._said += " " + self._words.say("safe.given_up", {"entries": done.given_up, "path": str(done.kept)})
 
     def page(self, *, local: bool) -> str:
         """Return the page; what changes something is on the table's own screen only."""

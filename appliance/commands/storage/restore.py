@@ -28,5 +28,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     click.echo(f"{folder}: games {done.games}, entries {done.entries}")
     if done.evening:
         click.echo("The league night, house rules and erased names of that table hold here, too.")
+    if done.given_up:
+        click.echo(f"Entries that were here and are given up: {done.given_up}")
     if done.kept is not None:
         click.echo(f"What was there before is in {done.kept}")

@@ -17,6 +17,7 @@ from tests.appliance.journal.crashed import (
     Crashed,
     Kept,
     changed,
+    zeroed,
 )
 
 
@@ -34,6 +35,7 @@ def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashe
     done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
     assert done.exit_code == 0, done.output
     assert f"games 2, entries {crashed.last}" in done.output
+    assert "given up: 1\n" in done.output
     table = Kept(crashed.folder)
     assert table.told() == {}, "what was put back on purpose is not overruled by the copy"
     assert table.table.history() == crashed.history
@@ -84,3 +86,38 @@ def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):
     assert done.output.rstrip().endswith("[journal_in_use]")
     table.did(Cross(seat=1, outcome="stuck"))
     table.close()
+
+
+def test_a_second_medium_does_not_overrule_what_was_put_back(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Kept, "second", tmp_path / "stick")
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.keeper.copy()
+    later = table.table.history()
+    table.close()
+    assert restored(crashed.folder, tmp_path / "saturday.sqlite3").exit_code == 0
+    table = Kept(crashed.folder)
+    assert table.table.history() == crashed.history
+    table.keeper.copy()
+    table.close()
+    (given_up,) = (tmp_path / "stick").glob("damaged-*/smugglers-journal.copy")
+    assert restored(crashed.folder, given_up).exit_code == 0, (
+        "what was given up is kept, and comes back when it is asked for"
+    )
+    table = Kept(crashed.folder)
+    assert table.table.history() == later
+    table.close()
+
+
+def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has_it(crashed: Crashed, tmp_path: Path):
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.accepted(table.table.close_game(table.new_id()))
+    table.keeper.copy()
+    table.close()
+    changed(zeroed, crashed.folder / JOURNAL)
+    assert "given up: 2\n" in restored(crashed.folder, tmp_path / "saturday.sqlite3").output
