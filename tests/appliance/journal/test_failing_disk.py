@@ -89,6 +89,36 @@ def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> 
     table.close()
 
 
+def test_past_games_that_a_failing_disk_does_not_give_back_are_not_called_damaged(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    whole = (tmp_path / JOURNAL).read_bytes()
+    with refused_writes():
+        table.table.undo(table.new_id())
+    (tmp_path / JOURNAL).write_bytes(whole[:4096])
+    while table.keeper.look_on():
+        pass
+    assert "past_games" not in table.told()
+    (tmp_path / JOURNAL).write_bytes(whole)
+    table.close()
+    table = Kept(tmp_path)
+    assert table.told() == {}, "there was nothing to restore"
+    table.close()
+
+
+def test_damage_is_told_and_copies_are_made_where_nothing_can_be_noted_beside_the_journal(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    table.close()
+    raw = (tmp_path / JOURNAL).read_bytes()
+    at = raw.rindex(b'"outcome":"stuck"')
+    (tmp_path / JOURNAL).write_bytes(raw[: at + 11] + b"STUCK" + raw[at + 16 :])
+    (tmp_path / f"{JOURNAL}.suspect").symlink_to(tmp_path / "nowhere" / "suspect")
+    table = Kept(tmp_path)
+    while table.keeper.look_on():
+        pass
+    assert table.told() == {"past_games": "past_games_damaged"}
+    table.close()
+
+
 def test_a_start_that_finds_no_room_says_so_and_changes_nothing(tmp_path: Path) -> None:
     table = in_play(tmp_path)
     before = table.table.history()
