@@ -20,7 +20,7 @@ from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.device_watch import DeviceWatch
-from appliance.table.open_game import OpenGame
+from appliance.table.open_game import DISK_RETRY_S, OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice
 from appliance.table.shown_again import WATCHED_S, ShownAgain
@@ -28,7 +28,6 @@ from hardware.clock import Clock
 from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 
 CORRECTABLE = 30
-DISK_RETRY_S = 2.0
 LATELY_MOST = 8
 EVENING_S = 10 * 3600.0
 """Games that were opened within this time belong to one evening."""
@@ -258,7 +257,8 @@ class TableState:
             if self._practice is not None and self._open.history.begun:
                 self.practise(False)
             try:
-                self._open.keep_timers()
+                if self._open.keep_timers():
+                    self.take_down("journal")
             except JournalError as error:
                 self.notice(Remark(topic="journal", code=error.code))
         self.replay_scope = self._scope()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Rejection, Timer
 from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
 from tests.appliance.games.porters import Cross
@@ -53,6 +53,21 @@ def test_a_tap_that_the_disk_refuses_does_not_count_and_counts_when_it_takes_it(
     table.keeper.copy()
     assert table.told() == {}
     assert table.table.history() != before
+    table.close()
+
+
+def test_a_timer_that_the_disk_refuses_is_kept_when_it_takes_it(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    with refused_writes():
+        now_s = table.clock.now_s()
+        table.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
+        assert table.told()["journal"] == "disk_failing"
+        table.wait(5.0)
+        assert table.told()["journal"] == "disk_failing"
+    table.wait(5.0)
+    assert table.told() == {}
+    timer = table.reopen().snapshot().timers["hourglass"]
+    assert timer.ends_s == pytest.approx(now_s + 40.0), "it goes on where it was"
     table.close()
 
 
