@@ -79,7 +79,7 @@ def _serve_safe_mode(settings: Settings, starts: FailedStarts) -> None:
 
     stop = StopSignal()
     stop.install()
-    mode = SafeMode(settings, starts.all(), Sticks(settings.stick_paths).plugged_in)
+    mode = SafeMode(settings, starts.all(), Sticks(settings.stick_paths))
     manager = ServiceManager(os.environ, lambda: True)
     manager.start()
     click.echo(f"Safe mode: the table failed to start {len(starts.all())} times; see http://localhost:{mode.port}/")

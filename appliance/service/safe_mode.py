@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keys import SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
@@ -22,6 +23,7 @@ from appliance.journal.table_error import TableError
 from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
 from appliance.words import negotiate, words
+from hardware.regular_file import kind_of
 
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")
@@ -48,7 +50,7 @@ class SafeMode:
     :raises OSError: the port is taken.
     """
 
-    def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Callable[[], Sequence[Path]]) -> None:
+    def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Sticks) -> None:
         self._settings, self._starts, self._sticks = settings, starts, sticks
         self._words = words(negotiate([settings.language]))
         self._again = threading.Event()
@@ -107,8 +109,7 @@ class SafeMode:
         own = [Path(self._settings.data_dir) / SPARES / COPY]
         if self._settings.copy_dir:
             own.append(Path(self._settings.copy_dir) / SECOND_COPY)
-        there = [path for stick in self._sticks() for pattern in SOURCES for path in sorted(stick.glob(pattern))]
-        return tuple(path for path in (*own, *there) if path.is_file() and not path.is_symlink())
+        return (*(path for path in own if kind_of(path) == "file"), *self._sticks.named(*SOURCES))
 
     def take(self, wish: str) -> None:
         """Put the journal back from a source by its name; with no name, try to start again."""

@@ -29,6 +29,7 @@ from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, given_up, write_given_up
 from appliance.journal.safekeeping.staging import commit, drafted, finish
 from appliance.journal.table_error import TableError
+from hardware.regular_file import open_ordinary
 
 REPLACED = "replaced"
 """Beginning of the names of the folders in which what was replaced is kept."""
@@ -104,7 +105,7 @@ def _written(source: Path, folder: Path, fresh: Path) -> int:
 
 def _rows(source: Path) -> Iterator[Row]:
     try:
-        with source.open("rb") as file:
+        with open_ordinary(source) as file:
             is_copy = file.read(len(MAGIC)) == MAGIC
         if is_copy:
             yield from CopyFile(source).rows()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from appliance.cli import main
 from appliance.journal.safekeeping.backup import back_up
+from appliance.journal.safekeeping.evening import Kept as Evening
+from appliance.journal.safekeeping.evening import write_kept
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import (
     COPY,
@@ -121,3 +124,23 @@ def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has
     table.close()
     changed(zeroed, crashed.folder / JOURNAL)
     assert "given up: 2\n" in restored(crashed.folder, tmp_path / "saturday.sqlite3").output
+
+
+def test_a_pipe_is_no_backup_and_is_not_waited_for(crashed: Crashed, tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    done = restored(crashed.folder, tmp_path / "pipe")
+    assert done.output.rstrip().endswith("[restore_unreadable]")
+
+
+def test_a_pipe_on_the_second_medium_holds_nobody_up(crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Kept, "second", tmp_path / "stick")
+    (tmp_path / "stick").mkdir()
+    for name in ("smugglers-journal.copy", "smugglers-evening.json"):
+        os.mkfifo(tmp_path / "stick" / name)
+    table = Kept(crashed.folder)
+    write_kept(crashed.folder / "evening.json", Evening())
+    table.keeper.copy()
+    assert table.told() == {}
+    assert (tmp_path / "stick" / "smugglers-journal.copy").is_file()
+    assert (tmp_path / "stick" / "smugglers-evening.json").is_file()
+    table.close()

@@ -19,6 +19,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.service.failed_starts import FailedStarts
@@ -169,7 +170,7 @@ def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language
     stick.mkdir()
     (stick / "saturday.sqlite3").write_bytes(b"")
     settings = Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1", language=language)
-    mode = SafeMode(settings, FailedStarts({}).all(), lambda: [stick])
+    mode = SafeMode(settings, FailedStarts({}).all(), Sticks((tmp_path,), lambda folder: folder == stick))
     assert "<button>" not in mode.page(local=False)
     assert "stick &lt;b&gt;/saturday.sqlite3</button>" in mode.page(local=True)
     mode.serve(lambda: True)
