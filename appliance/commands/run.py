@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 from appliance.words import negotiate, words
 
@@ -22,7 +23,7 @@ NO_WAY_BACK = "no-way-back"
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(settings_file: Path | None) -> None:
     """Referee a real table with this machine's camera, scale and beams.
 

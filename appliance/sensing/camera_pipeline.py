@@ -150,7 +150,7 @@ class CameraPipeline:
 
     def live_picture(self, frame: Frame) -> bytes | None:
         """Return a frame as a JPEG of the track alone, for people; None while the track is not watched."""
-        if "track" not in self._areas or self._live is None or self._last_code != "camera_ok":
+        if not self.sees_track or self._live is None:
             return None
         return self._live.jpeg(frame.image)
 
