@@ -42,6 +42,7 @@ from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
+from appliance.table.dealer import Dealer
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
 from appliance.words import negotiate, words
@@ -79,7 +80,14 @@ def build_demo(
     seed = secrets.randbits(32) if seed is None else seed
     records = open_records(folder)
     journal = records.journal
-    table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
+    table = Table(
+        journal=journal,
+        games=the_game,
+        clock=clock,
+        hardware="twin",
+        timing=_timing(settings),
+        dealer=Dealer(seed),
+    )
     _tell(table, records)
     rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)

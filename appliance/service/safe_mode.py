@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import html
 import ipaddress
+import socket
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -28,6 +30,7 @@ from hardware.regular_file import kind_of
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")
 """What backups and copies at the top of a stick are called."""
+_LOCAL = "127.0.0.1"
 _PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>
 :root {{ color-scheme: dark; font: 18px/1.5 system-ui, sans-serif; background: #14302a; color: #f6f1e4; }}
@@ -42,12 +45,30 @@ setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text
 """It goes back to the page that was there as soon as the table answers again."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
+def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    """Listen where the settings say. Where that fails, which may have ended the starts: here, or at any port."""
+    host, port = settings.host, settings.port
+    places = [(host, port), (_LOCAL, port), (host, 0), (_LOCAL, 0)]
+    for place in places[:-1]:
+        with suppress(OSError):
+            return (_Server6 if ":" in place[0] else _Server)(place, handler)
+    return _Server(places[-1], handler)
+
+
 class SafeMode:
     """The page, served until somebody wants the table to try again.
 
     :param starts: the starts that failed, oldest first.
     :param folder: the data folder.
-    :raises OSError: the port is taken.
+    :raises OSError: this machine cannot serve at all.
     """
 
     def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Sticks) -> None:
@@ -87,8 +108,7 @@ class SafeMode:
             def log_message(self, *_: object) -> None:
                 """Log no request: addresses of guests are nobody's business."""
 
-        self._server = ThreadingHTTPServer((settings.host, settings.port), Handler)
-        self._server.daemon_threads = True
+        self._server = _bound(settings, Handler)
 
     @property
     def port(self) -> int:

@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -162,6 +163,45 @@ def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes):
     assert not starts.too_many
     starts.begin(0.0)
     assert len(starts.all()) == 1
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7", "no-such-host.invalid", "::1"])
+def test_it_is_served_on_this_machine_where_its_address_or_port_cannot_be_had(tmp_path: Path, host: str):
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        settings = Settings(data_dir=str(tmp_path), port=int(taken.getsockname()[1]), host=host)
+        mode = SafeMode(settings, (), Sticks(()))
+        asked = threading.Event()
+        served = threading.Thread(target=mode.serve, args=(lambda: asked.wait(0.1),))
+        served.start()
+        at = "[::1]" if host == "::1" else "127.0.0.1"
+        with urllib.request.urlopen(f"http://{at}:{mode.port}/", timeout=GIVEN_UP_S) as answer:  # our own process
+            assert "data-safe-mode" in answer.read().decode()
+        asked.set()
+        served.join()
+
+
+def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: Path):
+    machine = Machine(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(
+        "import builtins\n"
+        "kept = builtins.__import__\n"
+        "def bent(name, *more, **named):\n"
+        "    if name == 'web.serve':\n"
+        "        raise RuntimeError('the PIN is 471199')\n"
+        "    return kept(name, *more, **named)\n"
+        "builtins.__import__ = bent\n"
+    )
+    machine.environ["PYTHONPATH"] = str(tmp_path / "site")
+    said = machine.fail()
+    assert "[start_failed]" in said
+    assert "RuntimeError at sitecustomize.py:5" in said
+    (start,) = FailedStarts(machine.environ).all()
+    assert "RuntimeError at sitecustomize.py:5" in start.reason
+    log = "".join(path.read_text() for path in machine.data.rglob("*.log"))
+    assert "471199" not in said + start.reason + log
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
