@@ -242,16 +242,33 @@ class Journal:
             return tuple(Row(*row) for row in found)
 
     def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
-        """Return the newest `most` games, or all, of a number above `after`, but for the open one, newest first."""
+        """Return the newest `most` games, or all, of a number above `after`, but for the open one, newest first.
+
+        Left out are games whose set-up only a newer release can read. The table has its turn between any two games.
+        """
         with self._turn, self._explained():
-            still_open = self.newest_game()
             # SQLite gathers only the games that are asked for: they lie in the order of an index.
             rows = self._db.execute(
                 "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game > ?"
                 " AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
-                (after, still_open, -1 if most is None else most),
-            )
-            return tuple(self._past_game(*row) for row in rows)
+                (after, self._still_open(), -1 if most is None else most),
+            ).fetchall()
+        return tuple(past for row in rows if (past := self._past_game(*row)) is not None)
+
+    def is_past(self, game: int) -> bool:
+        """Return whether `game` was opened at this table or imported, and is not open now."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT 1 FROM entries WHERE seq = ? AND game = seq", (game,)).fetchone()
+            return found is not None and game != self._still_open()
+
+    def _still_open(self) -> int | None:
+        """Return the game that is open, or that may be: its newest entry is a newer release's."""
+        try:
+            return self.newest_game()
+        except JournalError as error:
+            if error.code != "journal_newer":
+                raise
+            return int(self._db.execute(NEWEST_GAME).fetchone()[0])
 
     def opened_s(self, game: int) -> float | None:
         """Return when `game` was opened, seconds since 1970; None where there is no such game."""
@@ -259,11 +276,10 @@ class Journal:
             found = self._db.execute("SELECT wall_s FROM entries WHERE seq = ?", (game,)).fetchone()
             return None if found is None else float(found[0])
 
-    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
-        opened, closed = (
-            self._body(self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
-            for seq in (first, last)
-        )
+    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame | None:
+        opened, closed = self._body_if_known(first), self._body_if_known(last)
+        if opened is None:
+            return None
         assert isinstance(opened, Opened), "a game's first entry opens it"
         return PastGame(
             game=game,
@@ -273,6 +289,17 @@ class Journal:
             imported=opened.imported,
             outcome=closed.outcome if isinstance(closed, Closed) else None,
         )
+
+    def _body_if_known(self, seq: int) -> AnyBody | None:
+        """Return what an entry says; None where it is of a kind that this release does not know."""
+        with self._turn, self._explained():
+            (raw,) = self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()
+        try:
+            return self._body(raw)
+        except JournalError as error:
+            if error.code != "journal_newer":
+                raise
+            return None
 
     # -- timers --------------------------------------------------------------------------------------------------
 

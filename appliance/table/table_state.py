@@ -208,9 +208,10 @@ class TableState:
 
     def start_afresh(self) -> None:
         """Go on after a bug, with a fresh referee."""
-        if self._open is not None:
+        if (before := self._open) is not None:
             try:
-                self._employ(self._open.history)
+                self._employ(before.history)
+                self._open.corrections = before.corrections
             except Exception as again:
                 _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
         self._changed = True
