@@ -9,8 +9,9 @@ import errno
 import os
 import stat
 import tomllib
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 MOST_TEXT_BYTES = 2**20
 """The largest file of measures or settings; ours have a few KiB."""
@@ -27,7 +28,7 @@ def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
     return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
 
 
-def open_ordinary(path: Path, *, links: bool = True) -> BinaryIO:
+def open_ordinary(path: Path, *, links: bool = True) -> BufferedReader:
     """Open a file for reading.
 
     :param links: whether a link is followed. Who reads what strangers bring, as on a stick, follows none.

@@ -130,8 +130,7 @@ class TableState:
             return held.pause(client_id)
         kept = held.history.paused or ()
         answer = held.resume(client_id)
-        self._employ(held.history, kept)
-        self._open.go_on_from(held)
+        self._employ(held.history, kept).go_on_from(held)
         return answer
 
     def watch(self, number: int | None) -> Answer:
@@ -210,8 +209,7 @@ class TableState:
         """Go on after a bug, with a fresh referee."""
         if (before := self._open) is not None:
             try:
-                self._employ(before.history)
-                self._open.corrections = before.corrections
+                self._employ(before.history).corrections = before.corrections
             except Exception as again:
                 _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
         self._changed = True
@@ -233,10 +231,11 @@ class TableState:
             return
         self._employ(history, () if history.paused is not None else kept)
 
-    def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
+    def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> OpenGame:
         """Make `history` the open game, with a new referee that gets the devices' health and the kept timers."""
         health = tuple(self._devices.health.values())
         self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
+        return self._open
 
     # -- publishing ----------------------------------------------------------------------------------------------
 

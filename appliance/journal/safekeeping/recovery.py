@@ -183,7 +183,8 @@ def _rebuilt(
     try:
         with drafted(folder) as draft, tempfile.TemporaryDirectory(dir=draft.parent) as scratch:
             left = _left_of(path, Path(scratch))
-            sources = [left, *(partial(_wanted, copy, refused) for copy in copies)]
+            sources: list[Callable[[], Iterator[Row]]] = [left]
+            sources += [partial(_wanted, copy, refused) for copy in copies]
             known = max(_furthest(rows()) for rows in sources)
             best = max(sources, key=lambda rows: _furthest(sound(rows())))
             with closing(Journal(draft / path.name, sealer, wall)) as fresh:

@@ -135,7 +135,7 @@ def _beside(source: Path, folder: Path) -> tuple[int, list[bytes]]:
 
     0: they never were, or nothing that is here reads.
     """
-    shared, beyond = 0, []
+    shared, beyond = 0, list[bytes]()
     theirs = sound(_rows(source))
     for ours in _rows_here(folder):
         if beyond or ours != next(theirs, None):
