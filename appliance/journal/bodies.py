@@ -14,7 +14,7 @@ from appliance.journal.rows import Unchained
 from appliance.journal.sealing import Sealer, SealError
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder[AnyBody](AnyBody).decode
+_decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
 _KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyBody))
 
 
@@ -102,7 +102,7 @@ def decoded(raw: bytes) -> AnyBody:
     :raises msgspec.MsgspecError: it is damaged, or of a kind unknown here.
     :raises UnicodeDecodeError: it is damaged.
     """
-    return _decode(raw)
+    return _decoder.decode(raw)
 
 
 def _is_newer(raw: bytes) -> bool:
