@@ -18,8 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.bodies import Bodies, decoded
-from appliance.journal.entries import AnyBody, Closed, Entry, KeptTimer, Opened
+from appliance.journal.entries import AnyBody, Bodies, Closed, Entry, KeptTimer, Opened, decoded
 from appliance.journal.journal_file import (
     LOCKED_S,
     JournalError,
