@@ -22,7 +22,7 @@ Pin = Annotated[int, Meta(ge=0, le=27)]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """All settings, checked. Files and folders are absolute or relative to where the command runs."""
+    """All settings, checked. Files and folders are absolute, below `~`, or relative to where the command runs."""
 
     data_dir: Annotated[
         str,
@@ -210,6 +210,18 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return Path(self.scale_file) if self.scale_file else self.path("scale.toml")
 
 
+_PATHS = (
+    "data_dir",
+    "copy_dir",
+    "files_dir",
+    "stick_dirs",
+    "machine_dir",
+    "camera",
+    "camera_file",
+    "rig_file",
+    "scale_file",
+)
+"""Settings that name files or folders; `camera` after `clip:`."""
 _SPI_PINS = range(7, 12)
 """BCM pins of the bus SPI0, all of which the kernel takes."""
 
@@ -246,6 +258,8 @@ def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | S
             values[name] = text
     if not values.get("data_dir"):
         values["data_dir"] = str(_default_data_dir(environ))
+    home = str(_home(environ))
+    values.update({name: _from_home(values[name], home) for name in _PATHS if name in values})
     settings = msgspec.convert(values, Settings, strict=False)
     return _shared_pin(settings) or _rate_too_high(settings) or _addresses(settings) or settings
 
@@ -322,8 +336,17 @@ def _default_data_dir(environ: Mapping[str, str]) -> Path:
     """systemd's StateDirectory where it runs us, else the XDG state folder."""
     if given := environ.get("STATE_DIRECTORY"):
         return Path(given.split(":")[0])
-    state_home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".local/state")
+    state_home = environ.get("XDG_STATE_HOME") or str(_home(environ) / ".local/state")
     return Path(state_home) / "smugglers-table"
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("HOME", "~")).expanduser()
+
+
+def _from_home(folders: str, home: str) -> str:
+    """Return folders, separated by `:`, with the home folder in place of a leading `~`, as a shell does."""
+    return ":".join(home + one[1:] if one == "~" or one.startswith("~/") else one for one in folders.split(":"))
 
 
 def _help(kind: Any) -> str:

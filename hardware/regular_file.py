@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 import tomllib
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,17 +28,37 @@ def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
     return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
 
 
-def read_ordinary(path: Path, most_bytes: int) -> bytes:
+def open_ordinary(path: Path, *, links: bool = True) -> BufferedReader:
+    """Open a file for reading.
+
+    :param links: whether a link is followed. Who reads what strangers bring, as on a stick, follows none.
+    :raises OSError: it cannot be read, or is a folder, pipe or device: those are not even opened.
+    """
+    _must_be_ordinary(path, path.stat(follow_symlinks=links))
+    # What it was may have been replaced meanwhile: a pipe then ends at once instead of waiting for a writer.
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW)
+    file = os.fdopen(os.open(path, flags), "rb")
+    try:
+        _must_be_ordinary(path, os.fstat(file.fileno()))
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _must_be_ordinary(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "Not an ordinary file", str(path))
+
+
+def read_ordinary(path: Path, most_bytes: int, *, links: bool = True) -> bytes:
     """Return what a file holds.
 
-    :raises OSError: it cannot be read, is larger, or is a folder, pipe or device: those are not even opened.
+    :raises OSError: as `open_ordinary`, or it is larger (`EFBIG`).
     """
-    mode = path.stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "Not an ordinary file", str(path))
-    with path.open("rb") as file:
+    with open_ordinary(path, links=links) as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise OSError(errno.EFBIG, "File too large", str(path))

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from appliance.commands.number_range import NumberRange
+from appliance.commands.settings_option import settings_option
 
 if TYPE_CHECKING:
     from appliance.devices.self_test import HealthCollector
@@ -34,7 +35,7 @@ _STARTED_WITHIN_S = 120.0
     help="How long to listen, once all devices have begun.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, settings_file: Path | None) -> None:
     """Test every sensor and say what is wrong and how to mend it.
 

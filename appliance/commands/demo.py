@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.number_range import NumberRange
+from appliance.commands.settings_option import settings_option
 from appliance.games.catalogue import GAMES
 
 
@@ -24,7 +25,7 @@ from appliance.games.catalogue import GAMES
     multiple=True,
     help="Break something by name, or for some seconds ('beam dead@20-40'); `--fault list` names what there is.",
 )
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(
     speed: float, seed: int | None, game: str, players: int, faults: tuple[str, ...], settings_file: Path | None
 ) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 from appliance.words import negotiate, words
 
@@ -17,12 +20,13 @@ if TYPE_CHECKING:
     from appliance.service.lifecycle import Appliance
     from appliance.settings import Settings
 
+_log = logging.getLogger(__name__)
 NO_WAY_BACK = "no-way-back"
 """The guard's mark: no other release is left to try."""
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(settings_file: Path | None) -> None:
     """Referee a real table with this machine's camera, scale and beams.
 
@@ -43,8 +47,14 @@ def command(settings_file: Path | None) -> None:
         starts.explain(words(negotiate([settings.language])).say(f"error.{error.code}", error.values))
         raise
     except Exception as error:
-        starts.explain(f"{type(error).__name__}: {error}")
-        raise
+        # Its message may quote a secret: neither the page nor the log says more than where it was raised.
+        frames = traceback.extract_tb(error.__traceback__)
+        where = frames[-1]
+        values = {"kind": type(error).__name__, "file": Path(where.filename).name, "line": where.lineno}
+        starts.explain(words(negotiate([settings.language])).say("error.start_failed", values))
+        way = "\n".join(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
+        _log.error("%s ended the start; the way there:\n%s", type(error).__name__, way)
+        raise TableError("start_failed", **values) from None
     starts.forget()
     appliance.wait()
 
@@ -79,7 +89,7 @@ def _serve_safe_mode(settings: Settings, starts: FailedStarts) -> None:
 
     stop = StopSignal()
     stop.install()
-    mode = SafeMode(settings, starts.all(), Sticks(settings.stick_paths).plugged_in)
+    mode = SafeMode(settings, starts.all(), Sticks(settings.stick_paths))
     manager = ServiceManager(os.environ, lambda: True)
     manager.start()
     click.echo(f"Safe mode: the table failed to start {len(starts.all())} times; see http://localhost:{mode.port}/")

@@ -105,6 +105,8 @@ class Demo:
         self._people_file = people_file
         self._on_tap = on_tap
         self._random = Random(seed)
+        # Their own generator: how often somebody taps must not change what is played next. No start has another's ids.
+        self._ids = Random(f"{seed} {table.snapshot().journal_seq}")
         self._seated: Players | None = None
         self._playing: int | None = None
         self._opens_s = clock.now_s()
@@ -238,7 +240,7 @@ class Demo:
 
     def _id(self, what: str) -> str:
         self._said += 1
-        return f"demo-{what}-{self._random.getrandbits(64):016x}-{self._said}"
+        return f"demo-{what}-{self._ids.getrandbits(64):016x}-{self._said}"
 
     def start(self) -> None:
         """Play in a thread until `stop`."""

@@ -60,7 +60,7 @@ class RealTable:
         rig = self._rig()
         self._lens_position: float | None = None
         self._pipeline = self._camera_pipeline(rig)
-        self._live = LivePictureCache(self._pipeline.live_picture) if self._pipeline is not None else None
+        self._live = LivePictureCache(self._pipeline, clock) if self._pipeline is not None else None
         weigher = self._weigher()
         self._sensing = SensorPipeline(
             clock=clock,

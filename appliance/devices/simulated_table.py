@@ -84,7 +84,7 @@ class TwinTable:
             tap=tap,
             rolls=rolls,
         )
-        self.live = LivePictureCache(self.camera_pipeline.live_picture)
+        self.live = LivePictureCache(self.camera_pipeline, clock)
         self._beams = open_beams(self.rig.beams, clock, self.sensing.put, pin_factory=self.pins.factory)
         self._feed = CameraFeed(self.camera.open, clock, self.take, self.sensing.put, self.wanted_fps, comes_back=True)
         self.panel = Panel(clock, self.sensing.put, pin_factory=self.pins.factory)

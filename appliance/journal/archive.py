@@ -70,9 +70,9 @@ class Archive:
         return share_transcript(history.setup, history.actions(), consent=consent)
 
     def _restore(self, game: int) -> History | Rejection:
-        if all(past.game != game for past in self._journal.past_games()):
-            return reject("no_such_game", "", {"game": game})
         try:
+            if not self._journal.is_past(game):
+                return reject("no_such_game", "", {"game": game})
             return restore(self._journal.read(game), self._games)
         except JournalError as error:
             return Rejection(error.code, "")

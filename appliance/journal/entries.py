@@ -1,12 +1,17 @@
-"""The kinds of journal entries, and the records of timers."""
+"""The kinds of journal entries, the records of timers, and how entries are written as rows, secrets sealed beside."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
 
 import msgspec
 
 from appliance.games.protocol import Outcome, Setup
+from appliance.journal.journal_file import JournalError, damaged
+from appliance.journal.rows import Unchained
+from appliance.journal.sealing import Sealer, SealError
 
 
 class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
@@ -83,3 +88,107 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     client_id: str
     wall_s: float
     body: AnyBody
+
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
+_KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyBody))
+
+
+class _Tagged(msgspec.Struct, frozen=True):
+    kind: str
+
+
+class Bodies:
+    """Writes and reads bodies. Any thread may ask; the file is not touched.
+
+    :param path: the journal, for what its errors say.
+    :param sealer: seals and opens secret fields.
+    """
+
+    def __init__(self, path: Path, sealer: Sealer) -> None:
+        self._path, self._sealer = path, sealer
+
+    def row(
+        self,
+        seq: int,
+        game: int,
+        client_id: str,
+        wall_s: float,
+        body: AnyBody,
+        secret_fields: Mapping[str, frozenset[str]],
+    ) -> Unchained:
+        """Return the row of a new entry.
+
+        :param secret_fields: for each action tag, the fields to seal.
+        """
+        sealed = None
+        if isinstance(body, Acted | Amended) and body.action is not None:
+            hidden = secret_fields.get(body.action["do"], frozenset())
+            private = {name: value for name, value in body.action.items() if name in hidden}
+            if private:
+                sealed = self._sealer.seal(_encode(private), _bound_to(game, seq))
+                public = {name: value for name, value in body.action.items() if name not in hidden}
+                body = msgspec.structs.replace(body, action=public)
+        return seq, game, client_id, wall_s, _encode(body), sealed
+
+    def entry(self, row: Unchained) -> Entry:
+        """Return the entry that a row holds, opened.
+
+        :raises JournalError: as `body`, or the code of a seal that does not open.
+        """
+        seq, game, client_id, wall_s, raw, sealed = row
+        body = self.body(raw)
+        if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
+            try:
+                private = msgspec.json.decode(self._sealer.open(sealed, _bound_to(game, seq)))
+            except SealError as error:
+                raise JournalError(error.code, f"{self._path}: entry {seq}: {error}") from None
+            body = msgspec.structs.replace(body, action={**body.action, **private})
+        return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
+
+    def body(self, raw: bytes) -> AnyBody:
+        """Return what a row says, its secret fields left out.
+
+        :raises JournalError: `journal_damaged`, or `journal_newer` where it is of a kind unknown here.
+        """
+        try:
+            return decoded(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            if _is_newer(raw):
+                message = f"{self._path} has entries of a newer release: install it"
+                raise JournalError("journal_newer", message) from None
+            raise damaged(self._path) from None
+
+    def body_if_known(self, raw: bytes) -> AnyBody | None:
+        """Return what a row says; None where it is of a kind unknown here.
+
+        :raises JournalError: `journal_damaged`.
+        """
+        try:
+            return self.body(raw)
+        except JournalError as error:
+            if error.code != "journal_newer":
+                raise
+            return None
+
+
+def decoded(raw: bytes) -> AnyBody:
+    """Return what a row says.
+
+    :raises msgspec.MsgspecError: it is damaged, or of a kind unknown here.
+    :raises UnicodeDecodeError: it is damaged.
+    """
+    return _decoder.decode(raw)
+
+
+def _is_newer(raw: bytes) -> bool:
+    """Return whether a body is of a kind that this release does not know."""
+    try:
+        return msgspec.json.decode(raw, type=_Tagged).kind not in _KINDS
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+
+
+def _bound_to(game: int, seq: int) -> bytes:
+    return b"smugglers-table entry %d of game %d" % (seq, game)

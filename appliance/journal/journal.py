@@ -15,11 +15,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 
-from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Entry, KeptTimer, Opened
+from appliance.journal.entries import AnyBody, Bodies, Closed, Entry, KeptTimer, Opened, decoded
 from appliance.journal.journal_file import (
     LOCKED_S,
     JournalError,
@@ -31,21 +30,13 @@ from appliance.journal.journal_file import (
     prepare,
 )
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
-from appliance.journal.sealing import Sealer, SealError
+from appliance.journal.sealing import Sealer
 from appliance.snapshot import PastGame
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
 """The game opened last at this table, named by the number of its opening entry. Imported games were never open."""
-
-_encode = msgspec.json.Encoder().encode
-_decoder: msgspec.json.Decoder[AnyBody] = msgspec.json.Decoder(AnyBody)
-_KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyBody))
-
-
-class _Tagged(msgspec.Struct, frozen=True):
-    kind: str
 
 
 def open_game(db: sqlite3.Connection) -> int | None:
@@ -58,7 +49,7 @@ def open_game(db: sqlite3.Connection) -> int | None:
     if found is None:
         return None
     (body,) = db.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1", (found,)).fetchone()
-    return None if isinstance(_decoder.decode(body), Closed) else int(found)
+    return None if isinstance(decoded(body), Closed) else int(found)
 
 
 class Journal:
@@ -73,7 +64,7 @@ class Journal:
 
     def __init__(self, path: Path, sealer: Sealer, wall: Callable[[], float] = time.time) -> None:
         self.path = path
-        self._sealer = sealer
+        self._bodies = Bodies(path, sealer)
         self._wall = wall
         self._turn = threading.RLock()
         self._digests: dict[int, bytes] = {}
@@ -131,7 +122,7 @@ class Journal:
                     raise ValueError("only an opening belongs to no game yet")
                 if game not in digests:
                     digests[game] = self._newest_digest(game)
-                row = self._row(seq, game, client_id, body, secret_fields or {})
+                row = self._bodies.row(seq, game, client_id, self._wall(), body, secret_fields or {})
                 digests[game] = chained(digests[game], row)
                 rows.append((*row, digests[game]))
             with self._transaction():
@@ -142,19 +133,6 @@ class Journal:
         self.commits += 1
         self._committed()
         return tuple(range(first, seq + 1))
-
-    def _row(
-        self, seq: int, game: int, client_id: str, body: AnyBody, secret: Mapping[str, frozenset[str]]
-    ) -> Unchained:
-        sealed = None
-        if isinstance(body, Acted | Amended) and body.action is not None:
-            hidden = secret.get(body.action["do"], frozenset())
-            private = {name: value for name, value in body.action.items() if name in hidden}
-            if private:
-                sealed = self._sealer.seal(_encode(private), _bound_to(game, seq))
-                public = {name: value for name, value in body.action.items() if name not in hidden}
-                body = msgspec.structs.replace(body, action=public)
-        return seq, game, client_id, self._wall(), _encode(body), sealed
 
     def _newest_digest(self, game: int) -> bytes:
         newest = "SELECT digest FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
@@ -183,7 +161,7 @@ class Journal:
                 return open_game(self._db)
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 *_, newest = self._whole(*self._db.execute(NEWEST_GAME).fetchone())
-                self._body(newest[4])
+                self._bodies.body(newest[4])
                 raise damaged(self.path) from None
 
     def read(self, game: int) -> Iterator[Entry]:
@@ -215,25 +193,9 @@ class Journal:
     def entry(self, row: Unchained) -> Entry:
         """Return the entry that a row holds, opened. Any thread may ask; the file is not touched.
 
-        :raises JournalError: `journal_damaged`, or the code of a seal that does not open.
+        :raises JournalError: `journal_damaged`, `journal_newer`, or the code of a seal that does not open.
         """
-        seq, game, client_id, wall_s, raw, sealed = row
-        body = self._body(raw)
-        if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
-            try:
-                private = msgspec.json.decode(self._sealer.open(sealed, _bound_to(game, seq)))
-            except SealError as error:
-                raise JournalError(error.code, f"{self.path}: entry {seq}: {error}") from None
-            body = msgspec.structs.replace(body, action={**body.action, **private})
-        return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
-
-    def _body(self, raw: bytes) -> AnyBody:
-        try:
-            return _decoder.decode(raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            if _is_newer(raw):
-                raise JournalError("journal_newer", f"{self.path} has entries of a newer release: install it") from None
-            raise damaged(self.path) from None
+        return self._bodies.entry(row)
 
     def rows_after(self, seq: int, at_most: int) -> tuple[Row, ...]:
         """Return rows as they stand in the file, from the one after entry `seq` on."""
@@ -242,16 +204,33 @@ class Journal:
             return tuple(Row(*row) for row in found)
 
     def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
-        """Return the newest `most` games, or all, of a number above `after`, but for the open one, newest first."""
+        """Return the newest `most` games, or all, of a number above `after`, but for the open one, newest first.
+
+        Left out are games whose set-up only a newer release can read. The table has its turn between any two games.
+        """
         with self._turn, self._explained():
-            still_open = self.newest_game()
             # SQLite gathers only the games that are asked for: they lie in the order of an index.
             rows = self._db.execute(
                 "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game > ?"
                 " AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
-                (after, still_open, -1 if most is None else most),
-            )
-            return tuple(self._past_game(*row) for row in rows)
+                (after, self._still_open(), -1 if most is None else most),
+            ).fetchall()
+        return tuple(past for row in rows if (past := self._past_game(*row)) is not None)
+
+    def is_past(self, game: int) -> bool:
+        """Return whether `game` was opened at this table or imported, and is not open now."""
+        with self._turn, self._explained():
+            found = self._db.execute("SELECT 1 FROM entries WHERE seq = ? AND game = seq", (game,)).fetchone()
+            return found is not None and game != self._still_open()
+
+    def _still_open(self) -> int | None:
+        """Return the game that is open, or that may be: its newest entry is a newer release's."""
+        try:
+            return self.newest_game()
+        except JournalError as error:
+            if error.code != "journal_newer":
+                raise
+            return int(self._db.execute(NEWEST_GAME).fetchone()[0])
 
     def opened_s(self, game: int) -> float | None:
         """Return when `game` was opened, seconds since 1970; None where there is no such game."""
@@ -259,11 +238,10 @@ class Journal:
             found = self._db.execute("SELECT wall_s FROM entries WHERE seq = ?", (game,)).fetchone()
             return None if found is None else float(found[0])
 
-    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame:
-        opened, closed = (
-            self._body(self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
-            for seq in (first, last)
-        )
+    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame | None:
+        opened, closed = self._body_if_known(first), self._body_if_known(last)
+        if opened is None:
+            return None
         assert isinstance(opened, Opened), "a game's first entry opens it"
         return PastGame(
             game=game,
@@ -273,6 +251,12 @@ class Journal:
             imported=opened.imported,
             outcome=closed.outcome if isinstance(closed, Closed) else None,
         )
+
+    def _body_if_known(self, seq: int) -> AnyBody | None:
+        """Return what an entry says; None where it is of a kind that this release does not know."""
+        with self._turn, self._explained():
+            (raw,) = self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()
+        return self._bodies.body_if_known(raw)
 
     # -- timers --------------------------------------------------------------------------------------------------
 
@@ -356,15 +340,3 @@ class Journal:
             if error.code == "disk_failing":
                 self._failed = error
             raise
-
-
-def _is_newer(raw: bytes) -> bool:
-    """Return whether a body is of a kind that this release does not know."""
-    try:
-        return msgspec.json.decode(raw, type=_Tagged).kind not in _KINDS
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return False
-
-
-def _bound_to(game: int, seq: int) -> bytes:
-    return b"smugglers-table entry %d of game %d" % (seq, game)

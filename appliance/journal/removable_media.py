@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import msgspec
 
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
+from hardware.regular_file import kind_of, read_ordinary
 
 MOST_FILES = 200
 SUFFIX = ".jsonl"
@@ -51,6 +53,16 @@ class Sticks:
         deep = [folder for one in near for folder in _folders(one)]
         return tuple(folder for folder in (*near, *deep) if self._is(folder))
 
+    def named(self, *patterns: str) -> tuple[Path, ...]:
+        """Return the ordinary files at the top of the media whose names fit one of the patterns; no links."""
+        return tuple(
+            path
+            for stick in self.plugged_in()
+            for pattern in patterns
+            for path in _listed(stick)
+            if path.match(pattern) and not path.is_symlink() and kind_of(path) == "file"
+        )
+
     def files(self) -> tuple[StickFile, ...]:
         """Return the saved games that lie at the top of a medium."""
         found = (
@@ -74,21 +86,21 @@ class Sticks:
             return reject("no_such_file", "")
         try:
             # Links are not followed: a stick must not name files outside itself.
-            with os.fdopen(os.open(sticks[number] / key.split("/", 1)[1], os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
-                content = file.read(at_most + 1)
-        except OSError:
-            return reject("stick_gone", "")
-        return reject("too_large", "") if len(content) > at_most else content
+            return read_ordinary(sticks[number] / key.split("/", 1)[1], at_most, links=False)
+        except OSError as error:
+            return reject("too_large" if error.errno == errno.EFBIG else "stick_gone", "")
 
     def save(self, name: str, content: bytes) -> str | Rejection:
         """Write a file onto the first medium and return its name there. No file is overwritten or left incomplete."""
         sticks = self.plugged_in()
         if not sticks:
             return reject("no_stick", "")
-        draft = sticks[0] / f".{name}.part"
+        draft = sticks[0] / f".{name}.{secrets.token_hex(8)}.part"
         try:
-            free = next(path for path in _names(sticks[0], name) if not path.exists() or path.read_bytes() == content)
-            with draft.open("wb") as file:
+            free = next(path for path in _names(sticks[0], name) if not os.path.lexists(path) or _holds(path, content))
+            # Whatever lies on the stick, nothing but a new file is written.
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(draft, flags, 0o666), "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -110,6 +122,13 @@ def _names(folder: Path, name: str) -> Iterator[Path]:
     yield folder / name
     for number in range(2, 1000):
         yield folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return read_ordinary(path, len(content), links=False) == content
+    except OSError:
+        return False
 
 
 def _listed(folder: Path) -> list[Path]:

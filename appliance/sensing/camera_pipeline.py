@@ -88,6 +88,10 @@ class CameraPipeline:
         """Watch these areas from now on, and no others."""
         self._areas = frozenset(areas)
 
+    def start_afresh(self) -> None:
+        """Forget the pose and what rolls, and say anew how the camera is."""
+        self._view = self._placed = self._last_code = None
+
     @property
     def wanted_fps(self) -> float | None:
         """The frame rate that the watched areas need; None: as fast as the camera can."""
@@ -146,7 +150,7 @@ class CameraPipeline:
 
     def live_picture(self, frame: Frame) -> bytes | None:
         """Return a frame as a JPEG of the track alone, for people; None while the track is not watched."""
-        if "track" not in self._areas or self._live is None or self._last_code != "camera_ok":
+        if not self.sees_track or self._live is None:
             return None
         return self._live.jpeg(frame.image)
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from hardware.cameras.camera import Frame
+from hardware.clock import Clock
+
+LIVE_S = 2.0
+"""A picture that is older, in real seconds, is not live."""
+
+
+class LivePictures(Protocol):
+    """Encodes frames for people (`appliance.sensing.camera_pipeline.CameraPipeline`)."""
+
+    @property
+    def sees_track(self) -> bool:
+        """Whether a picture of the track may be shown now (AP-11)."""
+        ...
+
+    def live_picture(self, frame: Frame) -> bytes | None:
+        """Return a frame as a JPEG, or None while nothing may be shown."""
+        ...
 
 
 class LivePictureCache:
-    """Keeps the newest frame and its JPEG.
+    """Keeps the newest frame and its JPEG."""
 
-    :param draw: encodes a frame as JPEG, or returns None while nothing may be shown (AP-11).
-    """
-
-    def __init__(self, draw: Callable[[Frame], bytes | None]) -> None:
-        self._draw = draw
+    def __init__(self, pictures: LivePictures, clock: Clock) -> None:
+        self._pictures, self._clock = pictures, clock
         self._newest: Frame | None = None
         self._drawn: tuple[float, bytes | None] = (float("-inf"), None)
 
@@ -23,10 +37,12 @@ class LivePictureCache:
         self._newest = frame
 
     def newest(self) -> bytes | None:
-        """Return the newest picture, or None; safe from any thread."""
+        """Return the newest picture, or None where there is none that is live; safe from any thread."""
         frame = self._newest
-        if frame is None:
+        if frame is None or not self._pictures.sees_track:
+            return None
+        if (self._clock.now_s() - frame.t_s) / self._clock.speed > LIVE_S:
             return None
         if self._drawn[0] != frame.t_s:
-            self._drawn = (frame.t_s, self._draw(frame))
+            self._drawn = (frame.t_s, self._pictures.live_picture(frame))
         return self._drawn[1]

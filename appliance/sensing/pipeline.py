@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from appliance.games.protocol import Area
+from appliance.sensing.mishaps import Mishaps
 from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.scale_word import ScaleWord
 from hardware.beams.beam_pair import BeamEdge
@@ -60,6 +61,10 @@ class FrameProcessor(Protocol):
 
     def attend(self, areas: frozenset[Area]) -> None:
         """Watch these areas only."""
+        ...
+
+    def start_afresh(self) -> None:
+        """Forget what was seen, after an error."""
         ...
 
 
@@ -135,6 +140,7 @@ class SensorPipeline:
         self._scale_excused = False
         self._scale_word = ScaleWord()
         self._camera_delivers = False
+        self._mishaps = Mishaps(sink.sense)
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -160,7 +166,8 @@ class SensorPipeline:
         self._tick(self._clock.now_s())
 
     def start(self) -> None:
-        """Start to process in a thread of its own."""
+        """Start to process in a thread of its own, which an error does not end: it is told as health."""
+        self._mishaps.catch()
         self._thread = threading.Thread(target=self._run, name="sensing", daemon=True)
         self._thread.start()
 
@@ -188,31 +195,44 @@ class SensorPipeline:
     def _take(self, fact: Any) -> None:
         match fact:
             case BeamEdge():
-                self._emit(self._beams.edge(fact) if self._beams is not None else ())
-                self._draw_by_beams()
+                with self._mishaps.of("beams", fact.t_s):
+                    self._emit(self._beams.edge(fact) if self._beams is not None else ())
+                    self._draw_by_beams()
             case Sample():
                 self._scale_excused = False
-                self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
+                with self._mishaps.of("scale", fact.t_s):
+                    self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure() | FrameTally():
                 pass  # the tap's; the driver reports lasting failures as DeviceHealth
             case Reading():
-                if isinstance(fact, DeviceHealth) and fact.device == "scale":
-                    self._scale_excused = fact.status != "ok"
-                    fact = self._scale_word.of_driver(fact)
-                if isinstance(fact, DeviceHealth) and fact.device == "camera":
-                    self._camera_delivers = False
-                self._show_to_beams(fact)
-                self._sink.sense(fact)
+                self._pass_on(fact)
             case _:
                 self._frames_waiting -= 1
                 self._camera_delivers = True
                 if self._camera is not None:
-                    readings = tuple(self._camera.feed(fact))
-                    for reading in readings:
-                        self._show_to_beams(reading)
-                    self._emit(readings)
-                    if (replays := self._rolls.replays) is not None and replays.wanted:
-                        replays.see(fact.t_s, self._camera.replay_picture(fact))
+                    self._look(self._camera, fact)
+
+    def _pass_on(self, reading: Reading) -> None:
+        """Hand on what a driver says itself."""
+        if isinstance(reading, DeviceHealth) and reading.device == "scale":
+            self._scale_excused = reading.status != "ok"
+            reading = self._scale_word.of_driver(reading)
+        if isinstance(reading, DeviceHealth) and reading.device == "camera":
+            self._camera_delivers = False
+        with self._mishaps.of("beams", reading.t_s):
+            self._show_to_beams(reading)
+        self._tell(reading)
+
+    def _look(self, camera: FrameProcessor, frame: Any) -> None:
+        with self._mishaps.of("camera", frame.t_s, camera.start_afresh):
+            readings = tuple(camera.feed(frame))
+            with self._mishaps.of("beams", frame.t_s):
+                for reading in readings:
+                    self._show_to_beams(reading)
+            self._emit(readings)
+        with self._mishaps.of(None, frame.t_s):
+            if (replays := self._rolls.replays) is not None and replays.wanted:
+                replays.see(frame.t_s, camera.replay_picture(frame))
 
     def _tick(self, now_s: float) -> None:
         passed_s = now_s - self._ticked_s
@@ -220,17 +240,22 @@ class SensorPipeline:
             return
         self._ticked_s = now_s
         attention = self._sink.attention()
-        if self._rolls.replays is not None:
-            self._rolls.replays.tick(now_s)
+        with self._mishaps.of(None, now_s):
+            if self._rolls.replays is not None:
+                self._rolls.replays.tick(now_s)
         if self._camera is not None:
-            self._camera.attend(attention)
+            with self._mishaps.of("camera", now_s, self._camera.start_afresh):
+                self._camera.attend(attention)
         if self._beams is not None:
-            self._beams.attend("track" in attention, now_s)
-            self._emit(self._beams.tick(now_s))
-            self._draw_by_beams()
+            with self._mishaps.of("beams", now_s):
+                self._beams.attend("track" in attention, now_s)
+                self._emit(self._beams.tick(now_s))
+                self._draw_by_beams()
         # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
         if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
-            self._emit(self._scale.tick(now_s))
+            with self._mishaps.of("scale", now_s):
+                self._emit(self._scale.tick(now_s))
+        self._mishaps.tick(now_s)
 
     def _show_to_beams(self, reading: Reading) -> None:
         if self._beams is not None:
@@ -254,6 +279,9 @@ class SensorPipeline:
             if isinstance(reading, RollPlace):
                 self._rolls.tell(reading)
             elif isinstance(reading, DeviceHealth) and reading.device == "scale":
-                self._sink.sense(self._scale_word.of_weighing(reading))
+                self._tell(self._scale_word.of_weighing(reading))
             else:
-                self._sink.sense(reading)
+                self._tell(reading)
+
+    def _tell(self, reading: Reading) -> None:
+        self._sink.sense(self._mishaps.word(reading) if isinstance(reading, DeviceHealth) else reading)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable
@@ -42,6 +42,7 @@ from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
+from appliance.table.dealer import Dealer
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
 from appliance.words import negotiate, words
@@ -54,6 +55,33 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
+
+
+class _Founded(NamedTuple):
+    """What every table has, whatever its devices: built before them, because they tell it what they sense."""
+
+    settings: Settings
+    folder: Path
+    hardware: str
+    clock: Clock
+    records: Records
+    table: Table
+    rolls: RollPlaces
+    self_test: StandingSelfTest
+    upkeep: Upkeep
+    feed: Feed
+    tap: Callable[[object], None]
+    """For the drivers: the self-test listens there, and the figures count."""
+
+
+class _Equipped(NamedTuple):
+    """The devices of a table, and who calibrates and plays on them."""
+
+    parts: Sequence[Part]
+    live_picture: Callable[[], bytes | None]
+    panel: Callable[[], Panel | None]
+    calibration_session: CalibrationSession
+    demo: Demo | None = None
 
 
 def build_demo(
@@ -77,18 +105,11 @@ def build_demo(
     folder = settings.path("demo")
     clock = WarpedClock(speed)
     seed = secrets.randbits(32) if seed is None else seed
-    records = open_records(folder)
-    journal = records.journal
-    table = Table(journal=journal, games=the_game, clock=clock, hardware="twin", timing=_timing(settings))
-    _tell(table, records)
-    rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
-    self_test = _self_test(table, test, settings)
-    upkeep = Upkeep(settings, folder, table, journal)
-    feed = Feed(table)
-    twin, scale = simulated_senses(table, clock, seed, faults, _both(test, upkeep), rolls=rolls)
+    base = _founded(settings, folder, "twin", clock, open_records(folder), test, Dealer(seed))
+    twin, scale = simulated_senses(base.table, clock, seed, faults, base.tap, rolls=base.rolls)
     demo = Demo(
-        table,
+        base.table,
         twin.simulation,
         the_game,
         clock=clock,
@@ -98,62 +119,17 @@ def build_demo(
         people_file=folder / "people.json",
     )
     paths = CalibrationPaths(folder / "camera.toml", folder / "rig.toml", folder / "scale.toml", folder / "reports")
-    calibration_session = CalibrationSession(
+    session = CalibrationSession(
         SimulatedDevices(),
         paths,
         nullcontext,
-        partial(_game_open, journal),
+        partial(_game_open, base.records.journal),
         twin_camera(),
         table_wires(settings),
         touched=demo.keep_lobby,
     )
-    live = twin.live.newest
-    server, web = _web(
-        settings,
-        folder,
-        records.web_key,
-        table,
-        clock,
-        "twin",
-        live,
-        demo,
-        calibration_session,
-        rolls,
-        self_test,
-        upkeep,
-        feed,
-    )
-    parts = [
-        Part(lambda: None, journal.close),
-        _keeper(records, table),
-        Part(upkeep.story.start, upkeep.story.stop),
-        Part(table.start, table.stop),
-        Part(twin.start, twin.stop),
-        Part(scale.start, scale.close),
-        Part(demo.start, demo.stop),
-        Part(lambda: None, calibration_session.close),
-        _panel_player(table, lambda: twin.panel, clock),
-        server,
-        *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
-        *_outbox(_code(settings, "twin"), folder, table, journal, web),
-        Part(self_test.start, self_test.stop),
-        _service(table),
-    ]
-    return Appliance(table, *_addresses(settings), parts)
-
-
-def _both(test: WholeSelfTest, upkeep: Upkeep) -> Callable[[object], None]:
-    """Return the drivers' tap: the self-test listens there, and the figures count."""
-
-    def take(fact: object) -> None:
-        test.take(fact)
-        upkeep.figures.senses.take(fact)
-
-    return take
-
-
-def _self_test(table: Table, test: WholeSelfTest, settings: Settings) -> StandingSelfTest:
-    return StandingSelfTest(test, table.snapshot, words(negotiate([settings.language])))
+    parts = [Part(twin.start, twin.stop), Part(scale.start, scale.close), Part(demo.start, demo.stop)]
+    return _appliance(base, _Equipped(parts, twin.live.newest, lambda: twin.panel, session, demo))
 
 
 def build_real(settings: Settings) -> Appliance:
@@ -164,48 +140,72 @@ def build_real(settings: Settings) -> Appliance:
     folder = Path(settings.data_dir)
     clock = MonotonicClock()
     records = open_records(folder, Path(settings.copy_dir) if settings.copy_dir else None)
-    journal = records.journal
-    table = Table(journal=journal, games=the_game, clock=clock, hardware="pi", timing=_timing(settings))
-    _tell(table, records)
-    rolls = RollPlaces(RollReplays(table.replay_scope, table.sense))
     test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)
-    self_test = _self_test(table, test, settings)
-    upkeep = Upkeep(settings, folder, table, journal)
-    feed = Feed(table)
-    real = RestartableTable(lambda: RealTable(table, clock, settings, tap=_both(test, upkeep), rolls=rolls))
+    base = _founded(settings, folder, "pi", clock, records, test, Dealer())
+    real = RestartableTable(lambda: RealTable(base.table, clock, settings, tap=base.tap, rolls=base.rolls))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
-    calibration_session = CalibrationSession(
-        RealDevices(settings), paths, real.released, partial(_game_open, journal), wires=table_wires(settings)
+    session = CalibrationSession(
+        RealDevices(settings), paths, real.released, partial(_game_open, records.journal), wires=table_wires(settings)
     )
-    live = real.live_picture
-    server, web = _web(
-        settings,
-        folder,
-        records.web_key,
-        table,
-        clock,
-        "pi",
-        live,
-        None,
-        calibration_session,
-        rolls,
-        self_test,
-        upkeep,
-        feed,
+    parts = [Part(real.start, real.stop)]
+    return _appliance(base, _Equipped(parts, real.live_picture, lambda: real.panel, session))
+
+
+def _founded(
+    settings: Settings,
+    folder: Path,
+    hardware: str,
+    clock: Clock,
+    records: Records,
+    test: WholeSelfTest,
+    dealer: Dealer,
+) -> _Founded:
+    timing = Timing(grace_s=settings.grace_s, weighing_shown_s=settings.weighing_shown_s)
+    table = Table(journal=records.journal, games=the_game, clock=clock, hardware=hardware, timing=timing, dealer=dealer)
+    for remark in records.remarks:
+        table.tell(remark)
+    upkeep = Upkeep(settings, folder, table, records.journal)
+
+    def tap(fact: object) -> None:
+        test.take(fact)
+        upkeep.figures.senses.take(fact)
+
+    return _Founded(
+        settings=settings,
+        folder=folder,
+        hardware=hardware,
+        clock=clock,
+        records=records,
+        table=table,
+        rolls=RollPlaces(RollReplays(table.replay_scope, table.sense)),
+        self_test=StandingSelfTest(test, table.snapshot, words(negotiate([settings.language]))),
+        upkeep=upkeep,
+        feed=Feed(table),
+        tap=tap,
     )
+
+
+def _appliance(base: _Founded, equipped: _Equipped) -> Appliance:
+    """Put the parts in the order in which they start. They stop the other way round, the journal last."""
+    settings, records, table = base.settings, base.records, base.table
+    keeper = Keeper(records.journal, records.copies, table.tell, records.evenings)
+    player = PanelPlayer(table, the_game, equipped.panel, base.clock)
+    # The last part, so that "ready" is true.
+    manager = ServiceManager(os.environ, table.alive)
+    server, web = _web(base, equipped)
     parts = [
-        Part(lambda: None, journal.close),
-        _keeper(records, table),
-        Part(upkeep.story.start, upkeep.story.stop),
+        Part(lambda: None, records.journal.close),
+        Part(keeper.start, keeper.stop),
+        Part(base.upkeep.story.start, base.upkeep.story.stop),
         Part(table.start, table.stop),
-        Part(real.start, real.stop),
-        Part(lambda: None, calibration_session.close),
-        _panel_player(table, lambda: real.panel, clock),
+        *equipped.parts,
+        Part(lambda: None, equipped.calibration_session.close),
+        Part(player.start, player.stop),
         server,
-        *tellers(settings, table, feed, records.web_key, _addresses(settings)[1]),
-        *_outbox(_code(settings, "pi"), folder, table, journal, web),
-        Part(self_test.start, self_test.stop),
-        _service(table),
+        *tellers(settings, table, base.feed, records.web_key, lambda: _addresses(settings)[1]),
+        *_outbox(base, web),
+        Part(base.self_test.start, base.self_test.stop),
+        Part(manager.start, manager.stop),
     ]
     return Appliance(table, *_addresses(settings), parts)
 
@@ -220,16 +220,6 @@ def _one_address(settings: Settings) -> str:
     return "" if settings.host in _EVERY_ADDRESS else settings.host
 
 
-def _tell(table: Table, records: Records) -> None:
-    for remark in records.remarks:
-        table.tell(remark)
-
-
-def _keeper(records: Records, table: Table) -> Part:
-    keeper = Keeper(records.journal, records.copies, table.tell, records.evenings)
-    return Part(keeper.start, keeper.stop)
-
-
 def _game_open(journal: Journal) -> bool:
     try:
         return journal.newest_game() is not None
@@ -237,36 +227,7 @@ def _game_open(journal: Journal) -> bool:
         raise TableError(error.code, path=str(journal.path)) from None
 
 
-def _panel_player(table: Table, panel: Callable[[], Panel | None], clock: Clock) -> Part:
-    player = PanelPlayer(table, the_game, panel, clock)
-    return Part(player.start, player.stop)
-
-
-def _service(table: Table) -> Part:
-    """Notify systemd when all parts run. It is the last part, so that "ready" is true."""
-    manager = ServiceManager(os.environ, table.alive)
-    return Part(manager.start, manager.stop)
-
-
-def _timing(settings: Settings) -> Timing:
-    return Timing(grace_s=settings.grace_s, weighing_shown_s=settings.weighing_shown_s)
-
-
-def _web(
-    settings: Settings,
-    folder: Path,
-    web_key: bytes,
-    table: Table,
-    clock: Clock,
-    hardware: str,
-    live_picture: Callable[[], bytes | None],
-    demo: Demo | None,
-    calibration_session: CalibrationSession,
-    rolls: RollPlaces,
-    self_test: StandingSelfTest,
-    upkeep: Upkeep,
-    feed: Feed,
-) -> tuple[Part, Web]:
+def _web(base: _Founded, equipped: _Equipped) -> tuple[Part, Web]:
     """Build the web server, and what its routes share.
 
     Pages are imported here, because commands without them need none of it.
@@ -276,6 +237,7 @@ def _web(
     from web.serve import Server
     from web.site import Site
 
+    settings, folder, demo = base.settings, base.folder, equipped.demo
     control = None
     if demo is not None:
         from appliance.demo.demo import NAMES
@@ -283,7 +245,7 @@ def _web(
         control = SeatControl(demo.who_plays, demo.hand_over, demo.keep_lobby, demo.lend_hands, NAMES)
     try:
         site = Site(
-            secret_key=web_key,
+            secret_key=base.records.web_key,
             pin=settings.host_pin,
             port=settings.port,
             address=_one_address(settings),
@@ -291,27 +253,27 @@ def _web(
             phones_file=folder / "phones.json",
             evening_file=folder / EVENING,
             language=settings.language,
-            owner_file=folder / "owner.json" if hardware == "pi" else None,
+            owner_file=folder / "owner.json" if base.hardware == "pi" else None,
             machine=Machine(Path(settings.machine_dir)) if settings.machine_dir else None,
             files_folder=settings.files_path,
             sticks=Sticks(settings.stick_paths),
             metrics_token=settings.metrics_token,
             embed_origins=tuple(settings.embed_origins.split()),
             tells_programs=bool(settings.webhooks or settings.mqtt),
-            tells_hub=_has_hub(_code(settings, hardware), folder),
+            tells_hub=_has_hub(_code(base), folder),
         )
         app = create_app(
-            table,
+            base.table,
             settings=site,
-            clock=clock,
-            hardware_name=hardware,
-            live_picture=live_picture,
+            clock=base.clock,
+            hardware_name=base.hardware,
+            live_picture=equipped.live_picture,
             seat_control=control,
-            calibration_session=calibration_session,
-            rolls=rolls,
-            self_test=self_test,
-            upkeep=upkeep,
-            feed=feed,
+            calibration_session=equipped.calibration_session,
+            rolls=base.rolls,
+            self_test=base.self_test,
+            upkeep=base.upkeep,
+            feed=base.feed,
         )
     except OSError as error:
         raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None
@@ -324,18 +286,19 @@ def _web(
     return Part(server.start, server.stop), app.extensions["smugglers"]
 
 
-def _code(settings: Settings, hardware: str) -> str:
+def _code(base: _Founded) -> str:
     """Return the invitation of the settings; it is the real table's, and a demo's games are none of its games."""
-    return settings.hub if hardware == "pi" else ""
+    return base.settings.hub if base.hardware == "pi" else ""
 
 
 def _has_hub(code: str, folder: Path) -> bool:
     return bool(code) or (folder / "hub.json").exists()
 
 
-def _outbox(code: str, folder: Path, table: Table, journal: Journal, web: Web) -> list[Part]:
+def _outbox(base: _Founded, web: Web) -> list[Part]:
     """Build what sends the journal to the hub that this table belongs to; a table of its own loads none of it."""
-    if not _has_hub(code, folder):
+    code = _code(base)
+    if not _has_hub(code, base.folder):
         return []
     try:
         from appliance.hub.outbox.table_outbox import outbox_of
@@ -345,5 +308,5 @@ def _outbox(code: str, folder: Path, table: Table, journal: Journal, web: Web) -
         return []
     from web.hubs_house import HubsHouse
 
-    outbox = outbox_of(folder, code, journal, table, web.played_here.nobody, HubsHouse(web))
+    outbox = outbox_of(base.folder, code, base.records.journal, base.table, web.played_here.nobody, HubsHouse(web))
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -58,4 +59,5 @@ class FailedStarts:
 
     def _write(self, starts: tuple[FailedStart, ...]) -> None:
         if self._file is not None:
-            self._file.write_bytes(msgspec.json.encode(starts))
+            with suppress(OSError):
+                self._file.write_bytes(msgspec.json.encode(starts))

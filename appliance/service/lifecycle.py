@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import signal
+import traceback
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -11,6 +13,9 @@ from appliance.table.table import Table
 
 HEED_S = 1.0
 """Longest time until a stop signal takes effect, wherever the main thread is when it arrives."""
+
+
+_log = logging.getLogger(__name__)
 
 
 class Part(NamedTuple):
@@ -42,6 +47,16 @@ class StopSignal:
         return True
 
 
+def _stop(parts: Sequence[Part]) -> None:
+    """Stop parts in reverse order. An error of one is logged, without its message: it may quote a secret."""
+    for part in reversed(parts):
+        try:
+            part.stop()
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            _log.error("%s at %s:%s; the other parts stop", type(error).__name__, where.filename, where.lineno)
+
+
 class Appliance:
     """The running appliance: parts start in order and stop in reverse order."""
 
@@ -62,14 +77,12 @@ class Appliance:
                 part.start()
                 started.append(part)
         except BaseException:
-            for part in reversed(started):
-                part.stop()
+            _stop(started)
             raise
 
     def stop(self) -> None:
-        """Stop all parts."""
-        for part in reversed(self._parts):
-            part.stop()
+        """Stop all parts, whatever some of them do."""
+        _stop(self._parts)
 
     def wait(self) -> None:
         """Run until SIGINT or SIGTERM, then stop."""

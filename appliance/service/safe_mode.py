@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import html
 import ipaddress
+import socket
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keys import SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
@@ -22,10 +25,12 @@ from appliance.journal.table_error import TableError
 from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
 from appliance.words import negotiate, words
+from hardware.regular_file import kind_of
 
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")
 """What backups and copies at the top of a stick are called."""
+_LOCAL = "127.0.0.1"
 _PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>
 :root {{ color-scheme: dark; font: 18px/1.5 system-ui, sans-serif; background: #14302a; color: #f6f1e4; }}
@@ -40,15 +45,33 @@ setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text
 """It goes back to the page that was there as soon as the table answers again."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
+def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    """Listen where the settings say. Where that fails, which may have ended the starts: here, or at any port."""
+    host, port = settings.host, settings.port
+    places = [(host, port), (_LOCAL, port), (host, 0), (_LOCAL, 0)]
+    for place in places[:-1]:
+        with suppress(OSError):
+            return (_Server6 if ":" in place[0] else _Server)(place, handler)
+    return _Server(places[-1], handler)
+
+
 class SafeMode:
     """The page, served until somebody wants the table to try again.
 
     :param starts: the starts that failed, oldest first.
     :param folder: the data folder.
-    :raises OSError: the port is taken.
+    :raises OSError: this machine cannot serve at all.
     """
 
-    def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Callable[[], Sequence[Path]]) -> None:
+    def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Sticks) -> None:
         self._settings, self._starts, self._sticks = settings, starts, sticks
         self._words = words(negotiate([settings.language]))
         self._again = threading.Event()
@@ -85,8 +108,7 @@ class SafeMode:
             def log_message(self, *_: object) -> None:
                 """Log no request: addresses of guests are nobody's business."""
 
-        self._server = ThreadingHTTPServer((settings.host, settings.port), Handler)
-        self._server.daemon_threads = True
+        self._server = _bound(settings, Handler)
 
     @property
     def port(self) -> int:
@@ -107,8 +129,7 @@ class SafeMode:
         own = [Path(self._settings.data_dir) / SPARES / COPY]
         if self._settings.copy_dir:
             own.append(Path(self._settings.copy_dir) / SECOND_COPY)
-        there = [path for stick in self._sticks() for pattern in SOURCES for path in sorted(stick.glob(pattern))]
-        return tuple(path for path in (*own, *there) if path.is_file())
+        return (*(path for path in own if kind_of(path) == "file"), *self._sticks.named(*SOURCES))
 
     def take(self, wish: str) -> None:
         """Put the journal back from a source by its name; with no name, try to start again."""
@@ -124,6 +145,8 @@ class SafeMode:
             self._said = self._words.say(f"error.{error.code}", error.values)
         else:
             self._said = self._words.say("safe.restored", {"games": done.games, "entries": done.entries})
+            if done.given_up:
+                self._said += " " + self._words.say("safe.given_up", {"entries": done.given_up, "path": str(done.kept)})
 
     def page(self, *, local: bool) -> str:
         """Return the page; what changes something is on the table's own screen only."""

@@ -22,6 +22,8 @@ from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
+DISK_RETRY_S = 2.0
+"""How long until what the journal could not write is tried again."""
 QUIET_S = 25.0
 """Seconds without a step or a word of the referee after which screens say what they miss."""
 CHANCE = ("chance",)
@@ -65,7 +67,7 @@ class OpenGame:
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
         self._kept: dict[str, Timer] | None = None if kept else {}
-        self._ticked_s = self._stepped_s = float("-inf")
+        self._ticked_s = self._stepped_s = self._keep_again_s = float("-inf")
         self._heard_s = clock.now_s()
         self._stepped(None)
         for reading in health:
@@ -113,7 +115,7 @@ class OpenGame:
         question = self.advice.question
         asked = question if question is not None and submission.prompt in (None, question.prompt) else None
         grounds = Grounds() if asked is None else Grounds((), asked.votes, contested=True)
-        return self._act(action, submission.id, grounds=grounds)
+        return self._write_down(action, step, submission.id, grounds=grounds)
 
     def object_to(self, pending_id: str) -> Answer:
         """Turn a proposal in its grace into a question."""
@@ -280,12 +282,18 @@ class OpenGame:
         self.advice.defer(waiting, self._clock.now_s(), by_s)
         self.changed = True
 
-    def keep_timers(self) -> None:
-        """Write running timers down when they changed, so that a pulled plug stops none of them."""
-        timers = {} if self.paused else self.advice.timers
-        if timers != self._kept:
-            self._kept = timers
-            self._journal.keep_timers(self.history.opened, self._lasting() if timers else ())
+    def keep_timers(self) -> bool:
+        """Write running timers down when they changed, so that a pulled plug stops none of them. Return whether it did.
+
+        Where the journal cannot, it is tried again after `DISK_RETRY_S`.
+        """
+        timers, now_s = {} if self.paused else self.advice.timers, self._clock.now_s()
+        if timers == self._kept or now_s < self._keep_again_s:
+            return False
+        self._keep_again_s = now_s + DISK_RETRY_S
+        self._journal.keep_timers(self.history.opened, self._lasting() if timers else ())
+        self._kept, self._keep_again_s = timers, now_s
+        return True
 
     def _lasting(self) -> tuple[KeptTimer, ...]:
         now_s = self._clock.now_s()
@@ -298,8 +306,11 @@ class OpenGame:
 
     def _act(self, action: Action, client_id: str, drawn: str = "", grounds: Grounds | None = None) -> Answer:
         step = self._apply(action)
-        if isinstance(step, Rejection):
-            return step
+        return step if isinstance(step, Rejection) else self._write_down(action, step, client_id, drawn, grounds)
+
+    def _write_down(
+        self, action: Action, step: Step[Any], client_id: str, drawn: str = "", grounds: Grounds | None = None
+    ) -> Answer:
         if not drawn and self._against_chance(action):
             return reject("chance_stands", CHANCE_RULE)
         (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))

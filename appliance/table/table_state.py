@@ -20,7 +20,7 @@ from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
 from appliance.table.dealer import Dealer
 from appliance.table.device_watch import DeviceWatch
-from appliance.table.open_game import OpenGame
+from appliance.table.open_game import DISK_RETRY_S, OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice
 from appliance.table.shown_again import WATCHED_S, ShownAgain
@@ -28,7 +28,6 @@ from hardware.clock import Clock
 from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 
 CORRECTABLE = 30
-DISK_RETRY_S = 2.0
 LATELY_MOST = 8
 EVENING_S = 10 * 3600.0
 """Games that were opened within this time belong to one evening."""
@@ -131,8 +130,7 @@ class TableState:
             return held.pause(client_id)
         kept = held.history.paused or ()
         answer = held.resume(client_id)
-        self._employ(held.history, kept)
-        self._open.go_on_from(held)
+        self._employ(held.history, kept).go_on_from(held)
         return answer
 
     def watch(self, number: int | None) -> Answer:
@@ -209,9 +207,9 @@ class TableState:
 
     def start_afresh(self) -> None:
         """Go on after a bug, with a fresh referee."""
-        if self._open is not None:
+        if (before := self._open) is not None:
             try:
-                self._employ(self._open.history)
+                self._employ(before.history).corrections = before.corrections
             except Exception as again:
                 _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
         self._changed = True
@@ -233,10 +231,11 @@ class TableState:
             return
         self._employ(history, () if history.paused is not None else kept)
 
-    def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> None:
+    def _employ(self, history: History, kept: Sequence[KeptTimer] = ()) -> OpenGame:
         """Make `history` the open game, with a new referee that gets the devices' health and the kept timers."""
         health = tuple(self._devices.health.values())
         self._open = OpenGame(history, self._journal, self._clock, self._dealer, self._timing, health, kept)
+        return self._open
 
     # -- publishing ----------------------------------------------------------------------------------------------
 
@@ -258,7 +257,8 @@ class TableState:
             if self._practice is not None and self._open.history.begun:
                 self.practise(False)
             try:
-                self._open.keep_timers()
+                if self._open.keep_timers():
+                    self.take_down("journal")
             except JournalError as error:
                 self.notice(Remark(topic="journal", code=error.code))
         self.replay_scope = self._scope()

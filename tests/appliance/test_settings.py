@@ -220,3 +220,13 @@ def test_another_broker_is_refused_and_not_repeated(value):
     error = refused(None, {**HOME, "SMUGGLERS_MQTT": value})
     assert error.code == "bad_value"
     assert value not in error.message
+
+
+def test_a_tilde_is_the_home_folder_in_every_setting_that_names_one(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_text('data_dir = "~/table"\nstick_dirs = "/media:~/sticks"\ncamera = "clip:~/roll.mp4"\n')
+    settings = loaded(file, {**HOME, "SMUGGLERS_COPY_DIR": "~", "SMUGGLERS_RIG_FILE": "~/rig.toml"})
+    assert settings.path("journal.sqlite3") == Path("/home/maker/table/journal.sqlite3")
+    assert settings.stick_paths == (Path("/media"), Path("/home/maker/sticks"))
+    assert settings.camera == "clip:/home/maker/roll.mp4"
+    assert (settings.copy_dir, settings.rig_path) == ("/home/maker", Path("/home/maker/rig.toml"))

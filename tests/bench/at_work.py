@@ -185,7 +185,7 @@ def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int, settle_s:
         scale=Weigher(TWIN_SCALE),
         rolls=stand.rolls,
     )
-    live = LivePictureCache(sight.live_picture)
+    live = LivePictureCache(sight, clock)
     scale = ScaleProcess(OpenTwinCell(load=TwinLoad(), rate_sps=rate_sps), clock, sensing.put)
 
     def take(frame: Frame) -> None:

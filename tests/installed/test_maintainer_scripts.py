@@ -318,3 +318,32 @@ def test_where_no_system_runs_nothing_is_started(machine: Machine) -> None:
     machine.install("1.0")
     assert (machine.runs, machine.current) == ("", "release")
     assert "systemctl" not in machine.log()
+
+
+def run_command(machine: Machine, *words: str, user: int = 0) -> tuple[str, str]:
+    """Run the `smugglers` command; return what it prints and what it says."""
+    machine._command("id", f"#!/bin/sh\necho {user}\n")
+    program = machine.root / "smugglers"
+    program.write_text('#!/bin/sh\necho "smugglers $*"\n')
+    program.chmod(0o755)
+    script = machine.root / "command"
+    text = (SCRIPTS / "command").read_text(encoding="utf-8")
+    script.write_text(text.replace("/opt/smugglers-table/current/bin/smugglers", str(program)))
+    done = subprocess.run(["sh", str(script), *words], env=machine.environ, capture_output=True, text=True, check=True)
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("words", [("check",), ("calibrate", "scale"), ("weigh",), ("record", "--out", "a.rec")])
+def test_who_wants_the_sensors_is_told_that_the_table_has_them(machine: Machine, words: tuple[str, ...]) -> None:
+    asked = f"smugglers {' '.join(words)}\n"
+    assert run_command(machine, *words) == (asked, "")
+    (machine.fake / "runs").write_text("1.0\n")
+    said, told = run_command(machine, *words)
+    assert said == asked
+    assert "sudo systemctl stop smugglers-table" in told
+
+
+def test_who_asks_without_sudo_is_told_whose_data_it_is_about(machine: Machine) -> None:
+    assert "sudo" in run_command(machine, "backup", "out.sqlite3", user=1000)[1]
+    assert run_command(machine, "demo", user=1000) == ("smugglers demo\n", "")
+    assert run_command(machine, "backup", "out.sqlite3") == ("smugglers backup out.sqlite3\n", "")

@@ -17,6 +17,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.snapshot import Accepted, Submission
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import at_least, play_of
+from tests.patience import GIVEN_UP_S
 from tests.web.rounds import opening
 from tests.web.stand import Stand
 from tests.web.test_phones import opened
@@ -259,6 +260,22 @@ def test_what_is_asked_for_is_seen_by_who_asks_and_taken_back_or_refused(stand: 
     asked(stand, name="ask-3")
     stand.phone(1).post("/api/v1/corrections/refuse", json={"id": "no-2", "seat": 1})
     assert stand.table.snapshot().asked == ()
+
+
+def test_what_is_asked_for_outlives_a_bug_of_the_referee(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_the_second_roll(stand)
+    asked(stand)
+    before = stand.table.snapshot()
+    stand.table.start()
+
+    def trip(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("appliance.table.open_game.OpenGame.command", trip)
+    with pytest.raises(ZeroDivisionError):
+        stand.table.command("turn_hourglass", "turn-1")
+    assert stand.table.wait_newer(before.version, GIVEN_UP_S) is not None
+    assert stand.table.snapshot().asked == before.asked
 
 
 def test_the_likeliest_stands_first_at_the_touchscreen(stand: Stand) -> None:

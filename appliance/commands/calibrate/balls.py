@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
     from calibration.balls.fit import BallSeen, KnownBall
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it over a simulated table, on which any ball you name lies at once.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the rig file as it was before the last calibration.")
+@settings_option
 def command(
     balls: tuple[str, ...],
     camera_file: Path | None,
@@ -41,6 +44,7 @@ def command(
     report: Path | None,
     twin: bool,
     undo_last: bool,
+    settings_file: Path | None,
 ) -> None:
     """Show the table its putties, and balls of known diameter that tell the camera's bias.
 
@@ -58,7 +62,7 @@ def command(
         terminal.tell(store_balls(seen, rig, terminal.places(report)))
         return True
 
-    run("balls", out, calibrate, report=report, twin=twin, undo=undo_last)
+    run("balls", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
 
 
 def _seen(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
     from calibration.camera.intrinsics import BoardView
@@ -19,7 +21,15 @@ if TYPE_CHECKING:
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it with a simulated camera, board and hand.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
-def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, twin: bool, undo_last: bool) -> None:
+@settings_option
+def command(
+    pictures: tuple[Path, ...],
+    out: Path | None,
+    report: Path | None,
+    twin: bool,
+    undo_last: bool,
+    settings_file: Path | None,
+) -> None:
     """Find the lens's intrinsics with the ChArUco board (`smugglers calibrate sheets` prints it).
 
     Without PICTURES it guides you before the camera and takes them itself; Ctrl-C leaves everything as it is. From
@@ -40,7 +50,7 @@ def command(pictures: tuple[Path, ...], out: Path | None, report: Path | None, t
         terminal.tell(store_camera(board.views, terminal.places(report), board.lens_position))
         return all_read
 
-    run("camera", out, calibrate, report=report, twin=twin, undo=undo_last)
+    run("camera", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
 
 
 def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...]) -> tuple[Sequence[BoardView], bool]:

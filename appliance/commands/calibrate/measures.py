@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
 
@@ -21,7 +23,14 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the measures before the last change.")
-def command(changes: tuple[str, ...], rig_file: Path | None, out: Path | None, undo_last: bool) -> None:
+@settings_option
+def command(
+    changes: tuple[str, ...],
+    rig_file: Path | None,
+    out: Path | None,
+    undo_last: bool,
+    settings_file: Path | None,
+) -> None:
     """Show the table's measures in mm, or change some: hole.3=36.2 marker.0=-200,-60 lane_pitch_mm=44.
 
     Do it before you print the sheets. `smugglers calibrate track` then measures what was built.
@@ -42,4 +51,4 @@ def command(changes: tuple[str, ...], rig_file: Path | None, out: Path | None, u
             click.echo(f"{name:<20} {'; '.join(terminal.words.number(number, 'g') for number in numbers)}")
         return True
 
-    run("measures", out, change, undo=undo_last)
+    run("measures", out, change, settings_file=settings_file, undo=undo_last)

@@ -9,6 +9,7 @@ import click
 
 from appliance.commands.calibrate.terminal import CalibrationTerminal, run
 from appliance.commands.calibrate.terminal_dialogue import print_coins
+from appliance.commands.settings_option import settings_option
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import store_scale
 from calibration.scale.coins import KnownMass, MassError, parse_mass
@@ -30,6 +31,7 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
     "scale file before has it, else not. What does not fit is refused: recordings may have been swapped.",
 )
 @click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
+@settings_option
 def command(
     points: tuple[str, ...],
     out: Path | None,
@@ -38,6 +40,7 @@ def command(
     undo_last: bool,
     inverted: bool | None,
     list_coins: bool,
+    settings_file: Path | None,
 ) -> None:
     """Find zero, span, noise and drift of the scale, from recordings or guided at the table.
 
@@ -58,7 +61,7 @@ def command(
         terminal.tell(store_scale(measured, terminal.places(report), inverted))
         return True
 
-    run("scale", out, calibrate, report=report, twin=twin, undo=undo_last)
+    run("scale", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
 
 
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:

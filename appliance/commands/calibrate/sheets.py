@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.words import LANGUAGES
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Rig file; left out, the table's own, and before there is one the standard rig.",
 )
-def command(out: Path, paper: str, language: str | None, rig_file: Path | None) -> None:
+@settings_option
+def command(out: Path, paper: str, language: str | None, rig_file: Path | None, settings_file: Path | None) -> None:
     """Write all that is cut or laid as PDF, true to size: fence, lane circles, supports, markers, board, plan.
 
     Every page has a ruler that shows whether the printer kept the size. The last page is the wiring, with the pins of
@@ -43,4 +45,4 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None) 
         terminal.say("sheets", path=out)
         return True
 
-    run("sheets", out, write)
+    run("sheets", out, write, settings_file=settings_file)

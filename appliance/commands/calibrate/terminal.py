@@ -141,6 +141,7 @@ def run(
     out: Path | None,
     calibrate: Callable[[CalibrationTerminal], bool],
     *,
+    settings_file: Path | None,
     report: Path | None = None,
     twin: bool = False,
     undo: bool = False,
@@ -155,7 +156,7 @@ def run(
 
     if twin and out is None:
         raise click.UsageError("--twin needs --out: what is simulated is not this table")
-    settings = read_settings(None)
+    settings = read_settings(settings_file)
     own = {"camera": settings.camera_path, "scale": settings.scale_path}
     terminal = CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
     try:

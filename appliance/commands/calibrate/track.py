@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
     from calibration.live_guide import Image
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
 @click.option("--twin", is_flag=True, help="Try it over a simulated table.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
+@settings_option
 def command(
     pictures: tuple[Path, ...],
     camera_file: Path | None,
@@ -48,6 +51,7 @@ def command(
     report: Path | None,
     twin: bool,
     undo_last: bool,
+    settings_file: Path | None,
 ) -> None:
     """Find where markers and lanes really are, on the empty table with all markers in sight.
 
@@ -74,7 +78,7 @@ def command(
         terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
         return True
 
-    run("track", out, calibrate, report=report, twin=twin, undo=undo_last)
+    run("track", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
 
 
 def _hole(text: str) -> tuple[int, float]:

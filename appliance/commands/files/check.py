@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from appliance.commands.settings_option import settings_option
+
 if TYPE_CHECKING:
     from appliance.games.table_data_files import Checked
 
@@ -19,7 +21,7 @@ MOST_PROBLEMS = 20
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) -> None:
     """Say what each FILE holds, or what is wrong with it: the line, the field, a code and one sentence.
 

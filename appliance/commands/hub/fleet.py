@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 TOLD_EVERY_S = 5.0
@@ -20,7 +21,7 @@ TOLD_EVERY_S = 5.0
     "--pause", type=click.FloatRange(0.0), default=0.0, help="Seconds between two entries of the whole fleet."
 )
 @click.option("--seed", type=int, default=0, help="Play the same games again.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(tables: int, games: int, pause: float, seed: int, settings_file: Path | None) -> None:
     """Let robots play at many tables at once, and send it all to the hub of this machine (`smugglers hub run`).
 

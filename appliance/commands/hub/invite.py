@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
 @click.argument("name")
 @click.option("--host", default="", help="Name or address at which tables reach this machine; once is enough.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(name: str, host: str, settings_file: Path | None) -> None:
     """Make an invitation for the table NAME, and print it as a line and as a QR code.
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 
 @click.command()
 @click.argument("code")
 @click.option("--demo", is_flag=True, help="Let the demo's table join instead of the real one.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(code: str, demo: bool, settings_file: Path | None) -> None:
     """Let this table belong to the hub whose invitation is CODE, from its next start on.
 

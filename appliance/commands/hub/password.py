@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 
 @click.command()
 @click.argument("name")
 @click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(name: str, database: str, settings_file: Path | None) -> None:
     """Give the account NAME a new password, which is printed once. Browsers that are signed in with it are guests'."""
     import secrets

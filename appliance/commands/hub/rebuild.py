@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
 @click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(database: str, settings_file: Path | None) -> None:
     """Drop everything that was folded from what tables sent, and fold it again. The hub may run meanwhile.
 

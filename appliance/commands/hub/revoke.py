@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
 @click.argument("name")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(name: str, settings_file: Path | None) -> None:
     """Take the key of the table NAME away: the hub's broker cuts it off at once. What it sent stays.
 

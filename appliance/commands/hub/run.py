@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 
@@ -19,7 +20,7 @@ from appliance.journal.table_error import TableError
 @click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
 @click.option("--broker", default="", help="Host of a broker that runs already, instead of one of our own.")
 @click.option("--workers", type=click.IntRange(1, 32), default=1, help="How many take messages at once.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(
     host: str,
     port: int | None,

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(settings_file: Path | None) -> None:
     """List the tables that were invited, and which of them were revoked."""
     from appliance.commands.settings_file import read_settings

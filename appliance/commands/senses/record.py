@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from appliance.commands.number_range import NumberRange
+from appliance.commands.settings_option import settings_option
 
 if TYPE_CHECKING:
     from appliance.sensing.recordings.recorder import Recorder
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--whole", is_flag=True, help="Record the whole picture, people and all, instead of the track alone.")
 @click.option("--consent", is_flag=True, help="Everybody in the picture has agreed; do not ask.")
 @click.option("--twin", is_flag=True, help="Record the simulated table, on which hands roll and weigh spheres.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(
     out: Path,
     seconds: float | None,

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from appliance.commands.settings_option import settings_option
+
 if TYPE_CHECKING:
     from vision.observations import Observation
 
@@ -27,8 +29,14 @@ KINDS = ("die", "sphere", "gems")
 @click.option("--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file of `smugglers calibrate track`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a table.")
 @click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of just this thing.")
+@settings_option
 def command(
-    files: tuple[Path, ...], camera_file: Path | None, rig_file: Path | None, as_json: bool, close_up: str | None
+    files: tuple[Path, ...],
+    camera_file: Path | None,
+    rig_file: Path | None,
+    as_json: bool,
+    close_up: str | None,
+    settings_file: Path | None,
 ) -> None:
     """Say what is in pictures or clips of the table: sphere on the pan, boss, die, gems; in clips, who passed.
 
@@ -49,7 +57,7 @@ def command(
 
     if close_up is None and camera_file is None and not all(is_recording(file) for file in _unfolded(files)):
         raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
-    refuse_if_game_open(read_settings(None))
+    refuse_if_game_open(read_settings(settings_file))
     try:
         camera = load_camera(camera_file) if camera_file is not None else None
         rig = load_rig(rig_file) if rig_file is not None else None

@@ -14,7 +14,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from appliance.commands.settings_option import settings_option
 from appliance.devices.scale_session import LiveSample, follow, live_samples
+from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.sensing.recordings.replay import is_recording, recorded_counts, recorded_scale
 from appliance.words import words
 from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
@@ -43,19 +45,22 @@ Sample = tuple[float, float]
     help="The scale.toml that `calibrate scale` wrote; live, the table's own.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def command(recording: Path | None, scale: Path | None, as_json: bool) -> None:
+@settings_option
+def command(recording: Path | None, scale: Path | None, as_json: bool, settings_file: Path | None) -> None:
     """Weigh, live or from a recording: one line per settled load (t_s, mass_g, sd_g, samples).
 
     A CSV of counts needs --scale; one of grams, and a .rec, does not. What is odd about the scale is said on stderr.
+    Refuses while a game is open: it would be a gauge.
     """
+    from appliance.commands.settings_file import read_settings
+
+    settings = read_settings(settings_file)
+    refuse_if_game_open(settings)
     try:
         if recording is not None:
             counts, model = load_counts(recording)
             weigh_recording(counts, load_scale(scale) if scale else model, as_json)
         else:
-            from appliance.commands.settings_file import read_settings
-
-            settings = read_settings(None)
             model = load_scale(scale or settings.scale_path)
             if (stale := stale_sentence(model)) is not None:
                 click.echo(f"smugglers weigh: {stale}", err=True)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
 @click.argument("copy", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--demo", is_flag=True, help="Copy the demo's journal instead of the real table's.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     """Copy the journal, all games with the open one, to the new file OUT; the table may run meanwhile.
 

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
 @click.argument("source", metavar="FROM", type=click.Path(path_type=Path))
 @click.option("--demo", is_flag=True, help="Restore the demo's journal instead of the real table's.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     """Make FROM the journal of this table. Stop the table first.
 
@@ -28,5 +30,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     click.echo(f"{folder}: games {done.games}, entries {done.entries}")
     if done.evening:
         click.echo("The league night, house rules and erased names of that table hold here, too.")
+    if done.given_up:
+        click.echo(f"Entries that were here and are given up: {done.given_up}")
     if done.kept is not None:
         click.echo(f"What was there before is in {done.kept}")

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.settings_option import settings_option
+
 
 @click.command()
 @click.argument("out", metavar="[OUT]", required=False, type=click.Path(path_type=Path))
 @click.option("--demo", is_flag=True, help="Of the demo instead of the real table.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file.")
+@settings_option
 def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     """Write the zip OUT for whoever helps: versions, settings, calibration, counts of the journal, the last log lines.
 

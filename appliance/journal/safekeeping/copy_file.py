@@ -16,6 +16,7 @@ from typing import BinaryIO
 import msgspec
 
 from appliance.journal.rows import NO_ENTRY, Row, Tip
+from hardware.regular_file import kind_of, open_ordinary
 
 MAGIC = b"SMTGCOPY1\n"
 _HEAD = struct.Struct(">II")
@@ -43,6 +44,8 @@ class CopyFile:
         :raises CopyDamagedError: it does not read to its end.
         :raises OSError: the medium cannot be read or written.
         """
+        if kind_of(self.path) in ("folder", "other"):
+            raise CopyDamagedError
         try:
             file = self.path.open("r+b")
         except FileNotFoundError:
@@ -57,7 +60,7 @@ class CopyFile:
         :raises OSError: the medium cannot be read.
         """
         try:
-            file = self.path.open("rb")
+            file = open_ordinary(self.path)
         except FileNotFoundError:
             return
         with file:

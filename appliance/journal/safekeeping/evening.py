@@ -17,7 +17,7 @@ from appliance.games.league.night import NightEvent
 from appliance.games.protocol import Json
 from appliance.journal.journal_file import UNREADABLE, read_only
 from appliance.journal.safekeeping.keys import SPARES
-from hardware.regular_file import read_ordinary, write_private
+from hardware.regular_file import kind_of, read_ordinary, write_private
 
 EVENING = "evening.json"
 SECOND_EVENING = "smugglers-evening.json"
@@ -75,8 +75,8 @@ class EveningCopy:
         :raises OSError: a file cannot be read, or the medium is gone, full or read-only.
         """
         with suppress(FileNotFoundError):
-            content = self.source.read_bytes()
-            if not self.path.exists() or self.path.read_bytes() != content:
+            content = read_ordinary(self.source, MOST_BYTES)
+            if kind_of(self.path) != "file" or read_ordinary(self.path, MOST_BYTES) != content:
                 write_private(self.path, content)
 
 

@@ -127,11 +127,14 @@ class Keeper:
                 seen = row.seq
                 if seen % LOOKED_AT == 0:
                     yield
-        except JournalError:
-            pass
+        except JournalError as error:
+            # A disk that gives nothing back says nothing of what is on it.
+            if error.code != "journal_damaged":
+                return
         if seen < until:
-            mark_suspect(self._journal.path)
             self._tell(remark(PAST, "past_games_damaged"))
+            with suppress(OSError):
+                mark_suspect(self._journal.path)
             return
         for copy in self._copies:
             with suppress(OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Literal, NamedTuple
 from appliance.games.protocol import Json, Remark
 from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError
+from appliance.journal.journal_file import JournalError, claim
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, EveningCopy, mend
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
+from appliance.journal.safekeeping.staging import finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError
 
@@ -51,6 +53,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     except OSError as error:
         raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
     try:
+        _end_restore(folder)
         sealer, sealing = seal_key(folder)
         signing, joining = web_key(folder)
         mended = mend(folder / EVENING, [copy.path for copy in evenings])
@@ -66,6 +69,17 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     for one in remarks:
         _log.warning("%s: %s %s", folder, one.code, one.values)
     return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
+
+
+def _end_restore(folder: Path) -> None:
+    """End a restore that a power cut interrupted."""
+    held = claim(folder / JOURNAL)
+    try:
+        kept = finish(folder)
+    finally:
+        os.close(held)
+    if kept is not None:
+        _log.warning("a restore that was cut off is complete; what was there before is in %s", kept)
 
 
 def _of_journal(restored: Restored | None) -> list[Remark]:

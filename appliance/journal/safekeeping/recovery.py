@@ -6,27 +6,33 @@ files are kept beside the journal in a folder of their own.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from itertools import count, islice
+from functools import partial
+from itertools import count, islice, takewhile
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import UNREADABLE, JournalError, damaged, stored_rows
+from appliance.journal.journal_file import UNREADABLE, JournalError, claim, damaged, stored_rows
 from appliance.journal.rows import NO_ENTRY, Row, Tip, sound
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
+from appliance.journal.safekeeping.staging import commit, drafted
 from appliance.journal.sealing import Sealer
+from hardware.regular_file import MOST_TEXT_BYTES, read_ordinary, write_private
 
 BATCH = 500
 """Rows that are held in memory at once."""
 SUSPECT = ".suspect"
 """Ending of the file beside the journal that says: a look through it found damage, restore it at the next start."""
+GIVEN_UP = ".given-up"
+"""Ending of the file beside the journal that names, by their digests, entries that a restore has given up."""
 KEPT = "damaged"
 """Beginning of the names of the folders in which damaged files are kept."""
 
@@ -59,7 +65,7 @@ def open_journal(
             raise
         return _rebuilt(path, sealer, copies, wall)
     try:
-        entries = sum(_brought_back(journal, copy) for copy in copies)
+        entries = sum(_brought_back(journal, copy, given_up(path)) for copy in copies)
     except BaseException:
         journal.close()
         raise
@@ -118,7 +124,31 @@ def _trusted(path: Path, sealer: Sealer, wall: Callable[[], float]) -> Journal:
     return journal
 
 
-def _brought_back(journal: Journal, copy: CopyFile) -> int:
+def given_up(path: Path) -> frozenset[bytes]:
+    """Return the digests of entries that a restore of the journal at `path` has given up: no copy brings them back."""
+    with suppress(OSError, ValueError):
+        return frozenset(
+            map(bytes.fromhex, read_ordinary(path.with_name(path.name + GIVEN_UP), MOST_TEXT_BYTES).decode().split())
+        )
+    return frozenset()
+
+
+def write_given_up(path: Path, before: Iterable[bytes], now: Iterable[bytes], restored: Iterable[Row]) -> None:
+    """Write down which entries no copy may bring back into the journal at `path`, but those that are restored in it.
+
+    :raises OSError: it cannot be written.
+    """
+    digests = sorted({*before, *now}.difference(row.digest for row in restored))
+    if digests:
+        write_private(path.with_name(path.name + GIVEN_UP), "\n".join(digest.hex() for digest in digests).encode())
+
+
+def _wanted(copy: CopyFile, refused: frozenset[bytes]) -> Iterator[Row]:
+    """Yield the rows of a copy up to the first that was given up."""
+    return takewhile(lambda row: row.digest not in refused, copy.rows())
+
+
+def _brought_back(journal: Journal, copy: CopyFile, refused: frozenset[bytes]) -> int:
     """Commit the entries that only `copy` has. Return how many."""
     try:
         tip = copy.tip()
@@ -127,7 +157,7 @@ def _brought_back(journal: Journal, copy: CopyFile) -> int:
     before = journal.tip()
     if tip.seq <= before.seq:
         return 0
-    rows = sound(copy.rows())
+    rows = sound(_wanted(copy, refused))
     if before.seq and next((row.digest for row in rows if row.seq == before.seq), None) != before.digest:
         return 0
     return adopt(journal, rows)
@@ -147,31 +177,31 @@ def adopt(journal: Journal, rows: Iterator[Row]) -> int:
 def _rebuilt(
     path: Path, sealer: Sealer, copies: Sequence[CopyFile], wall: Callable[[], float]
 ) -> tuple[Journal, Restored]:
-    """Move the damaged files away and write the journal anew from the source that goes furthest without a gap."""
-    kept = numbered_folder(path.parent, KEPT)
-    path.with_name(path.name + "-shm").unlink(missing_ok=True)
-    for name in (path.name, path.name + "-wal"):
-        if (path.parent / name).exists():
-            (path.parent / name).rename(kept / name)
-    with tempfile.TemporaryDirectory(dir=kept) as scratch:
-        left = _left_of(kept / path.name, Path(scratch))
-        sources = [left, *(copy.rows for copy in copies)]
-        known = max(_furthest(rows()) for rows in sources)
-        best = max(sources, key=lambda rows: _furthest(sound(rows())))
-        journal = Journal(path, sealer, wall)
-        try:
-            entries = adopt(journal, sound(best()))
-        except BaseException:
-            journal.close()
-            raise
-    path.with_name(path.name + SUSPECT).unlink(missing_ok=True)
-    return journal, Restored(entries, known - entries, kept)
+    """Write the journal anew from the source that goes furthest without a gap, in place of the damaged files."""
+    folder, refused = path.parent, given_up(path)
+    held = claim(path)
+    try:
+        with drafted(folder) as draft, tempfile.TemporaryDirectory(dir=draft.parent) as scratch:
+            left = _left_of(path, Path(scratch))
+            sources: list[Callable[[], Iterator[Row]]] = [left]
+            sources += [partial(_wanted, copy, refused) for copy in copies]
+            known = max(_furthest(rows()) for rows in sources)
+            best = max(sources, key=lambda rows: _furthest(sound(rows())))
+            with closing(Journal(draft / path.name, sealer, wall)) as fresh:
+                entries = adopt(fresh, sound(best()))
+            (draft / f"{path.name}.lock").unlink()
+            shutil.rmtree(scratch)
+            kept = commit(folder, [path.name + ending for ending in ("", "-wal", "-shm", SUSPECT)], KEPT)
+    finally:
+        os.close(held)
+    return Journal(path, sealer, wall), Restored(entries, known - entries, kept)
 
 
 def _left_of(journal: Path, scratch: Path) -> Callable[[], Iterator[Row]]:
     """Return what reads the rows that SQLite still finds in damaged files, on a copy of them."""
-    for file in journal.parent.glob(journal.name + "*"):
-        shutil.copy2(file, scratch / file.name)
+    for name in (journal.name, f"{journal.name}-wal"):
+        if (journal.parent / name).exists():
+            shutil.copy2(journal.parent / name, scratch / name)
 
     def rows() -> Iterator[Row]:
         try:

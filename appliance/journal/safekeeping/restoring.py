@@ -26,13 +26,23 @@ from appliance.journal.safekeeping.evening import (
 )
 from appliance.journal.safekeeping.keys import SPARES, seal_key
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
-from appliance.journal.safekeeping.recovery import adopt, numbered_folder
+from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, given_up, write_given_up
+from appliance.journal.safekeeping.staging import commit, drafted, finish
 from appliance.journal.table_error import TableError
+from hardware.regular_file import open_ordinary
 
 REPLACED = "replaced"
 """Beginning of the names of the folders in which what was replaced is kept."""
 
 
+_REPLACED = (
+    JOURNAL,
+    f"{JOURNAL}-wal",
+    f"{JOURNAL}-shm",
+    f"{JOURNAL}{SUSPECT}",
+    f"{JOURNAL}{GIVEN_UP}",
+    f"{SPARES}/{COPY}",
+)
 _BESIDE = {JOURNAL: EVENING, COPY: EVENING, SECOND_COPY: SECOND_EVENING}
 """What lies beside a journal or a copy of it that a table keeps, by its name."""
 
@@ -40,12 +50,14 @@ _BESIDE = {JOURNAL: EVENING, COPY: EVENING, SECOND_COPY: SECOND_EVENING}
 class PutBack(msgspec.Struct, frozen=True):
     """What was put back.
 
+    :param given_up: how many entries that were here are not in what was put back.
     :param kept: where what was there before is kept; None: there was nothing.
     :param evening: whether the league night, the house rules and erased names came with it; else those here stay.
     """
 
     games: int
     entries: int
+    given_up: int
     kept: Path | None
     evening: bool
 
@@ -64,36 +76,36 @@ def put_back(source: Path, folder: Path) -> PutBack:
     try:
         held = claim(journal)
         try:
+            finish(folder)
+            shared, beyond = _beside(source, folder)
             # It is written whole before anything is moved: the source may be this folder's own copy.
-            fresh, entries = _written(source, folder)
-            evening, came = _evening_with(source, folder, entries)
-            kept = _moved_away(folder, evening is not None)
-            fresh.rename(journal)
-            if evening is not None:
-                write_kept(folder / EVENING, evening)
+            with drafted(folder) as draft:
+                entries = _written(source, folder, draft / JOURNAL)
+                write_given_up(draft / JOURNAL, given_up(journal), beyond[:1], _rows(source))
+                evening, came = _evening_with(source, folder, entries, shared)
+                if evening is not None:
+                    write_kept(draft / EVENING, evening)
+                kept = commit(folder, (*_REPLACED, *((EVENING,) if evening is not None else ())), REPLACED)
         finally:
             os.close(held)
     except JournalError as error:
         raise TableError(error.code, path=str(journal)) from None
     except OSError as error:
         raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
-    return PutBack(len(games), entries, kept, came)
+    return PutBack(len(games), entries, len(beyond), kept, came)
 
 
-def _written(source: Path, folder: Path) -> tuple[Path, int]:
-    fresh = folder / f"{JOURNAL}.new"
-    for ending in ("", "-wal", "-shm"):
-        fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+def _written(source: Path, folder: Path, fresh: Path) -> int:
     sealer, _ = seal_key(folder)
     with closing(Journal(fresh, sealer)) as written:
         entries = adopt(written, sound(_rows(source)))
     fresh.with_name(f"{fresh.name}.lock").unlink(missing_ok=True)
-    return fresh, entries
+    return entries
 
 
 def _rows(source: Path) -> Iterator[Row]:
     try:
-        with source.open("rb") as file:
+        with open_ordinary(source) as file:
             is_copy = file.read(len(MAGIC)) == MAGIC
         if is_copy:
             yield from CopyFile(source).rows()
@@ -106,37 +118,39 @@ def _rows(source: Path) -> Iterator[Row]:
         raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 
-def _evening_with(source: Path, folder: Path, newest: int) -> tuple[Kept | None, bool]:
+def _evening_with(source: Path, folder: Path, newest: int, shared: int) -> tuple[Kept | None, bool]:
     """Return what is kept from now on, None where what is here stays, and whether it came with `source`."""
     beside = [source.with_name(_BESIDE[source.name])] if source.name in _BESIDE else []
     came = taken_from(source) or first_that_reads(beside)
     file = folder / EVENING
     here = first_that_reads((file, spare_of(file)))
-    fitted = None if here is None else beside_restored(here, newest, _shared(source, folder / JOURNAL))
+    fitted = None if here is None else beside_restored(here, newest, shared)
     if came is None:
         return fitted if fitted != here else None, False
     return joined(fitted, came), True
 
 
-def _shared(source: Path, journal: Path) -> int:
-    """Return the entry up to which both are the same journal; 0: they never were, or `journal` does not read."""
-    shared = 0
-    with suppress(OSError, *UNREADABLE), read_only(journal) as db:
-        for ours, theirs in zip(stored_rows(db), sound(_rows(source)), strict=False):
-            if ours != theirs:
-                break
+def _beside(source: Path, folder: Path) -> tuple[int, list[bytes]]:
+    """Compare with what is here: the entry up to which both are the same journal, and the digests of what follows it.
+
+    0: they never were, or nothing that is here reads.
+    """
+    shared, beyond = 0, list[bytes]()
+    theirs = sound(_rows(source))
+    for ours in _rows_here(folder):
+        if beyond or ours != next(theirs, None):
+            beyond.append(ours.digest)
+        else:
             shared = ours.seq
-    return shared
+    return shared, beyond
 
 
-def _moved_away(folder: Path, evening: bool) -> Path | None:
-    there = [folder / JOURNAL, folder / f"{JOURNAL}-wal", folder / SPARES / COPY]
-    there += [folder / EVENING] if evening else []
-    if not any(path.exists() for path in there):
-        return None
-    kept = numbered_folder(folder, REPLACED)
-    for path in there:
-        if path.exists():
-            path.rename(kept / path.name)
-    (folder / f"{JOURNAL}-shm").unlink(missing_ok=True)
-    return kept
+def _rows_here(folder: Path) -> Iterator[Row]:
+    """Yield the rows of the journal that is here, as far as it reads, and then those that its copy alone has."""
+    seen = 0
+    with suppress(OSError, *UNREADABLE), read_only(folder / JOURNAL) as db:
+        for row in sound(stored_rows(db)):
+            seen = row.seq
+            yield row
+    with suppress(OSError):
+        yield from (row for row in sound(CopyFile(folder / SPARES / COPY).rows()) if row.seq > seen)

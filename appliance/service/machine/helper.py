@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from appliance.journal.removable_media import Sticks
 from appliance.service.machine.asks import (
     Ask,
     CloseAccessPoint,
@@ -26,6 +28,7 @@ from appliance.service.machine.asks import (
 from appliance.service.machine.network_manager import NetworkManager
 from appliance.service.machine.updates import UNIT as UPDATE
 from appliance.service.machine.updates import Releases
+from appliance.settings import Settings, SettingsError, load_settings
 
 UNIT = "smugglers-kiosk.service"
 FOLDER = Path("/var/lib/smugglers-machine")
@@ -37,8 +40,14 @@ _ASK_MOST_BYTES = 4096
 def answer(ask: Ask, network: NetworkManager, programs: tuple[Path, ...] = PROGRAMS) -> Done:
     """Do what is asked and return what came of it, with what is there now."""
     if isinstance(ask, Updates | Install):
-        return _of_updates(ask, Releases(FOLDER))
+        return _of_updates(ask, Releases(FOLDER, _sticks()))
     return Done(_do(ask, network, programs), _state(network, programs))
+
+
+def _sticks() -> Sticks:
+    """Return the USB sticks where the table's own settings look for them; its unit reads the same file."""
+    settings = load_settings(None, os.environ)
+    return Sticks((Settings() if isinstance(settings, SettingsError) else settings).stick_paths)
 
 
 def _of_updates(ask: Updates | Install, releases: Releases) -> Done:

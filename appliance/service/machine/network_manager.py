@@ -13,7 +13,11 @@ from hardware.regular_file import write_private
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"
-_FIELD_END = re.compile(r"(?<!\\):")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_FIELD = re.compile(r"((?:\\.|[^\\:])*)(?::|$)")
+"""One field of `nmcli -t`, read from the left: a backslash takes what follows it as it is, another backslash too."""
+_BLANKS = {"s": " ", "n": "\n", "t": "\t", "r": "\r"}
+"""What a key file writes for them after a backslash (GLib, key file format)."""
 _UP_WITHIN_S = 45
 _GIVEN_UP_S = 60
 
@@ -75,7 +79,9 @@ class NetworkManager:
         try:
             read.read_string(self._file(OWN).read_text(encoding="utf-8"))
             name = bytes(int(byte) for byte in read["wifi"]["ssid"].split(";") if byte).decode()
-            return AccessPoint(name, read["wifi-security"]["psk"].replace("\\s", " ").replace("\\\\", "\\"))
+            return AccessPoint(
+                name, _ESCAPED.sub(lambda one: _BLANKS.get(one[1], one[1]), read["wifi-security"]["psk"])
+            )
         except (OSError, ValueError, KeyError, configparser.Error):
             return None
 
@@ -125,7 +131,7 @@ class NetworkManager:
 
     def _lines(self, fields: str, *words: str) -> list[list[str]]:
         told = self._nmcli("-t", "-f", fields, *words) or ""
-        return [[re.sub(r"\\(.)", r"\1", one) for one in _FIELD_END.split(line)] for line in told.splitlines()]
+        return [_fields(line) for line in told.splitlines()]
 
     def _nmcli(self, *words: str) -> str | None:
         """Return what nmcli prints, or None when it fails, hangs or is not there."""
@@ -142,6 +148,11 @@ class NetworkManager:
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout if done.returncode == 0 else None
+
+
+def _fields(line: str) -> list[str]:
+    # Where the line ends, an empty match follows the last field.
+    return [_ESCAPED.sub(r"\1", one) for one in _FIELD.findall(line + ":")][:-1]
 
 
 def _keyfile(name: str, ssid: str, password: str, *, own: bool) -> str:

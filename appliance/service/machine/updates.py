@@ -16,11 +16,10 @@ import msgspec
 from appliance.journal.removable_media import Sticks
 from appliance.service.machine.asks import Install, Update, UpdateNote
 from appliance.service.machine.machine import Machine
-from hardware.regular_file import write_private
+from hardware.regular_file import open_ordinary, write_private
 
 PACKAGE = "smugglers-table"
 UNIT = "smugglers-update@{what}.service"
-ROOTS = (Path("/media"), Path("/run/media"), Path("/mnt"))
 READY, WISH = "update.deb", "update-wish"
 FILES_MOST, FILE_MOST_BYTES = 20, 400 * 2**20
 CONTROL_MOST_BYTES = 2**20
@@ -38,8 +37,8 @@ class Releases:
     :param sticks: the USB sticks.
     """
 
-    def __init__(self, folder: Path, sticks: Sticks | None = None) -> None:
-        self._folder, self._sticks = folder, sticks if sticks is not None else Sticks(ROOTS)
+    def __init__(self, folder: Path, sticks: Sticks) -> None:
+        self._folder, self._sticks = folder, sticks
 
     def installed(self) -> str:
         """Return the version that is installed; "" where none is."""
@@ -85,10 +84,9 @@ class Releases:
 
     def _on_sticks(self) -> Iterator[Update]:
         here = self._says("dpkg", "--print-architecture").strip()
-        files = [path for stick in self._sticks.plugged_in() for path in sorted(stick.glob(f"{PACKAGE}_*.deb"))]
-        for path in files[:FILES_MOST]:
+        for path in self._sticks.named(f"{PACKAGE}_*.deb")[:FILES_MOST]:
             try:
-                if path.is_symlink() or not path.is_file() or path.stat().st_size > FILE_MOST_BYTES:
+                if path.stat().st_size > FILE_MOST_BYTES:
                     continue
                 fields = self._fields(path)
                 if fields[:1] == [PACKAGE] and fields[2] in (here, "all") and _VERSION.fullmatch(fields[1]):
@@ -116,14 +114,14 @@ class Releases:
         """Copy a file to where root alone writes, and return the digest of the copy."""
         ready = self._folder / READY
         ready.unlink(missing_ok=True)
-        source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        target = os.open(ready, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        with os.fdopen(source, "rb") as file, os.fdopen(target, "wb") as copy:
-            written = 0
-            while (chunk := file.read(_CHUNK_BYTES)) and written <= FILE_MOST_BYTES:
-                written += copy.write(chunk)
-            copy.flush()
-            os.fsync(copy.fileno())
+        with open_ordinary(path, links=False) as file:
+            target = os.open(ready, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with os.fdopen(target, "wb") as copy:
+                written = 0
+                while (chunk := file.read(_CHUNK_BYTES)) and written <= FILE_MOST_BYTES:
+                    written += copy.write(chunk)
+                copy.flush()
+                os.fsync(copy.fileno())
         return _digest(ready)
 
     def _newer(self, version: str, than: str) -> bool:
@@ -134,7 +132,7 @@ class Releases:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_ordinary(path, links=False) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -24,12 +24,20 @@ class HomeTeller:
     """Publishes the discovery and every new state; the broker publishes that the table has gone.
 
     :param broker: `mqtt://user:password@host:port`, or `mqtts://…` for TLS.
-    :param discovery: what makes the entities known. It is sent at each connection, and when Home Assistant starts.
+    :param address: where the table's pages are now.
+    :param discovery: what makes the entities known, with that address. It is sent at each connection, when Home
+        Assistant starts, and when the address has changed.
     :raises TableError: the library for MQTT is not installed (`mqtt_missing`).
     """
 
     def __init__(
-        self, table: Snapshots, broker: str, topics: Topics, discovery: Iterable[Message], language: str
+        self,
+        table: Snapshots,
+        broker: str,
+        topics: Topics,
+        address: Callable[[], str],
+        discovery: Callable[[str], Iterable[Message]],
+        language: str,
     ) -> None:
         try:
             import paho.mqtt.client as paho
@@ -37,7 +45,8 @@ class HomeTeller:
         except ImportError:
             raise TableError("mqtt_missing") from None
         self._table, self._topics, self._language = table, topics, language
-        self._discovery = tuple(discovery)
+        self._address, self._discovery = address, discovery
+        self._known_at = ""
         self._told: Message | None = None
         self._turn = threading.Lock()
         self._stopping = threading.Event()
@@ -82,20 +91,26 @@ class HomeTeller:
 
     def _tell(self, told: Message) -> None:
         with self._turn:
-            if told == self._told:
-                return
-            self._told = told
+            news, self._told = told != self._told, told
             # What is not sent now is sent at the next connection: nothing waits here.
-            if self._client.is_connected():
+            if not self._client.is_connected():
+                return
+            if self._address() != self._known_at:
+                self._make_known()
+            if news:
                 self._publish(told)
 
     def _announce(self) -> None:
         with self._turn:
-            for message in self._discovery:
-                self._publish(message)
+            self._make_known()
             self._publish(Message(self._topics.available, AVAILABLE.encode()))
             if self._told is not None:
                 self._publish(self._told)
+
+    def _make_known(self) -> None:
+        self._known_at = self._address()
+        for message in self._discovery(self._known_at):
+            self._publish(message)
 
     def _publish(self, message: Message) -> None:
         self._client.publish(message.topic, message.payload, qos=0, retain=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 from appliance.service.lifecycle import Part
 from appliance.service.outside.feed import Feed
@@ -14,11 +15,11 @@ from appliance.table.broadcast import Snapshots
 from appliance.words import negotiate
 
 
-def tellers(settings: Settings, table: Snapshots, feed: Feed, key: bytes, address: str) -> list[Part]:
+def tellers(settings: Settings, table: Snapshots, feed: Feed, key: bytes, address: Callable[[], str]) -> list[Part]:
     """Return the parts that tell; none where the settings name nobody to be told.
 
     :param key: of this table alone. Only a digest of it is told, by which homes know the table again.
-    :param address: where the table's pages are.
+    :param address: where the table's pages are now.
     :raises TableError: the library for MQTT is not installed (`mqtt_missing`).
     """
     parts = []
@@ -30,7 +31,14 @@ def tellers(settings: Settings, table: Snapshots, feed: Feed, key: bytes, addres
 
         topics = Topics(hashlib.sha256(b"mqtt" + key).hexdigest()[:12])
         language = negotiate([settings.language])
-        known = discovery(topics, address, language, version())
-        teller = HomeTeller(table, settings.mqtt, topics, known, language)
+        release = version()
+        teller = HomeTeller(
+            table,
+            settings.mqtt,
+            topics,
+            address,
+            lambda now: discovery(topics, now, language, release),
+            language,
+        )
         parts.append(Part(teller.start, teller.stop))
     return parts

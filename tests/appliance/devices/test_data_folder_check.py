@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from appliance.devices.self_test import Finding, check_ground
+from appliance.devices.self_test import LEAST_FREE_MB, Finding, check_ground
 from appliance.settings import Settings
 from appliance.words import words
 
@@ -19,8 +20,13 @@ def found(folder: Path) -> Finding:
     return next(finding for finding in findings if finding.what == "data folder")
 
 
-def test_a_folder_that_can_be_written_is_good_and_stays_as_it_was(tmp_path: Path) -> None:
-    assert found(tmp_path).code in ("ok", "disk_nearly_full")
+@pytest.mark.parametrize(("free_mb", "code"), [(LEAST_FREE_MB, "ok"), (LEAST_FREE_MB - 1, "disk_nearly_full")])
+def test_a_folder_that_can_be_written_is_judged_by_its_room_and_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_mb: int, code: str
+) -> None:
+    there = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: there._replace(free=free_mb * 1_000_000))
+    assert found(tmp_path).code == code
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Rejection, Timer
 from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
 from tests.appliance.games.porters import Cross
@@ -56,6 +56,21 @@ def test_a_tap_that_the_disk_refuses_does_not_count_and_counts_when_it_takes_it(
     table.close()
 
 
+def test_a_timer_that_the_disk_refuses_is_kept_when_it_takes_it(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    with refused_writes():
+        now_s = table.clock.now_s()
+        table.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
+        assert table.told()["journal"] == "disk_failing"
+        table.wait(5.0)
+        assert table.told()["journal"] == "disk_failing"
+    table.wait(5.0)
+    assert table.told() == {}
+    timer = table.reopen().snapshot().timers["hourglass"]
+    assert timer.ends_s == pytest.approx(now_s + 40.0), "it goes on where it was"
+    table.close()
+
+
 def test_a_log_that_cannot_be_merged_is_told_until_it_can(tmp_path: Path) -> None:
     table = in_play(tmp_path)
     assert table.did(Cross(seat=1, outcome="stuck"))
@@ -86,6 +101,36 @@ def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> 
     table = Kept(tmp_path)
     assert table.table.history() == before
     assert table.did(Cross(seat=1, outcome="stuck"))
+    table.close()
+
+
+def test_past_games_that_a_failing_disk_does_not_give_back_are_not_called_damaged(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    whole = (tmp_path / JOURNAL).read_bytes()
+    with refused_writes():
+        table.table.undo(table.new_id())
+    (tmp_path / JOURNAL).write_bytes(whole[:4096])
+    while table.keeper.look_on():
+        pass
+    assert "past_games" not in table.told()
+    (tmp_path / JOURNAL).write_bytes(whole)
+    table.close()
+    table = Kept(tmp_path)
+    assert table.told() == {}, "there was nothing to restore"
+    table.close()
+
+
+def test_damage_is_told_and_copies_are_made_where_nothing_can_be_noted_beside_the_journal(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    table.close()
+    raw = (tmp_path / JOURNAL).read_bytes()
+    at = raw.rindex(b'"outcome":"stuck"')
+    (tmp_path / JOURNAL).write_bytes(raw[: at + 11] + b"STUCK" + raw[at + 16 :])
+    (tmp_path / f"{JOURNAL}.suspect").symlink_to(tmp_path / "nowhere" / "suspect")
+    table = Kept(tmp_path)
+    while table.keeper.look_on():
+        pass
+    assert table.told() == {"past_games": "past_games_damaged"}
     table.close()
 
 

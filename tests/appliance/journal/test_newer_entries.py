@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.games.protocol import Rejection
 from appliance.journal.entries import Body
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import Kept
@@ -33,4 +34,29 @@ def test_a_game_with_an_entry_of_an_unknown_kind_waits_for_the_newer_release(tmp
     table.open()
     table.half_a_round()
     assert table.journal.rows_after(0, newest) == rows, "another game changes nothing of it"
+    table.close()
+
+
+def test_the_other_past_games_can_be_read_beside_one_that_waits(tmp_path: Path) -> None:
+    table = Kept(tmp_path)
+    first = table.open()
+    table.half_a_round()
+    table.accepted(table.table.close_game(table.new_id()))
+    waiting = table.open()
+    table.journal.append(waiting, [("rested", Rested())])  # type: ignore[list-item]
+    table.reopen()
+
+    def past() -> list[int]:
+        games = table.table.past_games()
+        assert isinstance(games, tuple), games
+        return [game.game for game in games]
+
+    assert past() == [first], "the one that waits may be open"
+    assert isinstance(table.table.past_history(first), tuple)
+    third = table.open()
+    assert past() == [waiting, first]
+    assert table.table.past_history(waiting) == Rejection("journal_newer", "")
+    assert isinstance(table.table.past_history(third), Rejection), "it is open"
+    assert isinstance(table.table.past_history(first), tuple)
+    assert isinstance(table.table.past_history(third + 1), Rejection), "it opened no game"
     table.close()

@@ -68,6 +68,23 @@ def test_a_link_on_a_stick_leads_nowhere(stick: Path) -> None:
     assert code(sticks(stick).read("0/a.jsonl", 100)) == "stick_gone"
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_ordinary_file_on_a_stick_holds_nobody_up(stick: Path, make: Callable[[Path], None]) -> None:
+    make(stick / "a.jsonl")
+    assert code(sticks(stick).read("0/a.jsonl", 100)) == "stick_gone"
+    assert sticks(stick).save("a.jsonl", b"game") == "a-2.jsonl"
+    assert (stick / "a-2.jsonl").read_bytes() == b"game"
+    assert sorted(path.name for path in stick.iterdir()) == ["a-2.jsonl", "a.jsonl"]
+
+
+def test_a_link_where_a_draft_is_awaited_does_not_lead_the_writing_elsewhere(stick: Path) -> None:
+    (stick.parent / "seal.key").write_bytes(b"secret")
+    (stick / ".a.jsonl.part").symlink_to(stick.parent / "seal.key")
+    assert sticks(stick).save("a.jsonl", b"game") == "a.jsonl"
+    assert (stick.parent / "seal.key").read_bytes() == b"secret"
+    assert not (stick / "a.jsonl").is_symlink()
+
+
 @pytest.mark.parametrize(
     ("number", "said"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from appliance.cli import main
 from appliance.journal.safekeeping.backup import back_up
+from appliance.journal.safekeeping.evening import Kept as Evening
+from appliance.journal.safekeeping.evening import write_kept
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import (
     COPY,
@@ -17,6 +20,7 @@ from tests.appliance.journal.crashed import (
     Crashed,
     Kept,
     changed,
+    zeroed,
 )
 
 
@@ -34,6 +38,7 @@ def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashe
     done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
     assert done.exit_code == 0, done.output
     assert f"games 2, entries {crashed.last}" in done.output
+    assert "given up: 1\n" in done.output
     table = Kept(crashed.folder)
     assert table.told() == {}, "what was put back on purpose is not overruled by the copy"
     assert table.table.history() == crashed.history
@@ -83,4 +88,59 @@ def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):
     done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
     assert done.output.rstrip().endswith("[journal_in_use]")
     table.did(Cross(seat=1, outcome="stuck"))
+    table.close()
+
+
+def test_a_second_medium_does_not_overrule_what_was_put_back(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Kept, "second", tmp_path / "stick")
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.keeper.copy()
+    later = table.table.history()
+    table.close()
+    assert restored(crashed.folder, tmp_path / "saturday.sqlite3").exit_code == 0
+    table = Kept(crashed.folder)
+    assert table.table.history() == crashed.history
+    table.keeper.copy()
+    table.close()
+    (given_up,) = (tmp_path / "stick").glob("damaged-*/smugglers-journal.copy")
+    assert restored(crashed.folder, given_up).exit_code == 0, (
+        "what was given up is kept, and comes back when it is asked for"
+    )
+    table = Kept(crashed.folder)
+    assert table.table.history() == later
+    table.close()
+
+
+def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has_it(crashed: Crashed, tmp_path: Path):
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.accepted(table.table.close_game(table.new_id()))
+    table.keeper.copy()
+    table.close()
+    changed(zeroed, crashed.folder / JOURNAL)
+    assert "given up: 2\n" in restored(crashed.folder, tmp_path / "saturday.sqlite3").output
+
+
+def test_a_pipe_is_no_backup_and_is_not_waited_for(crashed: Crashed, tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    done = restored(crashed.folder, tmp_path / "pipe")
+    assert done.output.rstrip().endswith("[restore_unreadable]")
+
+
+def test_a_pipe_on_the_second_medium_holds_nobody_up(crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Kept, "second", tmp_path / "stick")
+    (tmp_path / "stick").mkdir()
+    for name in ("smugglers-journal.copy", "smugglers-evening.json"):
+        os.mkfifo(tmp_path / "stick" / name)
+    table = Kept(crashed.folder)
+    write_kept(crashed.folder / "evening.json", Evening())
+    table.keeper.copy()
+    assert table.told() == {}
+    assert (tmp_path / "stick" / "smugglers-journal.copy").is_file()
+    assert (tmp_path / "stick" / "smugglers-evening.json").is_file()
     table.close()

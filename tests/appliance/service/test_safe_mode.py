@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -19,6 +20,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.service.failed_starts import FailedStarts
@@ -163,13 +165,52 @@ def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes):
     assert len(starts.all()) == 1
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7", "no-such-host.invalid", "::1"])
+def test_it_is_served_on_this_machine_where_its_address_or_port_cannot_be_had(tmp_path: Path, host: str):
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        settings = Settings(data_dir=str(tmp_path), port=int(taken.getsockname()[1]), host=host)
+        mode = SafeMode(settings, (), Sticks(()))
+        asked = threading.Event()
+        served = threading.Thread(target=mode.serve, args=(lambda: asked.wait(0.1),))
+        served.start()
+        at = "[::1]" if host == "::1" else "127.0.0.1"
+        with urllib.request.urlopen(f"http://{at}:{mode.port}/", timeout=GIVEN_UP_S) as answer:  # our own process
+            assert "data-safe-mode" in answer.read().decode()
+        asked.set()
+        served.join()
+
+
+def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: Path):
+    machine = Machine(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(
+        "import builtins\n"
+        "kept = builtins.__import__\n"
+        "def bent(name, *more, **named):\n"
+        "    if name == 'web.serve':\n"
+        "        raise RuntimeError('the PIN is 471199')\n"
+        "    return kept(name, *more, **named)\n"
+        "builtins.__import__ = bent\n"
+    )
+    machine.environ["PYTHONPATH"] = str(tmp_path / "site")
+    said = machine.fail()
+    assert "[start_failed]" in said
+    assert "RuntimeError at sitecustomize.py:5" in said
+    (start,) = FailedStarts(machine.environ).all()
+    assert "RuntimeError at sitecustomize.py:5" in start.reason
+    log = "".join(path.read_text() for path in machine.data.rglob("*.log"))
+    assert "471199" not in said + start.reason + log
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language: str):
     stick = tmp_path / "stick <b>"
     stick.mkdir()
     (stick / "saturday.sqlite3").write_bytes(b"")
     settings = Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1", language=language)
-    mode = SafeMode(settings, FailedStarts({}).all(), lambda: [stick])
+    mode = SafeMode(settings, FailedStarts({}).all(), Sticks((tmp_path,), lambda folder: folder == stick))
     assert "<button>" not in mode.page(local=False)
     assert "stick &lt;b&gt;/saturday.sqlite3</button>" in mode.page(local=True)
     mode.serve(lambda: True)

@@ -147,7 +147,7 @@ def test_a_disk_that_hangs_keeps_nobody_who_reads_a_past_game_for_ever(
     free = threading.Event()
     journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     table = Table(journal=journal, games={}.__getitem__, clock=MonotonicClock(), read_within_s=0.01)
-    for reads in ("past_games", "opened_s"):
+    for reads in ("past_games", "opened_s", "is_past"):
         monkeypatch.setattr(journal, reads, lambda *_: free.wait(GIVEN_UP_S))
     assert PAST[name](table) == Rejection("table_busy", "")
     assert table.snapshot().game is None, "the table itself goes on"

@@ -82,6 +82,23 @@ def test_wifis_in_reach_are_named_once_the_joined_one_first(network: NetworkMana
     )
 
 
+def test_a_name_may_hold_any_number_of_backslashes(there: Nmcli, network: NetworkManager) -> None:
+    there.is_now(in_reach=[r" :end\\:70:WPA2", r" :a\\\:b:60:WPA2", r" :\\\\:50:"])
+    assert [(one.ssid, one.secured) for one in network.in_reach()] == [
+        ("end\\", True),
+        ("a\\:b", True),
+        ("\\\\", False),
+    ]
+
+
+@pytest.mark.parametrize("password", ["back\\slash", "a\\s and \\\\s", " blanks "])
+def test_the_password_of_the_table_s_own_wifi_is_told_as_it_was_given(network: NetworkManager, password: str) -> None:
+    assert network.open_own("Smugglers", password)
+    own = network.own()
+    assert own is not None
+    assert own.password == password
+
+
 def test_what_is_missing_is_told_apart(there: Nmcli, network: NetworkManager, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = Join("Harbour", "secret-harbour")
     there.is_now(wifi=False)

@@ -118,9 +118,17 @@ def test_a_file_that_changes_while_it_is_copied_is_not_laid_ready(
     assert not list(place.folder.iterdir())
 
 
+def test_the_helper_looks_for_sticks_where_the_table_does(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Sticks] = []
+    monkeypatch.setattr(helper, "Releases", lambda folder, sticks: seen.append(sticks) or place.releases)
+    monkeypatch.setenv("SMUGGLERS_STICK_DIRS", "/")
+    helper.answer(Updates(), helper.NetworkManager(place.folder))
+    assert Path("/proc") in seen[0].plugged_in(), "it is mounted under the folder of the settings"
+
+
 def test_the_helper_starts_one_unit_and_no_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(helper, "FOLDER", place.folder)
-    monkeypatch.setattr(helper, "Releases", lambda folder: place.releases)
+    monkeypatch.setattr(helper, "Releases", lambda folder, sticks: place.releases)
     place.says("apt-cache", "printf 'smugglers-table:\\n  Candidate: 1.3.0\\n'")
     network = helper.NetworkManager(place.folder)
     done = helper.answer(Updates(refresh=True), network)

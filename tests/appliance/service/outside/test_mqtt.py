@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from appliance.journal.table_error import TableError
-from appliance.service.outside.home_assistant import Topics, discovery, state
+from appliance.service.outside.home_assistant import Message, Topics, discovery, state
 from appliance.service.outside.mqtt import HomeTeller
 from appliance.service.outside.table_status import status_of
 from appliance.snapshot import Accepted, Submission
@@ -131,9 +131,13 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
     broker.kill()
 
 
-def teller_of(stand: Stand, broker: Broker, language: str = "en") -> HomeTeller:
-    known = discovery(TOPICS, ADDRESS, language, "1.2")
-    return HomeTeller(stand.table, BROKER.format(port=broker.port), TOPICS, known, language)
+def teller_of(
+    stand: Stand, broker: Broker, language: str = "en", address: Callable[[], str] = lambda: ADDRESS
+) -> HomeTeller:
+    def known(address: str) -> Iterator[Message]:
+        return discovery(TOPICS, address, language, "1.2")
+
+    return HomeTeller(stand.table, BROKER.format(port=broker.port), TOPICS, address, known, language)
 
 
 @needs_broker
@@ -161,6 +165,25 @@ def test_a_home_follows_a_game_from_the_lobby_to_its_winner(stand: Stand, broker
     assert over["turn"] == "None"
     teller.stop()
     assert home.next(AVAILABLE).payload == b"offline"
+    home.close()
+
+
+@needs_broker
+def test_where_the_table_is_found_follows_its_address(stand: Stand, broker: Broker) -> None:
+    addresses = [ADDRESS]
+    home = Home(broker.port)
+    teller = teller_of(stand, broker, address=lambda: addresses[-1])
+    teller.start()
+    first = json.loads(home.next(r"homeassistant/.*/config").payload)
+    assert first["device"]["configuration_url"] == ADDRESS
+    home.state(playing="OFF")
+    addresses.append("http://198.51.100.4:8080")
+    stand.open(2)
+    moved = json.loads(home.next(r"homeassistant/.*/config").payload)
+    while moved["device"]["configuration_url"] == ADDRESS:
+        moved = json.loads(home.next(r"homeassistant/.*/config").payload)
+    assert moved["device"]["configuration_url"] == addresses[-1]
+    teller.stop()
     home.close()
 
 
@@ -273,5 +296,5 @@ def test_home_assistants_own_schemas_take_it() -> None:
 def test_without_the_library_a_sentence_says_what_to_install(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(TableError) as refused:
-        HomeTeller(stand.table, "mqtt://127.0.0.1", TOPICS, (), "en")
+        HomeTeller(stand.table, "mqtt://127.0.0.1", TOPICS, lambda: ADDRESS, lambda _: (), "en")
     assert refused.value.code == "mqtt_missing"

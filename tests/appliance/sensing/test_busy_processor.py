@@ -81,6 +81,8 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
 
         def attend(self, _: object) -> None: ...
 
+        def start_afresh(self) -> None: ...
+
         def feed(self, _: Frame) -> Iterable[Reading]:
             for _ in range(10):  # a busy processor takes five seconds over one picture
                 clock.advance_to(clock.now_s() + 0.5)
@@ -117,6 +119,8 @@ def test_the_picture_that_is_being_looked_at_is_waited_for_however_long_it_takes
         wanted_fps = 28.0
 
         def attend(self, _: object) -> None: ...
+
+        def start_afresh(self) -> None: ...
 
         def feed(self, _: Frame) -> Iterable[Reading]:
             begun.set()

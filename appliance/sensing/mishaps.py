@@ -1,0 +1,85 @@
+"""Errors of our own while sensing: each is told as the health of its device, and sensing goes on."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from hardware.readings import Device, DeviceHealth
+
+FAILED = "sensing_failed"
+CALM_S = 5.0
+"""So long without another error, and the device counts as what it last said of itself."""
+
+_log = logging.getLogger(__name__)
+
+
+class Mishaps:
+    """Keeps which devices' readings failed lately, and what each device last said of itself.
+
+    Errors pass until `catch`: whoever processes in their own thread wants to see them.
+
+    :param tell: takes what is to be told of a device.
+    """
+
+    def __init__(self, tell: Callable[[DeviceHealth], None]) -> None:
+        self._tell = tell
+        self._catching = False
+        self._own: dict[Device, DeviceHealth] = {}
+        self._failed_s: dict[Device, float] = {}
+        self._logged: set[tuple[str, str, int | None]] = set()
+
+    def catch(self) -> None:
+        """Let no error pass from now on."""
+        self._catching = True
+
+    @contextmanager
+    def of(self, device: Device | None, now_s: float, mend: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Catch an error of what is done for `device`, log where it is, and tell it.
+
+        :param device: None: no reading depends on it, so the log alone tells.
+        :param mend: what makes the processor of a failed device usable again.
+        """
+        try:
+            yield
+        except Exception as error:
+            if not self._catching:
+                raise
+            self._log(error)
+            if device is None:
+                return
+            news = device not in self._failed_s
+            self._failed_s[device] = now_s
+            if news:
+                self._tell(_failed(device, now_s))
+            mend()
+
+    def word(self, said: DeviceHealth) -> DeviceHealth:
+        """Return what is told of a device that says this of itself: one whose readings fail is not ok."""
+        self._own[said.device] = said
+        failing = said.device in self._failed_s and said.status == "ok"
+        return _failed(said.device, said.t_s) if failing else said
+
+    def tick(self, now_s: float) -> None:
+        """Let devices count as what they say of themselves again, `CALM_S` after their newest error."""
+        for device, failed_s in list(self._failed_s.items()):
+            if now_s - failed_s >= CALM_S:
+                del self._failed_s[device]
+                if (own := self._own.get(device)) is not None:
+                    self._tell(msgspec.structs.replace(own, t_s=now_s))
+
+    def _log(self, error: Exception) -> None:
+        """Log each place once. The message is left out, because it may quote a secret."""
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = type(error).__name__, where.filename, where.lineno
+        if place not in self._logged:
+            self._logged.add(place)
+            _log.error("%s at %s:%s; sensing goes on [%s]", *place, FAILED)
+
+
+def _failed(device: Device, t_s: float) -> DeviceHealth:
+    return DeviceHealth(t_s=t_s, device=device, status="faulty", code=FAILED)
