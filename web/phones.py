@@ -173,6 +173,6 @@ class Phones:
         try:
             if self._file is not None and self._file.exists():
                 return msgspec.json.decode(self._file.read_bytes(), type=_Kept)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             _log.warning("which phone plays which seat was lost; phones scan their codes again")
         return _Kept(secrets.token_urlsafe(6))

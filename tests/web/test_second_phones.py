@@ -107,7 +107,7 @@ def test_a_seats_file_that_was_lost_or_damaged_makes_no_earlier_code_or_phone_va
     code, other = stand.join_path(1), stand.join_path(0)
     phone = stand.stranger()
     phone.get(code)
-    for damage in (b"", b"{", b"[]", b'{"start":1}'):
+    for damage in (b"", b"{", b"[]", b'{"start":1}', b'{"start":"\xc1bc"}'):
         assert stand.site.phones_file is not None
         stand.site.phones_file.write_bytes(damage)
         restarted(stand)
