@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from appliance.service.machine.asks import (
@@ -150,6 +152,16 @@ def test_the_code_is_the_same_after_a_start_and_readable_by_the_table_alone(
     fresh()
     assert code(tmp_path) == first
     assert (tmp_path / "first-start.code").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_password_that_was_refused_is_mended_and_not_typed_again(fresh: Callable[[], Stand], machine: Told) -> None:
+    kiosk = fresh().kiosk()
+    two = (Wifi("Harbour", 80, True, True), Wifi("Quay", 60, True, False))
+    machine.done = Done("wifi_refused", msgspec.structs.replace(READY, wifis=two))
+    given = {"ssid": "Quay", "password": 'k7m "pq9<xwz'}
+    page = kiosk.post("/first/network/join", data=given, headers={"Origin": "http://localhost"}).text
+    assert re.search(r'value="Quay" checked', page)
+    assert f'name="password" value="{html.escape(given["password"]).replace("&quot;", "&#34;")}"' in page
 
 
 def flipped(file: Path, place: int) -> None:
