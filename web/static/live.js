@@ -76,10 +76,12 @@ function settle() {
 }
 // Content larger than its frame is scrolled once so that the marked place is in the middle. Then fingers move it.
 const centred = new WeakMap();
+// Safari has checkVisibility since 17.4. Until then what lies in a closed part has no box.
+const isShown = one => (one.checkVisibility ? one.checkVisibility() : one.getClientRects().length > 0);
 function centre() {
   for (const place of document.querySelectorAll(".pan [data-middle]")) {
     const pan = place.closest(".pan");
-    if (!pan.checkVisibility() || centred.get(pan) === place.dataset.middle) continue;
+    if (!isShown(pan) || centred.get(pan) === place.dataset.middle) continue;
     centred.set(pan, place.dataset.middle);
     const [at, frame] = [place.getBoundingClientRect(), pan.getBoundingClientRect()];
     pan.scrollBy(at.left - frame.left - pan.clientWidth / 2, at.top - frame.top - pan.clientHeight / 2);
@@ -116,10 +118,20 @@ function connect() {
     caughtUp = true;
     lost(true);
     if (stream.readyState === EventSource.CLOSED) {
+      const { url } = stream;
       stream = null;
-      setTimeout(connect, 1500);
+      refused(url);
     }
   };
+}
+// A stream that did not begin: there are too many, or this page is no more its reader's (a seat given back while the
+// phone slept, a game put away, a new PIN). Loaded again it says so, and shows nothing of what it showed.
+async function refused(url) {
+  const asked = new AbortController();
+  const answer = await fetch(url, { signal: asked.signal }).catch(() => null);
+  asked.abort();
+  if (answer && answer.status === 403) location.reload();
+  else setTimeout(connect, 1500);
 }
 function heard() {
   heardAt = Date.now();
