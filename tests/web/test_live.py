@@ -151,6 +151,13 @@ def test_more_watchers_than_places_are_told_so(tmp_path: Path) -> None:
     stand.close()
 
 
+def test_whoever_asks_only_whether_a_stream_would_begin_takes_no_place(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, streams_most=1)
+    assert [stand.kiosk().head("/live?kind=wall", buffered=True).status_code for _ in range(3)] == [200] * 3
+    assert stand.stranger().head("/live?kind=kiosk").status_code == 403
+    stand.close()
+
+
 def test_stopping_ends_every_stream(tmp_path: Path) -> None:
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=8)
     server = Server(stand.app, stand.site, host="127.0.0.1")

@@ -110,17 +110,14 @@ export function answered(form) {
   for (const input of form.querySelectorAll("input[data-text]")) fields[input.name] = input.value;
   return fields;
 }
-// The digits of a number that is sent make room for the next one. What did not count is typed for another try.
+// The digits of a number that is sent make room for the next one. Returns what types them again.
 export function empty(form) {
-  return Array.from(form.querySelectorAll("[data-digits]"), digits => {
-    const text = digits.textContent;
-    digits.textContent = "";
-    return { digits, text };
-  });
-}
-export function refill(form, typed) {
-  for (const { digits, text } of typed) digits.textContent ||= text;
-  review(form);
+  const typed = Array.from(form.querySelectorAll("[data-digits]"), digits => [digits, digits.textContent]);
+  for (const [digits] of typed) digits.textContent = "";
+  return () => {
+    for (const [digits, text] of typed) digits.textContent ||= text;
+    review(form);
+  };
 }
 for (const sign of ["input", "change"])
   document.addEventListener(sign, event => {

@@ -76,8 +76,8 @@ function settle() {
 }
 // Content larger than its frame is scrolled once so that the marked place is in the middle. Then fingers move it.
 const centred = new WeakMap();
-// Safari has checkVisibility since 17.4. Until then what lies in a closed part has no box.
-const isShown = one => (one.checkVisibility ? one.checkVisibility() : one.getClientRects().length > 0);
+// Safari has checkVisibility since 17.4.
+const isShown = one => (one.checkVisibility ? one.checkVisibility() : one.getClientRects().length);
 function centre() {
   for (const place of document.querySelectorAll(".pan [data-middle]")) {
     const pan = place.closest(".pan");
@@ -118,18 +118,14 @@ function connect() {
     caughtUp = true;
     lost(true);
     if (stream.readyState === EventSource.CLOSED) {
-      const { url } = stream;
+      refused(stream.url);
       stream = null;
-      refused(url);
     }
   };
 }
-// A stream that did not begin: there are too many, or this page is no more its reader's (a seat given back while the
-// phone slept, a game put away, a new PIN). Loaded again it says so, and shows nothing of what it showed.
+// There are too many streams, or this page is its reader's no more, and says so when it is loaded again.
 async function refused(url) {
-  const asked = new AbortController();
-  const answer = await fetch(url, { signal: asked.signal }).catch(() => null);
-  asked.abort();
+  const answer = await fetch(url, { method: "HEAD" }).catch(() => null);
   if (answer && answer.status === 403) location.reload();
   else setTimeout(connect, 1500);
 }

@@ -1,5 +1,5 @@
 // Taps and forms: each sends what an open prompt offered, once. The table decides what comes of it.
-import { answered, choose, count, empty, listed, press, refill, review } from "/static/forms.js";
+import { answered, choose, count, empty, listed, press, review } from "/static/forms.js";
 import { freshen, id } from "/static/live.js";
 import { send, waiting } from "/static/send.js";
 
@@ -76,12 +76,12 @@ document.addEventListener("submit", event => {
     review(form);
     if (form.querySelector("[type=submit]").disabled) return;
     const action = { ...JSON.parse(d.action), ...answered(form) };
-    const { prompt, action: asked } = d;
-    const typed = empty(form);
+    const { prompt } = d;
+    const typeAgain = empty(form);
     if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));
     else
       act(prompt, action).then(done => {
-        if (!done && d.prompt === prompt && d.action === asked) refill(form, typed);
+        if (!done && d.prompt === prompt) typeAgain();
       });
   }
 });
