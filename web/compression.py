@@ -6,6 +6,7 @@ Streams are not compressed: each of their messages must leave at once.
 from __future__ import annotations
 
 import gzip
+import threading
 
 from flask import Flask, Response, request
 
@@ -24,14 +25,18 @@ _FONTS_LAST = "public, max-age=31536000, immutable"
 def compress(app: Flask) -> None:
     """Let `app` gzip text, and let browsers cache fonts."""
     kept: dict[str, bytes] = {}
+    turn = threading.Lock()
 
     def compressed(file: str, response: Response) -> bytes:
-        if file not in kept:
-            while len(kept) >= KEPT_MOST:
-                kept.pop(next(iter(kept)), None)
-            kept[file] = gzip.compress(response.get_data(), LEVEL_ONCE, mtime=0)
+        small = kept.get(file)
+        if small is None:
+            small = gzip.compress(response.get_data(), LEVEL_ONCE, mtime=0)
+            with turn:
+                while len(kept) >= KEPT_MOST:
+                    del kept[next(iter(kept))]
+                kept[file] = small
         response.close()  # the file itself, which is not read when its compressed form is known
-        return kept[file]
+        return small
 
     @app.after_request
     def shrink(response: Response) -> Response:

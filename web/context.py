@@ -138,9 +138,17 @@ class Web:
             self.seat_control.change(seat, "person")
             self.live.refresh()
 
-    def join(self, response: Response, seat: Seat, asker: str = "") -> None:
-        """Give `seat` to the phone that gets `response`: the touchscreen hides its hand. `asker` was answered yes."""
-        grant = self.phones.come_in(seat, asker) if asker else self.phones.take(seat)
+    def join(self, response: Response, seat: Seat, *, code: str = "", asker: str = "") -> None:
+        """Give `seat` to the phone that gets `response`: the touchscreen hides its hand.
+
+        :param code: what its join link holds, or `asker`: who was answered yes.
+        :raises Refused: `join_code_used`, also where another phone was a moment faster.
+        """
+        if request.method == "HEAD":
+            return  # whoever looks whether the link leads somewhere takes nothing
+        grant = self.phones.come_in(seat, asker) if asker else self.phones.take(seat, code)
+        if not grant:
+            raise Refused(410, "join_code_used", back="/seats")
         self.keys.hand_over(response, seat, grant)
         _log.info("#%d is played on a phone", seat.seat + 1)
         self.sit_down(seat.seat)

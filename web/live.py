@@ -83,6 +83,7 @@ class Live:
         # Versions count from the start of this process. The prefix tells them from those of an earlier process.
         self._boot = secrets.token_hex(4)
         self._places = StreamPlaces(streams_most)
+        self._refreshes = 0
         self._pages: dict[Viewer, Page] = {}
         self._rendering: dict[Viewer, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -91,19 +92,24 @@ class Live:
         self._follower: threading.Thread | None = None
 
     def page(self, snapshot: Snapshot, viewer: Viewer) -> Page:
-        """Return the viewer's page of `snapshot`, rendered now or by whoever asked first."""
+        """Return the viewer's page of `snapshot` or a newer one, rendered now or by whoever asked first."""
         known = self._pages.get(viewer)
-        if known is not None and known.version >= snapshot.version:
+        if known is not None and known.holds(snapshot.version, self._refreshes):
             return known
         with self._lock:
             rendering = self._rendering.setdefault(viewer, threading.Lock())
         with rendering:
             page = self._pages.get(viewer)
-            if page is None or page.version < snapshot.version:
+            # Read before rendering: what changes meanwhile may be missing on this page, and is on the next.
+            refreshes = self._refreshes
+            if page is None or not page.holds(snapshot.version, refreshes):
+                if page is not None and page.version > snapshot.version:
+                    snapshot = self._table.snapshot()
                 page_of = self._page_of(snapshot, viewer)
                 shape, regions = self._render(snapshot, viewer)
                 page = Page(
                     snapshot.version,
+                    refreshes,
                     f"{shape}.{page_of}",
                     {name: _json.encode(html) for name, html in regions.items()},
                 )
@@ -113,7 +119,7 @@ class Live:
     def refresh(self) -> None:
         """Render all pages again: something beside the table changed (the host's choices)."""
         with self._lock:
-            self._pages.clear()
+            self._refreshes += 1
         self._spread(self._table.snapshot())
 
     def reserve(self, who: str = OWN) -> bool:
@@ -212,7 +218,7 @@ class Live:
 
     def _news(self, has: Page, page: Page | None) -> bytes:
         """Return the event that updates a viewer from page `has` to `page`; empty where nothing changed for them."""
-        if page is None or page is has or page.version < has.version:
+        if page is None or page is has or not page.holds(has.version, has.refreshes):
             return b""
         if page.shape != has.shape:
             # Another game: what this viewer may see is asked anew, by the page that it loads again.
@@ -275,7 +281,7 @@ class Live:
                         following.push(event)
 
     def _id(self, page: Page) -> str:
-        return f"{self._boot}.{page.version}"
+        return f"{self._boot}.{page.version}.{page.refreshes}"
 
     def _message(self, page: Page, changed: dict[str, bytes]) -> bytes:
         now = {"now_s": self._now_s(), "speed": self._speed}

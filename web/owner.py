@@ -16,6 +16,7 @@ from hardware.regular_file import write_private
 
 _PIN = re.compile(r"[0-9]{4,12}")
 _CODE_BYTES = 9
+_CODE = re.compile(r"[\w-]{12}", re.ASCII)
 
 
 class _Settled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,7 +73,10 @@ class Owner:
         if self._pin:
             return hmac.compare_digest(entered.encode(), self._pin.encode())
         salt, _, wanted = self._settled.pin.partition(":")
-        return bool(wanted) and hmac.compare_digest(_hashed(entered, salt), wanted)
+        try:
+            return bool(wanted) and hmac.compare_digest(_hashed(entered, salt).encode(), wanted.encode())
+        except ValueError:  # the file is damaged: no PIN matches what is left of it
+            return False
 
     def set_pin(self, pin: str) -> Literal["", "pin_in_settings", "not_a_pin"]:
         """Set the PIN; return "" or the code of what is wrong with it.
@@ -107,7 +111,7 @@ class Owner:
             return _Settled()
         try:
             return msgspec.json.decode(self._file.read_bytes(), type=_Settled)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return _Settled()
 
     def _make_code(self) -> str:
@@ -116,9 +120,11 @@ class Owner:
             self._drop_code()
             return ""
         path = self._code_file
-        if not path.exists():
-            write_private(path, secrets.token_urlsafe(_CODE_BYTES).encode())
-        return path.read_text(encoding="ascii").strip()
+        kept = path.read_bytes().strip().decode("ascii", "ignore") if path.exists() else ""
+        if not _CODE.fullmatch(kept):
+            kept = secrets.token_urlsafe(_CODE_BYTES)
+            write_private(path, kept.encode())
+        return kept
 
     @property
     def _code_file(self) -> Path:

@@ -69,9 +69,14 @@ class Phones:
         """Return what a join link of `seat` must hold now."""
         return f"{self._kept.start}{self._of(seat).used}"
 
-    def take(self, seat: Seat) -> str:
-        """Note that a phone takes `seat`, whose code is used now. Return the phone's grant."""
+    def take(self, seat: Seat, code: str) -> str:
+        """Note that a phone takes `seat` by its code, which is used now.
+
+        Return the phone's grant, "" where the code is another by now.
+        """
         with self._lock:
+            if code != self.code(seat):
+                return ""
             if self._kept.seating != seat.seating:
                 self._kept = _Kept(self._kept.start, seat.seating)
             of = self._kept.seats.setdefault(seat.seat, _Of())
@@ -141,7 +146,7 @@ class Phones:
             if self.answer_of(seat, asker) is not True:
                 return ""
             del self._questions[seat]
-            return self.take(seat)
+            return self.take(seat, self.code(seat))
 
     def _question(self, seat: Seat) -> _Question | None:
         question = self._questions.get(seat)
@@ -173,6 +178,6 @@ class Phones:
         try:
             if self._file is not None and self._file.exists():
                 return msgspec.json.decode(self._file.read_bytes(), type=_Kept)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             _log.warning("which phone plays which seat was lost; phones scan their codes again")
         return _Kept(secrets.token_urlsafe(6))

@@ -29,11 +29,19 @@ def no_begin(gone: Callable[[], None]) -> None:
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once."""
+    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once.
+
+    `refreshes`: how often something beside the table had changed before the page was rendered.
+    """
 
     version: int
+    refreshes: int
     shape: str
     regions: dict[str, bytes]
+
+    def holds(self, version: int, refreshes: int) -> bool:
+        """Return whether nothing that came until then is missing on the page."""
+        return self.version >= version and self.refreshes >= refreshes
 
 
 class Following:

@@ -67,6 +67,39 @@ def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Se
     wall.locator("#connection").wait_for(state="hidden")
 
 
+def sleep(page: Any) -> None:
+    """Let the screen go dark: the page keeps what it shows and follows the table no more."""
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+
+
+def wake(page: Any) -> None:
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+
+
+def test_a_phone_whose_seat_was_taken_back_while_it_slept_is_told_so(served: Served) -> None:
+    served.stand.open(2)
+    phone = served.join(1)
+    headline(phone, "Ann throws the die")
+    sleep(phone)
+    gone = served.stand.kiosk().post("/api/v1/seats/1/let_go", json={"id": "gone"})
+    assert gone.status_code == 200
+    wake(phone)
+    phone.locator("main", has_text="played on the touchscreen now").wait_for()
+    assert phone.locator("[id^=region-]").count() == 0, "nothing of the seat is shown any more"
+    served.complaints.clear()
+
+
+def test_a_phone_that_slept_until_the_game_was_put_away_is_told_so(served: Served) -> None:
+    served.stand.open(2)
+    phone = served.join(1)
+    headline(phone, "Ann throws the die")
+    sleep(phone)
+    served.stand.table.close_game("away")
+    wake(phone)
+    phone.locator("main", has_text="put away").wait_for()
+    served.complaints.clear()
+
+
 def lose_the_network(served: Served, page: Any) -> None:
     """Take the network from `page`. Chromium would still read a stream that is open: that one ends, too."""
     page.context.set_offline(True)

@@ -46,15 +46,18 @@ def test_a_night_is_run_by_taps(served: Served) -> None:
 
 def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> None:
     kiosk = served.page("/kiosk/setup/smugglers", KIOSK)
+    kiosk.locator("[data-name]").first.tap()
+    for key in ("z", "o", "e", "⏎"):
+        kiosk.locator(f"[data-type='{key}']").tap()
     kiosk.locator("label", has_text="Short").tap()
     kiosk.locator("[data-save-rules]").tap()
     for key in "friday":
         kiosk.locator(f"[data-type={key}]").tap()
     kiosk.locator("[data-type='⏎']").tap()
     kiosk.locator(".saved", has_text="Friday").wait_for()
-    assert kiosk.locator("[name=goal]:checked").get_attribute("value") == "full", (
-        "a fresh page begins with the last game's"
-    )
+    assert kiosk.locator("[data-name]").first.inner_text() == "Zoe", "who sits down stays"
+    assert kiosk.locator("[name=goal]:checked").get_attribute("value") == "short", "and what was chosen"
+    kiosk.locator("label:has(> [name=goal][value=full])").tap()
     kiosk.locator("[data-rules]", has_text="Friday").tap()
     assert kiosk.locator("[name=goal]:checked").get_attribute("value") == "short"
     kiosk.locator("button[type=submit]").first.tap()
@@ -62,12 +65,16 @@ def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> N
     assert served.stand.table.snapshot().setup.options["goal"] == "short"
     served.stand.table.close_game("put away")
     again = served.page("/kiosk/setup/smugglers", KIOSK)
+    again.locator("[data-name]").first.tap()
+    for key in ("u", "m", "a", "⏎"):
+        again.locator(f"[data-type='{key}']").tap()
     forget = again.locator(".saved button").nth(1)
     forget.tap()
     again.locator(".saved .sure").wait_for()
     again.locator("body:not(.fresh)").wait_for()
     forget.tap()
     again.locator(".saved").wait_for(state="detached")
+    assert again.locator("[data-name]").first.inner_text() == "Zoeuma"
     assert served.complaints == []
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Setup
+from appliance.snapshot import Accepted
 from tests.end_to_end.served import KIOSK, Served, headline, needs_browser
 
 pytestmark = needs_browser
@@ -39,3 +44,34 @@ def test_news_takes_the_focus_from_nothing_that_is_still_there(served: Served) -
         served.stand.do(do="attempt", seat=0, outcome="disturbed")
         kiosk.wait_for_function("before => Number(document.body.dataset.version) > before", arg=version)
         assert kiosk.evaluate("place => document.activeElement === document.querySelector(place)", place)
+
+
+def behind_the_curtain(served: Served) -> Any:
+    """Return a touchscreen on which somebody opened a hand by keyboard."""
+    setup = Setup(format=1, game="prohis", players=the_game("prohis").demo_players(("Ann", "Ben", "Cleo")))
+    assert isinstance(served.stand.table.open_game(setup, "prohis"), Accepted)
+    served.stand.let_chance_draw()
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("[data-hold]").first.focus()
+    kiosk.keyboard.press("Enter")
+    kiosk.locator(".curtain[open]").wait_for()
+    return kiosk
+
+
+def test_after_a_hand_was_put_away_the_focus_is_where_it_was_taken_up(served: Served) -> None:
+    kiosk = behind_the_curtain(served)
+    for _ in range(2):
+        kiosk.locator(".curtain [data-close]").focus()
+        kiosk.keyboard.press("Enter")
+        kiosk.locator(".curtain").wait_for(state="detached")
+        assert kiosk.evaluate("document.activeElement.matches('[data-hold]')")
+        kiosk.keyboard.press("Enter")
+        kiosk.locator(".curtain[open]").wait_for()
+
+
+def test_a_hand_that_is_open_is_put_away_with_the_page_that_is_left(served: Served) -> None:
+    kiosk = behind_the_curtain(served)
+    kiosk.evaluate("dispatchEvent(new Event('pagehide'))")
+    kiosk.evaluate("dispatchEvent(new Event('pageshow'))")
+    assert kiosk.locator(".curtain").count() == 0

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import added
+from appliance.games.protocol import Setup
+from appliance.snapshot import Accepted
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, headline, needs_browser, tap
 from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, Weigh
 
@@ -51,6 +53,26 @@ class Screen:
 
     def send(self) -> None:
         tap(self.page, f"{self.root} .answer [type=submit]:not([disabled])")
+
+
+def test_a_number_that_did_not_count_is_not_typed_again(served: Served) -> None:
+    players = GAME.demo_players(("Ann", "Ben"))
+    assert isinstance(served.stand.table.open_game(Setup(format=1, game="odds", players=players), "odds"), Accepted)
+    phone = served.join(0)
+    screen = Screen(phone, "main")
+    screen.pick("Kind", "pear")
+    screen.keys("Amount", "17")
+    busy = {"code": "table_busy", "message": "The table is busy.", "rule": None}
+    phone.route("**/api/v1/actions", lambda route: route.fulfill(status=503, json=busy))
+    screen.send()
+    phone.locator("#toast", has_text="The table is busy.").wait_for()
+    assert phone.locator("[data-digits]").inner_text() == "17"
+    phone.unroute("**/api/v1/actions")
+    screen.send()
+    phone.locator(".do-declare").wait_for(state="detached")
+    assert served.stand.table.snapshot().state.actions == (Declare(seat=0, kind="pear", amount=17),)
+    assert phone.locator("[data-digits]").all_inner_texts() in ([], [""])
+    served.complaints.clear()
 
 
 def test_every_field_is_asked_for_on_the_touchscreen_and_on_a_phone(served: Served) -> None:

@@ -202,6 +202,18 @@ def at_the_first_roll(served: Served, edition: Any, dice: tuple[int, int], **opt
     return table
 
 
+def test_a_phone_of_2022_follows_the_map(served: Served) -> None:
+    """Safari has Element.checkVisibility since 17.4; a phone that gets no newer one keeps what it came with."""
+    at_the_first_roll(served, msgspec.to_builtins(our_edition()), (1, 1))
+    phone = served.page("/seats", PHONE)
+    phone.context.add_init_script("delete Element.prototype.checkVisibility")
+    phone.goto(served.base + served.join_path(0))
+    assert not phone.evaluate("'checkVisibility' in document.body")
+    phone.locator(".pan [data-middle]").first.wait_for(state="attached")
+    phone.locator("body.streaming").wait_for()
+    assert served.complaints == []
+
+
 @pytest.mark.parametrize("size", [KIOSK, PHONE])
 def test_every_square_of_a_move_is_as_large_as_a_finger_and_none_covers_another(
     served: Served,

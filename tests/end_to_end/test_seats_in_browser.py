@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
 
 pytestmark = needs_browser
@@ -23,6 +25,31 @@ def test_a_phone_is_asked_for_its_seat_and_joins_by_a_tap(served: Served) -> Non
     assert phone.url.endswith("/seat/2")
     headline(other, "Ann throws the die")
     assert served.complaints == []
+
+
+def test_a_list_of_seats_that_a_later_one_overtook_is_not_shown(served: Served) -> None:
+    served.stand.open(3)
+    phone = served.page("/seats", PHONE)
+    phone.locator("#place-2 a").wait_for()
+    late: list[Any] = []
+
+    def overtake(route: Any) -> None:
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    phone.wait_for_load_state("networkidle")
+    phone.route("**/seats", overtake)
+    with phone.expect_request("**/seats"):
+        phone.evaluate("document.dispatchEvent(new Event('settled'))")
+    served.join(1)
+    phone.locator("#place-1", has_text="Played on a phone").wait_for()
+    route, answer = late[0]
+    with phone.expect_request_finished(lambda request: request.url.endswith("/seats")):
+        route.fulfill(response=answer)
+    phone.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+    assert phone.locator("#place-1", has_text="Played on a phone").count() == 1
 
 
 def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Served) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from appliance.service.machine.asks import (
@@ -150,6 +152,53 @@ def test_the_code_is_the_same_after_a_start_and_readable_by_the_table_alone(
     fresh()
     assert code(tmp_path) == first
     assert (tmp_path / "first-start.code").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_password_that_was_refused_is_mended_and_not_typed_again(fresh: Callable[[], Stand], machine: Told) -> None:
+    kiosk = fresh().kiosk()
+    two = (Wifi("Harbour", 80, True, True), Wifi("Quay", 60, True, False))
+    machine.done = Done("wifi_refused", msgspec.structs.replace(READY, wifis=two))
+    given = {"ssid": "Quay", "password": 'k7m "pq9<xwz'}
+    page = kiosk.post("/first/network/join", data=given, headers={"Origin": "http://localhost"}).text
+    assert re.search(r'value="Quay" checked', page)
+    assert f'name="password" value="{html.escape(given["password"]).replace("&quot;", "&#34;")}"' in page
+
+
+def flipped(file: Path, place: int) -> None:
+    """Turn the highest bit of one byte: what was UTF-8 is none any more."""
+    content = bytearray(file.read_bytes())
+    content[place] ^= 0x80
+    file.write_bytes(bytes(content))
+
+
+def test_a_damaged_code_is_made_anew(fresh: Callable[[], Stand], tmp_path: Path) -> None:
+    fresh()
+    file = tmp_path / "first-start.code"
+    for damage in (lambda: flipped(file, 3), lambda: file.write_bytes(b"")):
+        damage()
+        assert fresh().stranger().get(f"/first/code/{code(tmp_path)}").status_code == 302
+
+
+@pytest.mark.parametrize("place", [3, 20, 120])
+def test_a_damaged_owners_file_stops_no_table_and_lets_no_stranger_in(
+    fresh: Callable[[], Stand], tmp_path: Path, place: int
+) -> None:
+    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
+    flipped(tmp_path / "owner.json", place)
+    stranger = fresh().stranger()
+    assert stranger.get("/").status_code == 200
+    there = {"Origin": "http://192.0.2.7"}
+    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 403
+    assert stranger.get("/host").location.startswith("/host/unlock")
+
+
+def test_an_owners_file_with_another_letter_in_it_opens_to_no_pin(fresh: Callable[[], Stand], tmp_path: Path) -> None:
+    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
+    file = tmp_path / "owner.json"
+    kept = json.loads(file.read_text())
+    file.write_text(json.dumps(kept | {"pin": "q" + kept["pin"][1:]}))
+    there = {"Origin": "http://192.0.2.7"}
+    assert fresh().stranger().post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 403
 
 
 def test_codes_cannot_be_tried_without_end(fresh: Callable[[], Stand]) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_S
-from tests.web.stand import Stand
+from tests.web.stand import ADDRESS, Stand
 from web.asks import asks_of
 from web.serve import Server
 from web.viewer import Viewer
@@ -70,6 +70,47 @@ def test_a_viewer_who_comes_back_up_to_date_gets_no_page_again(stand: Stand) -> 
     assert later["regions"]
 
 
+def test_a_viewer_who_comes_back_gets_what_changed_beside_the_game_meanwhile(stand: Stand) -> None:
+    stand.open(2)
+    stand.phone(1)
+    first = next(updates(stand.kiosk(), "/live?kind=kiosk"))
+    assert stand.stranger().post("/seats/1/ask", headers={"Origin": f"http://{ADDRESS}"}).status_code == 302
+    again = next(updates(stand.kiosk(), "/live?kind=kiosk", first["id"]))
+    assert again["version"] == first["version"]
+    assert "A second phone asks" in again["regions"]["door"]
+    assert next(updates(stand.kiosk(), "/live?kind=kiosk", again["id"]))["regions"] == {}
+
+
+def test_what_changes_while_a_page_is_drawn_is_on_the_next(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand.open(2)
+    live, wall = stand.app.extensions["smugglers"].live, Viewer("wall", None, "en")
+    said = ["before"]
+
+    def drawn(snapshot: Any, viewer: Any) -> tuple[str, dict[str, str]]:
+        seen = said[-1]
+        if len(said) == 1:
+            said.append("after")
+            live.refresh()
+        return "x", {"a": seen}
+
+    monkeypatch.setattr(live, "_render", drawn)
+    snapshot = stand.table.snapshot()
+    assert live.page(snapshot, wall).regions == {"a": b'"before"'}
+    assert live.page(snapshot, wall).regions == {"a": b'"after"'}
+
+
+def test_an_older_drawing_never_follows_a_newer_one(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change beside the game is drawn by whoever made it, while the table's own change is on its way."""
+    stand.open(2)
+    live, wall = stand.app.extensions["smugglers"].live, Viewer("wall", None, "en")
+    before = stand.table.snapshot()
+    stand.do(do="roll", seat=0, value=3)
+    newest = live.page(stand.table.snapshot(), wall)
+    monkeypatch.setattr(live, "_spread", lambda snapshot: None)
+    live.refresh()
+    assert live.page(before, wall).version == newest.version
+
+
 def test_a_seats_stream_ends_with_its_game(stand: Stand) -> None:
     stand.open(2)
     live = updates(stand.phone(1), "/live?kind=seat&seat=1")
@@ -107,6 +148,13 @@ def test_more_watchers_than_places_are_told_so(tmp_path: Path) -> None:
     again = stand.kiosk().get("/live?kind=wall", buffered=False)
     assert again.status_code == 200
     again.close()
+    stand.close()
+
+
+def test_whoever_asks_only_whether_a_stream_would_begin_takes_no_place(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, streams_most=1)
+    assert [stand.kiosk().head("/live?kind=wall", buffered=True).status_code for _ in range(3)] == [200] * 3
+    assert stand.stranger().head("/live?kind=kiosk").status_code == 403
     stand.close()
 
 

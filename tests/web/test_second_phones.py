@@ -59,6 +59,32 @@ def test_a_code_works_once(stand: Stand) -> None:
     assert stand.stranger().get(stand.join_path(1)).status_code == 302
 
 
+def test_of_two_phones_that_scan_a_code_at_once_one_gets_the_seat(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand.open(2)
+    code, phones = stand.join_path(1), stand.app.extensions["smugglers"].phones
+    take, faster = phones.take, stand.stranger()
+    answers = []
+
+    def overtaken(*given: Any) -> Any:
+        monkeypatch.setattr(phones, "take", take)
+        answers.append(faster.get(code).status_code)
+        return take(*given)
+
+    monkeypatch.setattr(phones, "take", overtaken)
+    slower = stand.stranger()
+    assert (slower.get(code).status_code, answers) == (410, [302])
+    assert (slower.get("/seat/1").status_code, faster.get("/seat/1").status_code) == (403, 200)
+
+
+def test_whoever_only_looks_whether_a_code_leads_somewhere_does_not_use_it(stand: Stand) -> None:
+    stand.open(2)
+    code = stand.join_path(1)
+    assert stand.stranger().head(code).status_code == 302
+    assert stand.stranger().get(code).status_code == 302
+
+
 def test_a_code_works_once_whatever_was_restarted_in_between(stand: Stand) -> None:
     stand.open(2)
     code = stand.join_path(1)
@@ -107,7 +133,7 @@ def test_a_seats_file_that_was_lost_or_damaged_makes_no_earlier_code_or_phone_va
     code, other = stand.join_path(1), stand.join_path(0)
     phone = stand.stranger()
     phone.get(code)
-    for damage in (b"", b"{", b"[]", b'{"start":1}'):
+    for damage in (b"", b"{", b"[]", b'{"start":1}', b'{"start":"\xc1bc"}'):
         assert stand.site.phones_file is not None
         stand.site.phones_file.write_bytes(damage)
         restarted(stand)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from appliance.service.machine.machine import Machine
-from tests.web.machine_asked import HERE, SHA256, STATE, Asked, host
+from hardware.clock import MonotonicClock
+from tests.patience import GIVEN_UP_S
+from tests.web.machine_asked import AT_ONCE, HERE, SHA256, STATE, Asked, host
 from tests.web.stand import PIN, Stand
+from web.serve import Server
 
 
 @pytest.fixture
@@ -107,3 +113,59 @@ def test_what_prevents_it_is_one_sentence(stand: Stand, asked: Asked, problem: s
     page = answer.get_data(as_text=True)
     assert 'role="alert"' in page
     assert problem not in page
+
+
+LIES = {
+    "nothing": b"",
+    "half of an answer": b'{"problem":"","upd',
+    "no text": b'{"problem":"\xff"}',
+    "another kind of answer": b"[1]",
+    "without end": b"[" * 200_000,
+    "a problem of another release": b'{"problem":"moon_away"}',
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_whatever_the_machine_answers_the_host_is_told_one_sentence(stand: Stand, asked: Asked, lie: bytes) -> None:
+    client, asked.lie = host(stand), lie
+    for path in ("/host/updates", "/first/network", "/first/touchscreen"):
+        answer = client.get(path, headers={"Accept-Language": "en"})
+        assert answer.status_code == 200
+        assert "The machine does not answer" in answer.text, path
+    assert client.post("/host/updates/look", headers=HERE).status_code == 422
+
+
+@pytest.mark.parametrize("note", ["rolled-back.json", "update.json"])
+def test_a_damaged_note_of_the_machine_breaks_no_page(stand: Stand, asked: Asked, note: str) -> None:
+    (asked.folder / note).write_bytes(
+        b'{"failed":"1.2.\xb0","runs":"1.1.0","version":"1.2.\xb0","result":"failed","at_utc":""}'
+    )
+    client = host(stand)
+    assert {client.get(path).status_code for path in ("/", "/kiosk", "/host", "/host/updates")} == {200}
+
+
+def test_while_the_machine_hangs_the_table_serves_on_and_whoever_taps_again_is_told(
+    tmp_path: Path, asked: Asked
+) -> None:
+    (tmp_path / "served").mkdir()
+    site = {"machine": Machine(asked.folder), "port": 0, "threads_spare": AT_ONCE + 2, "pin": ""}
+    stand = Stand(tmp_path / "served", clock=MonotonicClock(), **site)
+    server = Server(stand.app, stand.site, host="127.0.0.1")
+    server.start()
+
+    def page(path: str) -> str:
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=GIVEN_UP_S)) as connection:
+            connection.request("GET", path, headers={"Accept-Language": "en"})
+            return connection.getresponse().read().decode()
+
+    asked.hangs = True
+    with ThreadPoolExecutor(AT_ONCE) as hosts:
+        pages = [hosts.submit(page, "/host/updates") for _ in range(AT_ONCE)]
+        for _ in pages:
+            assert asked.waiting.acquire(timeout=GIVEN_UP_S)
+        assert "The machine does not answer" in page("/host/updates")
+        assert "Nobody is smuggling" in page("/")
+        asked.let_go()
+        assert all("The machine does not answer" in one.result(GIVEN_UP_S) for one in pages)
+    server.stop()
+    stand.close()

@@ -38,6 +38,7 @@ def create_hub_app(web: HubWeb) -> Flask:
     compress(app)
     app.after_request(_known_again)
     protect(app, Site(secret_key=web.key, pin="", host_names=web.site.host_names))
+    app.before_request(_refuse_nul)
     _answer_errors(app, web)
     for routes in (at_a_glance, league, login, guests, wall, night, monitoring, offers):
         app.register_blueprint(routes.blueprint(web))
@@ -55,6 +56,12 @@ def create_hub_app(web: HubWeb) -> Flask:
         return response
 
     return app
+
+
+def _refuse_nul() -> None:
+    """Refuse what no page sends and PostgreSQL takes in no text."""
+    if any("\0" in text for _, texts in request.values.lists() for text in texts):
+        raise Refused(400, "malformed_request")
 
 
 def _known_again(response: Response) -> Response:

@@ -53,6 +53,8 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/logout")
     def sign_out() -> ResponseReturnValue:
         response = redirect("/league")
+        # Pages are kept to be asked for again: whoever goes back on this browser shall not see them.
+        response.headers["Clear-Site-Data"] = '"cache"'
         web.sign_out(response)
         return response
 

@@ -150,6 +150,7 @@ def _page(web: Web, name: str, done: Done | None = None) -> str:
         snapshot=web.table.snapshot(),
         problem=done.problem,
         state=done.state,
+        typed=request.form,
         saved="done" in request.args,
         own_wifi=OWN_WIFI,
         wifi_code=_wifi_svg(own),

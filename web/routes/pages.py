@@ -124,9 +124,7 @@ def blueprint(web: Web) -> Blueprint:
             return response
         if seat.seat in web.phones.playing(seat.seating):
             raise Refused(409, "seat_on_another_phone", back=url_for("pages.seats"))
-        if code != web.phones.code(seat):
-            raise Refused(410, "join_code_used", back=url_for("pages.seats"))
-        web.join(response, seat)
+        web.join(response, seat, code=code)
         return response
 
     @bp.post("/seats/<int:seat>/ask")
@@ -149,7 +147,7 @@ def blueprint(web: Web) -> Blueprint:
         answer = web.phones.answer_of(here, asker)
         if answer:
             response = redirect(url_for("pages.phone", seat=seat))
-            web.join(response, here, asker)
+            web.join(response, here, asker=asker)
             return response
         return render_template("asked.html", waiting=answer is None)
 

@@ -110,6 +110,15 @@ export function answered(form) {
   for (const input of form.querySelectorAll("input[data-text]")) fields[input.name] = input.value;
   return fields;
 }
+// The digits of a number that is sent make room for the next one. Returns what types them again.
+export function empty(form) {
+  const typed = Array.from(form.querySelectorAll("[data-digits]"), digits => [digits, digits.textContent]);
+  for (const [digits] of typed) digits.textContent = "";
+  return () => {
+    for (const [digits, text] of typed) digits.textContent ||= text;
+    review(form);
+  };
+}
 for (const sign of ["input", "change"])
   document.addEventListener(sign, event => {
     const form = event.target.closest("form[data-action]");

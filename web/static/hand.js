@@ -68,7 +68,8 @@ async function open(button) {
   body.append(sheet);
   shuffle();
   sheet.showModal();
-  sheet.addEventListener("close", close);
+  // The event comes later: another curtain may be open by then.
+  sheet.addEventListener("close", () => curtain === sheet && close());
   freshen();
 }
 function close() {
@@ -77,8 +78,11 @@ function close() {
   const sign = document.getElementById("toast");
   sign.hidden = true;
   body.append(sign);
-  curtain.remove();
+  const sheet = curtain;
   curtain = null;
+  // Closed before it goes, so that the focus is where it was before.
+  sheet.close();
+  sheet.remove();
 }
 document.addEventListener("click", event => {
   const button = event.target.closest("[data-hold]");
@@ -86,6 +90,8 @@ document.addEventListener("click", event => {
   if (event.target.closest("[data-close]")) close();
 });
 document.addEventListener("dimmed", close);
+// A browser may keep the page as it is left, and show that again.
+addEventListener("pagehide", close);
 document.addEventListener("settled", () => {
   shuffle();
   if (curtain && !document.querySelector(curtain.opener)) close();

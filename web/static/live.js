@@ -76,10 +76,12 @@ function settle() {
 }
 // Content larger than its frame is scrolled once so that the marked place is in the middle. Then fingers move it.
 const centred = new WeakMap();
+// Safari has checkVisibility since 17.4.
+const isShown = one => (one.checkVisibility ? one.checkVisibility() : one.getClientRects().length);
 function centre() {
   for (const place of document.querySelectorAll(".pan [data-middle]")) {
     const pan = place.closest(".pan");
-    if (!pan.checkVisibility() || centred.get(pan) === place.dataset.middle) continue;
+    if (!isShown(pan) || centred.get(pan) === place.dataset.middle) continue;
     centred.set(pan, place.dataset.middle);
     const [at, frame] = [place.getBoundingClientRect(), pan.getBoundingClientRect()];
     pan.scrollBy(at.left - frame.left - pan.clientWidth / 2, at.top - frame.top - pan.clientHeight / 2);
@@ -116,10 +118,16 @@ function connect() {
     caughtUp = true;
     lost(true);
     if (stream.readyState === EventSource.CLOSED) {
+      refused(stream.url);
       stream = null;
-      setTimeout(connect, 1500);
     }
   };
+}
+// There are too many streams, or this page is its reader's no more, and says so when it is loaded again.
+async function refused(url) {
+  const answer = await fetch(url, { method: "HEAD" }).catch(() => null);
+  if (answer && answer.status === 403) location.reload();
+  else setTimeout(connect, 1500);
 }
 function heard() {
   heardAt = Date.now();

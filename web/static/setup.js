@@ -38,12 +38,21 @@ document.addEventListener("click", event => {
   else if ("saveRules" in button.dataset)
     askName("", event.detail === 0, async name => {
       const body = { game: form.dataset.setup, name, options: options() };
-      if (name && (await send("PUT", "/api/v1/house_rules", body))) location.reload();
+      if (name && (await send("PUT", "/api/v1/house_rules", body))) showRules();
     });
   else if ("new" in button.dataset) button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
   else if ("turn" in button.dataset) turn(form);
   else if ("forget" in button.dataset) forget(form);
 });
+
+// The saved house rules are drawn anew. Who sits down, and what is chosen, stays.
+async function showRules() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  form.querySelector("[data-house-rules]").replaceWith(page.querySelector("[data-house-rules]"));
+}
+form.addEventListener("done", showRules);
 
 // Amounts are typed on a pad, one after the other. Parts of the form open when they are chosen.
 const pad = document.getElementById("digits");

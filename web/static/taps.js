@@ -1,5 +1,5 @@
 // Taps and forms: each sends what an open prompt offered, once. The table decides what comes of it.
-import { answered, choose, count, listed, press, review } from "/static/forms.js";
+import { answered, choose, count, empty, listed, press, review } from "/static/forms.js";
 import { freshen, id } from "/static/live.js";
 import { send, waiting } from "/static/send.js";
 
@@ -50,6 +50,7 @@ document.addEventListener("click", async event => {
       send(method, url, { ...(d.noId ? {} : { id: id() }), ...JSON.parse(d.send || "{}") }),
     );
     if (done && d.then) location.assign(d.then);
+    else if (done) target.dispatchEvent(new Event("done", { bubbles: true }));
   } else if (d.chance) {
     once(d.chance, () =>
       send("POST", "/api/v1/chance", { id: id(), prompt: d.chance, seat: d.seat === "" ? null : Number(d.seat) }),
@@ -75,9 +76,13 @@ document.addEventListener("submit", event => {
     review(form);
     if (form.querySelector("[type=submit]").disabled) return;
     const action = { ...JSON.parse(d.action), ...answered(form) };
-    for (const digits of form.querySelectorAll("[data-digits]")) digits.textContent = "";
+    const { prompt } = d;
+    const typeAgain = empty(form);
     if ("preview" in d) location.search = "?action=" + encodeURIComponent(JSON.stringify(action));
-    else act(d.prompt, action);
+    else
+      act(prompt, action).then(done => {
+        if (!done && d.prompt === prompt) typeAgain();
+      });
   }
 });
 document.addEventListener("contextmenu", event => {

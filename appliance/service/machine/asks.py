@@ -110,13 +110,30 @@ class MachineState(msgspec.Struct, frozen=True, kw_only=True):
     own: AccessPoint | None = None
 
 
-class Done(msgspec.Struct, frozen=True):
-    """What came of an ask. `problem` is "" or a code: `wifi_refused`, `access_point_refused`, `not_a_wifi_name`,
-    `not_a_wifi_password`, `no_network_manager`, `no_wifi`, `no_touchscreen`, `touchscreen_refused`, `update_gone`,
-    `update_refused`, `sources_silent`, `malformed_ask`.
-    """
+Problem = Literal[
+    "",
+    "access_point_refused",
+    "machine_silent",
+    "malformed_ask",
+    "no_network_manager",
+    "no_touchscreen",
+    "no_wifi",
+    "not_a_wifi_name",
+    "not_a_wifi_password",
+    "not_from_package",
+    "sources_silent",
+    "touchscreen_refused",
+    "update_gone",
+    "update_refused",
+    "wifi_refused",
+]
+"""What prevented it: a code, of which `rejection.<code>` is the sentence. "": nothing."""
 
-    problem: str = ""
+
+class Done(msgspec.Struct, frozen=True):
+    """What came of an ask."""
+
+    problem: Problem = ""
     state: MachineState | None = None
     updates: UpdateState | None = None
 
@@ -130,7 +147,7 @@ class RolledBack(msgspec.Struct, frozen=True):
     older_calibration: bool = False
 
 
-def wifi_problem(ssid: str, password: str, *, may_be_open: bool) -> str:
+def wifi_problem(ssid: str, password: str, *, may_be_open: bool) -> Problem:
     """Return the code of what is wrong with a Wi-Fi's name (1 to 32 bytes) or password, or ""."""
     if not 1 <= len(ssid.encode()) <= 32 or not ssid.isprintable():
         return "not_a_wifi_name"

@@ -20,6 +20,7 @@ from appliance.service.machine.asks import (
     Look,
     MachineState,
     OpenAccessPoint,
+    Problem,
     Touchscreen,
     Updates,
     UpdateState,
@@ -51,7 +52,7 @@ def _sticks() -> Sticks:
 
 
 def _of_updates(ask: Updates | Install, releases: Releases) -> Done:
-    problem = ""
+    problem: Problem = ""
     if isinstance(ask, Install):
         problem = releases.lay_ready(ask)
         if not problem and not _systemctl("start", "--no-block", UPDATE.format(what="install")):
@@ -62,7 +63,7 @@ def _of_updates(ask: Updates | Install, releases: Releases) -> Done:
     return Done(problem, updates=state)
 
 
-def _do(ask: NetworkAsk, network: NetworkManager, programs: tuple[Path, ...]) -> str:
+def _do(ask: NetworkAsk, network: NetworkManager, programs: tuple[Path, ...]) -> Problem:
     match ask:
         case Look():
             return ""

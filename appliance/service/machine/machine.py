@@ -11,6 +11,8 @@ from appliance.service.machine.asks import NOTE, SOCKET, UPDATE_NOTE, Ask, Done,
 
 _ANSWERS_WITHIN_S = 150.0
 """Longer than the helper lives (RuntimeMaxSec= of its unit)."""
+_UNREADABLE = (OSError, msgspec.MsgspecError, UnicodeDecodeError)
+"""What reading raises for a file that is not there or damaged, or an answer that breaks off."""
 
 
 class Machine:
@@ -29,19 +31,19 @@ class Machine:
                 to_machine.shutdown(socket.SHUT_WR)
                 told = b"".join(iter(lambda: to_machine.recv(65536), b""))
             return msgspec.json.decode(told, type=Done)
-        except (OSError, msgspec.MsgspecError):
+        except _UNREADABLE:
             return Done("machine_silent")
 
     def rolled_back(self) -> RolledBack | None:
         """Return the note of an upgrade that did not serve, until one serves."""
         try:
             return msgspec.json.decode((self._folder / NOTE).read_bytes(), type=RolledBack)
-        except (OSError, msgspec.MsgspecError):
+        except _UNREADABLE:
             return None
 
     def last_update(self) -> UpdateNote | None:
         """Return what the last update that was asked for noted."""
         try:
             return msgspec.json.decode((self._folder / UPDATE_NOTE).read_bytes(), type=UpdateNote)
-        except (OSError, msgspec.MsgspecError):
+        except _UNREADABLE:
             return None

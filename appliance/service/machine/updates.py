@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.removable_media import Sticks
-from appliance.service.machine.asks import Install, Update, UpdateNote
+from appliance.service.machine.asks import Install, Problem, Update, UpdateNote
 from appliance.service.machine.machine import Machine
 from hardware.regular_file import open_ordinary, write_private
 
@@ -51,7 +51,7 @@ class Releases:
         newer = [one for one in all_found if now and self._newer(one.version, now)]
         return tuple(sorted(newer, key=lambda one: _order(one.version), reverse=True))
 
-    def lay_ready(self, ask: Install) -> str:
+    def lay_ready(self, ask: Install) -> Problem:
         """Lay ready what `ask` names; return "" or the code of what prevents it.
 
         A file is copied first and then compared: what is on the stick may change, what was copied does not.

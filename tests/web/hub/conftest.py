@@ -34,8 +34,8 @@ _HASHED = generate_password_hash(PASSWORD)
 class StandingHub:
     """The hub at a moment that tests set, with tables that send."""
 
-    def __init__(self, folder: Path) -> None:
-        self.database = Database(sqlite_url(folder / "hub.db"))
+    def __init__(self, folder: Path, url: str = "") -> None:
+        self.database = Database(url or sqlite_url(folder / "hub.db"))
         self.now_s = EVENING_S + 3600
         self.web = HubWeb(self.database, HubSite(first_code=CODE, metrics_token="token"), lambda: self.now_s)
         self.app = create_hub_app(self.web)

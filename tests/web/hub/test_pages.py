@@ -200,7 +200,8 @@ class TestSigningIn:
         cookie = here.get_cookie("hub")
         assert cookie is not None
         assert here.get("/").status_code == 200
-        assert here.post("/logout", headers=ORIGIN).status_code == 302
+        out = here.post("/logout", headers=ORIGIN)
+        assert (out.status_code, out.headers["Clear-Site-Data"]) == (302, '"cache"')
         thief = hub.app.test_client()
         thief.set_cookie("hub", cookie.value)
         assert thief.get("/").status_code != 200

@@ -130,7 +130,8 @@ def test_a_phone_that_sleeps_is_told_of_when_everybody_waits_for_it(pages: Pages
     assert snapshot.setup is not None
     assert seat is not None
     renderer, wall = pages.web.renderer, Viewer("wall", None, "en")
-    renderer.phones.take(type(pages.web.seat_here(0))(str(snapshot.seating), seat))
+    here = type(pages.web.seat_here(0))(str(snapshot.seating), seat)
+    renderer.phones.take(here, renderer.phones.code(here))
     before = renderer.connected
     try:
         renderer.connected = lambda: frozenset({seat})
