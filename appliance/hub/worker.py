@@ -15,6 +15,7 @@ from typing import Generic, Protocol, TypeVar
 from appliance.hub.chain.rollouts import go_on, offers
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import fold_new
+from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.store.database import AWAY, Database
 from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
@@ -76,6 +77,7 @@ class Worker(Generic[_M]):
 
     :param away: what `messages` raises while the broker is away.
     :param now_s: the hub's clock, seconds since 1970.
+    :param former: which names tables had before they were invited anew.
     """
 
     def __init__(
@@ -84,8 +86,9 @@ class Worker(Generic[_M]):
         messages: Messages[_M],
         away: tuple[type[Exception], ...] = (OSError,),
         now_s: Callable[[], float] = time.time,
+        former: FormerNames = lambda table: (),
     ) -> None:
-        self._database, self._messages, self._now_s = database, messages, now_s
+        self._database, self._messages, self._now_s, self._former = database, messages, now_s, former
         self._away: tuple[type[Exception], ...] = (*AWAY, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
@@ -129,7 +132,9 @@ class Worker(Generic[_M]):
             pulled, self._pulled = self._pulled, ()
             self._messages.stored(committed)
             self._messages.done(pulled)
-        keep_status(self._database, self._messages.statuses(), self._now_s())
+        said = self._messages.statuses()
+        keep_status(self._database, said, self._now_s())
+        take_out_at_tables(self._database, said, self._former)
         folded = fold_new(self._database)
         if time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
             fold_ratings(self._database)

@@ -345,5 +345,7 @@ def _outbox(code: str, folder: Path, table: Table, journal: Journal, web: Web) -
         return []
     from web.hubs_house import HubsHouse
 
-    outbox = outbox_of(folder, code, journal, table, web.played_here.nobody, HubsHouse(web))
+    outbox = outbox_of(
+        folder, code, journal, table, web.played_here.nobody, HubsHouse(web), lambda: web.evening.kept.erased
+    )
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

@@ -113,6 +113,17 @@ class MembersFile:
         with self._alone():
             yield self._there()
 
+    def former_names(self, table: str) -> tuple[str, ...]:
+        """Return which names the table that is called `table` at the hub had there before.
+
+        :raises TableError: `file_unusable`.
+        """
+        members = self.read()
+        of = {} if members is None else members.tables
+        name = next((name for name, member in of.items() if member.table == table), table)
+        names = (name, *(f"{name}-{n}" for n in range(2, of[name].times))) if name in of else ()
+        return tuple(one for one in names if one != table and (one == name or one not in of))
+
     def revoke(self, name: str) -> None:
         """Take a table's key away. What it sent stays.
 

@@ -11,7 +11,15 @@ from sqlalchemy import Connection, delete, func, select, tuple_
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
 from appliance.hub.envelopes import Envelope, TheGame, decoded
-from appliance.hub.folds.erased import Clock, anonymous, by_the_hubs_clock, clocks_of, erased_names
+from appliance.hub.folds.erased import (
+    Clock,
+    anonymous,
+    by_the_hubs_clock,
+    clocks_of,
+    erased_at,
+    erased_names,
+    or_at_the_table,
+)
 from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
@@ -39,6 +47,7 @@ class _Batch:
         self.database, self.connection = database, connection
         self.erased = erased_names(connection)
         self.clocks: Mapping[str, Clock] = {}
+        self.erased_at: Mapping[str, Mapping[str, int]] = {}
         self.before: dict[_Key, FoldedGame] = {}
         self.games: dict[_Key, FoldedGame] = {}
 
@@ -66,6 +75,7 @@ def fold_new(database: Database) -> int:
         batch = _Batch(database, connection)
         waiting = _read(database, connection, [row.table_name for row in rows])
         batch.clocks = clocks_of(database, connection, list(waiting))
+        batch.erased_at = erased_at(database, connection, list(waiting))
         keys = [(name, one.game) for name, read in waiting.items() for _, one, _ in read if one is not None]
         batch.before = _games(connection, keys)
         done = [_fold_table(batch, row, waiting[row.table_name]) for row in rows if row.table_name in waiting]
@@ -119,8 +129,9 @@ def _read(database: Database, connection: Connection, names: Sequence[str]) -> d
 
 def _fold_table(batch: _Batch, row: Any, read: Sequence[_Waiting]) -> dict[str, Any]:
     name, wall_s, unread, clock_back = row.table_name, row.wall_s, row.unread, row.clock_back
-    for _, envelope, arrived_s in read:
+    for seq, envelope, arrived_s in read:
         erased = by_the_hubs_clock(batch.erased, arrived_s, batch.clocks.get(name))
+        erased = or_at_the_table(erased, batch.erased_at.get(name, {}), seq)
         key = (name, envelope.game) if envelope is not None else None
         before = None if key is None else batch.games.get(key, batch.before.get(key))
         game = fold(before, envelope, erased) if envelope is not None else None

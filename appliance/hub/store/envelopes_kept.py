@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, select, text, tuple_
 
+from appliance.hub.report import without_names
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
 
@@ -110,13 +111,15 @@ def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
 
 
 def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> None:
-    """Keep the newest status message of each table, unread."""
+    """Keep the newest status message of each table that this release can read, without names."""
     names = sorted(filter(is_table, newest))
     if not names:
         return
     with database.write() as connection:
         _hold(database, connection, names, now_s)
-        said = [{"name": name, "status": newest[name], "status_s": now_s, "heard_s": now_s} for name in names]
+        said = [
+            {"name": name, "status": without_names(newest[name]), "status_s": now_s, "heard_s": now_s} for name in names
+        ]
         database.update_each(connection, TABLES, said)
 
 

@@ -82,6 +82,14 @@ ERASED = Table(
     Column("until_s", Double, nullable=False),
 )
 """Hashes of erased guests' keys. Their games that were opened before `until_s` are somebody's."""
+ERASED_AT = Table(
+    "erased_at",
+    METADATA,
+    Column("table_name", KEY, primary_key=True),
+    Column("guest", KEY, primary_key=True),
+    Column("until_seq", BigInteger, nullable=False),
+)
+"""Marks of names that were erased at a table: in its games that were opened by the envelope `until_seq` or before."""
 NIGHTS = Table(
     "nights",
     METADATA,
