@@ -13,18 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from appliance.hub.chain.rollouts import go_on, offers
-from appliance.hub.folds.ratings import fold_ratings
+from appliance.hub.folds.ratings import fold_some_ratings
 from appliance.hub.folds.tables import fold_new
 from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.store.database import AWAY, Database
-from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
+from appliance.hub.store.envelopes_kept import Arrived, Stored, keep_status, store
 
 _log = logging.getLogger(__name__)
 BATCH_MOST = 2000
 WAIT_S = 1.0
 """Longest wait for a first message."""
 RATINGS_EVERY_S = 2.0
+RATING_WAIT_S = 0.05
+"""Longest wait for a first message while ratings are left to count."""
 _M = TypeVar("_M", bound="Message")
 _BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -59,8 +61,8 @@ class Messages(Protocol[_M]):
         """Return the newest report of each table that said one since the last call."""
         ...
 
-    def stored(self, newest: Mapping[str, int]) -> None:
-        """Tell tables up to which entry the database has committed all."""
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
+        """Tell tables up to which entry the database has committed all, and when that entry was written."""
         ...
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
@@ -93,6 +95,7 @@ class Worker(Generic[_M]):
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
         self._rated_s = self._offered_s = float("-inf")
+        self._rates = False
         self._failures = 0
 
     def run(self) -> None:
@@ -125,19 +128,19 @@ class Worker(Generic[_M]):
         :raises Exception: one of `away`: the broker is away; it gives again what was not acknowledged.
         """
         if not self._pulled:
-            self._pulled = self._messages.pull(BATCH_MOST, WAIT_S)
+            self._pulled = self._messages.pull(BATCH_MOST, RATING_WAIT_S if self._rates else WAIT_S)
         if self._pulled:
             committed = self._keep(self._pulled)
             # A message can be acknowledged only by the connection it came by: once that is lost, the batch comes again.
             pulled, self._pulled = self._pulled, ()
-            self._messages.stored(committed)
+            self._messages.stored(committed.contiguous, committed.written_s)
             self._messages.done(pulled)
         said = self._messages.statuses()
         keep_status(self._database, said, self._now_s())
         take_out_at_tables(self._database, said, self._former)
         folded = fold_new(self._database)
-        if time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
-            fold_ratings(self._database)
+        if self._rates or time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
+            self._rates = fold_some_ratings(self._database).goes_on
             self._rated_s = time.monotonic()
         if time.monotonic() - self._offered_s >= SAID_EVERY_S:
             self._offered_s = time.monotonic()
@@ -146,11 +149,11 @@ class Worker(Generic[_M]):
         if folded:
             _log.debug("%d envelopes folded", folded)
 
-    def _keep(self, pulled: Sequence[_M]) -> Mapping[str, int]:
-        """Commit a batch; return up to which number all of each of its tables is there."""
+    def _keep(self, pulled: Sequence[_M]) -> Stored:
+        """Commit a batch; return what came of it."""
         stored = store(self._database, [Arrived(one.table, one.seq, one.data) for one in pulled], self._now_s())
         for table, seq in stored.conflicts:
             _log.warning("%s sent other content under number %d, which is kept: refused", table, seq)
         if stored.malformed:
             _log.warning("%d messages name no table or no number: refused", stored.malformed)
-        return stored.contiguous
+        return stored

@@ -25,7 +25,7 @@ from nats.js.errors import NotFoundError
 
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end, end_all
-from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of
+from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of, written
 
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
@@ -83,12 +83,12 @@ class BrokerMessages:
         """Return the newest report of each table that said one since the last call."""
         return self._wait_for(self._take_statuses(), 0)
 
-    def stored(self, newest: Mapping[str, int]) -> None:
-        """Tell tables up to which entry the database has committed all.
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
+        """Tell tables up to which entry the database has committed all, and when that entry was written.
 
         :raises BrokerAwayError: the broker is away.
         """
-        self._wait_for(self._stored(newest), 0)
+        self._wait_for(self._stored(newest, written_s), 0)
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
         """Tell tables what the hub offers them.
@@ -153,10 +153,10 @@ class BrokerMessages:
         taken, self._statuses = self._statuses, {}
         return taken
 
-    async def _stored(self, newest: Mapping[str, int]) -> None:
+    async def _stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
         broker, _ = await self._linked()
         for table, seq in newest.items():
-            await broker.publish(subject(table, "stored"), b"%d" % seq)
+            await broker.publish(subject(table, "stored"), b"%d" % seq, headers=written(written_s.get(table)))
         await broker.flush(int(ANSWER_S))
 
     async def _wanted(self, offers: Mapping[str, bytes]) -> None:

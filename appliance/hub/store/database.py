@@ -100,6 +100,13 @@ class Database:
         """Let only this transaction do a kind of work; whoever asks for it meanwhile waits until it ends."""
         self._lock(connection, "pg_advisory_xact_lock", work)
 
+    def is_alone(self, connection: Connection, work: Work) -> bool:
+        """Let only this transaction do a kind of work if nobody does it at the moment; return whether it may."""
+        if self.is_sqlite:
+            return True
+        taken = text("SELECT pg_try_advisory_xact_lock(:work)")
+        return bool(connection.execute(taken, {"work": _LOCKS + work}).scalar_one())
+
     def beside_others(self, connection: Connection, work: Work) -> None:
         """Let this transaction do a kind of work beside others that ask so, but not beside one that is `alone`."""
         self._lock(connection, "pg_advisory_xact_lock_shared", work)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, select, text, tuple_
 
+from appliance.hub.envelopes import written_s
 from appliance.hub.report import without_names
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
@@ -35,12 +36,14 @@ class Arrived(msgspec.Struct, frozen=True):
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a batch.
 
-    `contiguous`: by table, the number up to which everything is committed. `conflicts`: envelopes that differ from
+    `contiguous`: by table, the number up to which everything is committed. `written_s`: by table, its clock in the
+    envelope of that number, where this release can read it. `conflicts`: envelopes that differ from
     what is kept under their number; `malformed`: those without a sensible table or number, such as one far ahead of its
     table's others. None of them is kept. A table that is told `contiguous` sends again what lacks.
     """
 
     contiguous: Mapping[str, int]
+    written_s: Mapping[str, float] = {}
     conflicts: tuple[tuple[str, int], ...] = ()
     malformed: int = 0
 
@@ -99,7 +102,8 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
         ]
         database.update_each(connection, TABLES, changes)
         _tell(connection, conflicts, now_s)
-    return Stored(contiguous=contiguous, conflicts=tuple(conflicts), malformed=malformed)
+        times = _written(connection, contiguous, new)
+    return Stored(contiguous=contiguous, written_s=times, conflicts=tuple(conflicts), malformed=malformed)
 
 
 def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
@@ -188,6 +192,19 @@ def _walk(connection: Connection, name: str, row: tuple[int, int], new: Mapping[
             break
         reached = seq
     return reached
+
+
+def _written(
+    connection: Connection, reached: Mapping[str, int], new: Mapping[str, Mapping[int, bytes]]
+) -> dict[str, float]:
+    data = {name: new[name][seq] for name, seq in reached.items() if seq in new.get(name, {})}
+    others = [(name, seq) for name, seq in reached.items() if seq and name not in data]
+    key = tuple_(ENVELOPES.c.table_name, ENVELOPES.c.seq)
+    for start in range(0, len(others), _LOOKED_UP):
+        some = select(ENVELOPES.c.table_name, ENVELOPES.c.data).where(key.in_(others[start : start + _LOOKED_UP]))
+        data |= {name: bytes(kept) for name, kept in connection.execute(some)}
+    times = ((name, written_s(kept)) for name, kept in data.items())
+    return {name: wall_s for name, wall_s in times if wall_s is not None}
 
 
 def _tell(connection: Connection, conflicts: Sequence[tuple[str, int]], now_s: float) -> None:

@@ -172,6 +172,17 @@ CHANGED = Table(
     Column("guests", Text, nullable=False),
 )
 """Results that came, changed or went since the ratings were folded; `guests` are the keys of all whom it concerns."""
+RECOUNTS = Table(
+    "recounts",
+    METADATA,
+    Column("kind", KEY, primary_key=True),
+    Column("season", KEY, primary_key=True),
+    Column("played_s", Double, nullable=False),
+    Column("table_name", KEY, nullable=False),
+    Column("game", BigInteger, nullable=False),
+    Column("guests", Text, nullable=False),
+)
+"""Leagues that are being counted anew: from which result on, and the keys of all whom it concerns."""
 STEPS = Table(
     "steps",
     METADATA,
@@ -194,5 +205,5 @@ STANDINGS = Table(
     Column("body", Text, nullable=False),
     Index("standings_in_order", "kind", "season", "rating"),
 )
-DERIVED = (FOLDED, GAMES, PLAYERS, RESULTS, CHANGED, STEPS, STANDINGS)
+DERIVED = (FOLDED, GAMES, PLAYERS, RESULTS, CHANGED, RECOUNTS, STEPS, STANDINGS)
 """What `rebuild` drops and folds anew."""

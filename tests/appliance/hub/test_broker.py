@@ -168,7 +168,7 @@ ANSWERS = ("smugglers.attic.stored", "smugglers.attic.status", "smugglers.attic.
 )
 def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar: Invitation, asked: str) -> None:
     attic = hub.invite("attic")
-    hub.messages.stored({"cellar": 999})
+    hub.messages.stored({"cellar": 999}, {})
 
     async def both(broker: Broker, lost: asyncio.Event) -> list[bytes]:
         heard: list[bytes] = []

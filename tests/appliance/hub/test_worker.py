@@ -45,7 +45,7 @@ class Broker:
     def statuses(self) -> Mapping[str, bytes]:
         return {}
 
-    def stored(self, newest: Mapping[str, int]) -> None:
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
         self._may("stored")
         self.told |= newest
 

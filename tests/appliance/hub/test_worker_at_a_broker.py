@@ -41,11 +41,11 @@ class DyingBroker:
     def statuses(self) -> Mapping[str, bytes]:
         return self._hub.messages.statuses()
 
-    def stored(self, newest: Mapping[str, int]) -> None:
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
         if not self._has_died:
             self._has_died = True
             self._hub.kill()
-        self._hub.messages.stored(newest)
+        self._hub.messages.stored(newest, written_s)
         self.told |= newest
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
