@@ -58,6 +58,14 @@ def decoded(said: bytes) -> Report:
     return _decoder.decode(said)
 
 
+def stored_of(said: bytes) -> int:
+    """Return up to which entry a table was told that the hub has all; 0 where this release cannot read it."""
+    try:
+        return decoded(said).stored
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return 0
+
+
 def without_names(said: bytes) -> bytes:
     """Return the bytes of a report without the names of those who play: a hub has them from the journal alone.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, delete, func, select, tuple_
 
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
+from appliance.hub.bugs import described
 from appliance.hub.envelopes import Envelope, TheGame, decoded
 from appliance.hub.folds.erased import (
     Clock,
@@ -24,6 +26,7 @@ from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, ENVELOPES, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
 
+_log = logging.getLogger(__name__)
 TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
 OF_A_TABLE = 400
@@ -134,7 +137,7 @@ def _fold_table(batch: _Batch, row: Any, read: Sequence[_Waiting]) -> dict[str, 
         erased = or_at_the_table(erased, batch.erased_at.get(name, {}), seq)
         key = (name, envelope.game) if envelope is not None else None
         before = None if key is None else batch.games.get(key, batch.before.get(key))
-        game = fold(before, envelope, erased) if envelope is not None else None
+        game = None if envelope is None else _folded(before, envelope, erased)
         if game is None or envelope is None or key is None:
             unread += 1
             continue
@@ -144,6 +147,15 @@ def _fold_table(batch: _Batch, row: Any, read: Sequence[_Waiting]) -> dict[str, 
         clock_back += wall_s - envelope.wall_s > CLOCK_BACK_S
         wall_s = envelope.wall_s
     return {"table_name": name, "seq": read[-1][0], "wall_s": wall_s, "unread": unread, "clock_back": clock_back}
+
+
+def _folded(before: FoldedGame | None, envelope: Envelope, erased: Erased) -> FoldedGame | None:
+    try:
+        return fold(before, envelope, erased)
+    except Exception as bug:
+        # One envelope stops neither its own table nor others.
+        _log.error("bug while folding envelope %d of %s: %s", envelope.seq, envelope.table, described(bug))
+        return None
 
 
 def _names_erased(erased: Erased, opened: TheGame, wall_s: float) -> bool:

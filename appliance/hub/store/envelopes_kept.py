@@ -114,17 +114,21 @@ def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
     return len(far)
 
 
-def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> None:
-    """Keep the newest status message of each table that this release can read, without names."""
+def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> Mapping[str, int]:
+    """Keep the newest status message of each table that this release can read, without names.
+
+    :returns: by table, the number up to which everything of it is kept.
+    """
     names = sorted(filter(is_table, newest))
     if not names:
-        return
+        return {}
     with database.write() as connection:
-        _hold(database, connection, names, now_s)
+        rows = _hold(database, connection, names, now_s)
         said = [
             {"name": name, "status": without_names(newest[name]), "status_s": now_s, "heard_s": now_s} for name in names
         ]
         database.update_each(connection, TABLES, said)
+    return {name: contiguous for name, (contiguous, _) in rows.items()}
 
 
 def _hold(database: Database, connection: Connection, names: Sequence[str], now_s: float) -> dict[str, tuple[int, int]]:
