@@ -178,8 +178,9 @@ def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitatio
     if before is None and not (re.fullmatch(NAME, name) and len(name) <= GIVEN_MOST):
         raise TableError("hub_name", name=name)
     times = 1 if before is None else before.times + 1
-    table = name if times == 1 else f"{name}-{times}"
-    if (table != name and table in members.tables) or not re.fullmatch(NAME, table):
+    while (table := name if times == 1 else f"{name}-{times}") in members.tables and times > 1:
+        times += 1
+    if not re.fullmatch(NAME, table):
         raise TableError("hub_name", name=table)
     member = Member(table=table, times=times, key=nkeys.public_key(seed))
     invitation = Invitation(

@@ -32,6 +32,11 @@ JOURNALS_BYTES = 3 * 2**30
 """What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
 OF_A_TABLE = 1000
 """As many messages of one table may wait. Of the largest that it can send these are a sixth of all that may wait."""
+ASKED_FOR = 64
+PULLED_BYTES = 16 * 2**20
+"""As many messages are asked for at once, until a batch has so many bytes: a table may send half a mebibyte each."""
+MORE_WAIT_S = 0.05
+"""Longest wait for what may still come of a batch."""
 WORKED_ON_S = 20
 """How long a hub may take for what it pulled before another gets it."""
 WORKED_ON_MOST = 8192
@@ -141,13 +146,22 @@ class BrokerMessages:
 
     async def _pull(self, at_most: int, wait_s: float) -> list[Pulled]:
         _, consumer = await self._linked()
-        try:
-            messages = await consumer.fetch(at_most, timeout=wait_s)
-        except TimeoutError:
-            # nats-py raises its own or Python's, by whether time ran out within a wait or between two. A connection
-            # that is dead is told by its pings.
-            return []
-        return [_pulled(message) for message in messages]
+        found: list[Pulled] = []
+        size = 0
+        # The broker counts no bytes: what is asked for at once, it sends at once.
+        while len(found) < at_most and size < PULLED_BYTES:
+            asked = min(ASKED_FOR, at_most - len(found))
+            try:
+                messages = await consumer.fetch(asked, timeout=MORE_WAIT_S if found else wait_s)
+            except TimeoutError:
+                # nats-py raises its own or Python's, by whether time ran out within a wait or between two. A connection
+                # that is dead is told by its pings.
+                break
+            found += [_pulled(message) for message in messages]
+            size += sum(len(message.data) for message in messages)
+            if len(messages) < asked:
+                break
+        return found
 
     async def _take_statuses(self) -> dict[str, bytes]:
         taken, self._statuses = self._statuses, {}

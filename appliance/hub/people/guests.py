@@ -13,19 +13,24 @@ from appliance.hub.folds.taken_out import take_out
 from appliance.hub.link.marks import mark_of
 from appliance.hub.people.nights import forget_guest, is_in_a_night
 from appliance.hub.store.database import Database, Work
-from appliance.hub.store.schema import ERASED, GUESTS, PLAYERS, STANDINGS, STEPS
+from appliance.hub.store.schema import ERASED, GUESTS, PLAYERS, STANDINGS, STEPS, TABLES
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """None of them looks like another."""
 _CODE_LENGTH = 10
 
 
-def is_known(database: Database, name: str) -> bool:
-    """Return whether somebody plays under a name: it is in games, or in a league night that is on."""
+def is_known(database: Database, name: str, cafe: str | None = None) -> bool:
+    """Return whether somebody plays under a name: it is in games, or in a league night that is on.
+
+    :param cafe: in those of this café alone.
+    """
     guest = name_key(name)
+    played = select(PLAYERS.c.guest).where(PLAYERS.c.guest == guest).limit(1)
+    if cafe is not None:
+        played = played.join(TABLES, TABLES.c.name == PLAYERS.c.table_name).where(TABLES.c.cafe == cafe)
     with database.read() as connection:
-        played = connection.execute(select(PLAYERS.c.guest).where(PLAYERS.c.guest == guest).limit(1)).scalar()
-        return played is not None or is_in_a_night(connection, guest)
+        return connection.execute(played).scalar() is not None or is_in_a_night(connection, guest, cafe)
 
 
 def take_name(database: Database, name: str) -> str | None:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Table,
     TableValuedAlias,
+    and_,
     any_,
     bindparam,
     create_engine,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     literal,
     select,
     text,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -36,6 +38,8 @@ _STATEMENT_MS = 60_000
 
 
 _KEPT_OPEN = 5
+_LOOKED_UP = 400
+"""Most keys in one statement of SQLite."""
 AWAY = (OperationalError, InterfaceError, NoneLeftError)
 """What is raised while the database cannot be reached, is too busy or ended a transaction: it may be tried again."""
 
@@ -96,6 +100,11 @@ class Database:
         with self._writing.begin() as connection:
             yield connection
 
+    def let_take_long(self, connection: Connection) -> None:
+        """Let statements of this transaction take as long as they do: an index over a million rows."""
+        if not self.is_sqlite:
+            connection.execute(text("SET LOCAL statement_timeout = 0"))
+
     def alone(self, connection: Connection, work: Work) -> None:
         """Let only this transaction do a kind of work; whoever asks for it meanwhile waits until it ends."""
         self._lock(connection, "pg_advisory_xact_lock", work)
@@ -120,6 +129,23 @@ class Database:
         if self.is_sqlite:
             return column.in_(values)
         return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
+
+    def at_keys(
+        self, connection: Connection, table: Table, keys: Sequence[tuple[Any, ...]], *columns: ColumnElement[Any]
+    ) -> list[Any]:
+        """Return the primary key and `columns` of each row of `table` that has one of `keys`, in any order."""
+        own = list(table.primary_key)
+        wanted, rows = select(*own, *columns), list[Any]()
+        if self.is_sqlite:
+            for start in range(0, len(keys), _LOOKED_UP):
+                some = tuple_(*own).in_(keys[start : start + _LOOKED_UP])
+                rows += connection.execute(wanted.where(some)).all()
+        elif keys:
+            given = _given(table, [column.name for column in own])
+            here = and_(*(column == given.c[column.name] for column in own))
+            by_column = {f"of_{column.name}": [key[n] for key in keys] for n, column in enumerate(own)}
+            rows += connection.execute(wanted.join(given, here), by_column).all()
+        return rows
 
     def update_each(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         """Change the rows of `table` that have the primary keys of `rows`; they are there.

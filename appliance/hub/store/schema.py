@@ -141,6 +141,7 @@ GAMES = Table(
     Column("body", Text, nullable=False),
     Index("games_opened", "opened_s"),
     Index("games_open", "is_open", "table_name"),
+    Index("games_at", "table_name", "opened_seq"),
 )
 """`body` is a `FoldedGame` as JSON."""
 PLAYERS = Table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import select, text, update
+from sqlalchemy import select, text
 
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.folds.ratings import fold_ratings
@@ -14,9 +14,10 @@ from appliance.hub.folds.tables import until_folded
 from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.marks import mark_of
 from appliance.hub.people.guests import erase
-from appliance.hub.report import Report, encoded
+from appliance.hub.report import Report, decoded, encoded
 from appliance.hub.store.database import Database
 from appliance.hub.store.envelopes_kept import keep_status, store
+from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import METADATA, TABLES
 from appliance.service.outside.table_status import GameStatus, SeatStatus, TableStatus
 from tests.appliance.hub.chain import EVENING_S, SendingTable
@@ -56,10 +57,13 @@ def says(database: Database, table: str, erased: dict[str, int], former: FormerN
     fold_ratings(database)
 
 
+def game_of(*names: str) -> GameStatus:
+    seats = tuple(SeatStatus(seat=seat, name=name, asked=True) for seat, name in enumerate(names))
+    return GameStatus(id=1, name="smugglers", seats=seats, outcome=None)
+
+
 def test_how_a_table_stands_names_nobody(database: Database) -> None:
-    seats = (SeatStatus(seat=0, name="Ann", asked=True), SeatStatus(seat=1, name="Bob", asked=False))
-    game = GameStatus(id=1, name="smugglers", seats=seats, outcome=None)
-    status = TableStatus(version=1, game=game, sensors={})
+    status = TableStatus(version=1, game=game_of("Ann", "Bob"), sensors={})
     said = Report(table="bay", wall_s=NOW_S, release="0.1.0", newest=1, stored=1, status=status)
     keep_status(database, {"bay": encoded(said), "cellar": b'{"format":2,"who":"Ann"}'}, NOW_S)
     assert b"Ann" not in everything(database)
@@ -147,14 +151,19 @@ def test_a_stolen_key_fills_no_database_with_erased_names(database: Database, ma
         assert connection.execute(text("SELECT count(*) FROM erased_at")).scalar_one() <= 10_000
 
 
-def test_names_in_what_an_older_release_kept_of_how_tables_stand_are_gone(database: Database) -> None:
-    from appliance.hub.store.migrations.m0006_erased_at import _without_names
-
-    seats = (SeatStatus(seat=0, name="Ann", asked=True),)
-    game = GameStatus(id=1, name="smugglers", seats=seats, outcome=None)
-    status = TableStatus(version=1, game=game, sensors={})
+def test_names_in_what_an_older_release_kept_of_how_tables_stand_are_gone(url: str) -> None:
+    database = Database(url)
+    migrate(database, "0005")
+    status = TableStatus(version=1, game=game_of("Ann", "Bob"), sensors={})
     said = encoded(Report(table="bay", wall_s=NOW_S, release="0.1.0", newest=1, stored=1, status=status))
     with database.write() as connection:
-        connection.execute(update(TABLES).values(status=said))
-    assert b"Ann" not in _without_names(said)
-    assert _without_names(b"\xff") == b"\xff"
+        for name, kept in (("bay", said), ("cellar", b"\xff"), ("quiet", None)):
+            row = {"name": name, "contiguous": 1, "newest": 1, "heard_s": NOW_S, "status": kept}
+            connection.execute(TABLES.insert(), [row])
+    migrate(database)
+    assert b"Ann" not in everything(database)
+    with database.read() as connection:
+        kept = connection.execute(select(TABLES.c.status).order_by(TABLES.c.name)).scalars().all()
+    assert decoded(bytes(kept[0])).status is not None
+    assert [None if one is None else bytes(one) for one in kept[1:]] == [b"\xff", None]
+    database.close()
