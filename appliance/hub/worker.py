@@ -27,6 +27,7 @@ BATCH_MOST = 2000
 WAIT_S = 1.0
 """Longest wait for a first message."""
 RATINGS_EVERY_S = 2.0
+TIDIED_EVERY_S = 600.0
 RATING_WAIT_S = 0.05
 """Longest wait for a first message while ratings are left to count."""
 _M = TypeVar("_M", bound="Message")
@@ -96,7 +97,7 @@ class Worker(Generic[_M]):
         self._away: tuple[type[Exception], ...] = (*AWAY, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
-        self._rated_s = self._offered_s = float("-inf")
+        self._rated_s = self._offered_s = self._tidied_s = float("-inf")
         self._rates = False
         self._failures = 0
 
@@ -132,7 +133,7 @@ class Worker(Generic[_M]):
         :raises Exception: one of `away`: the broker is away; it gives again what was not acknowledged.
         """
         bugs: list[Exception] = []
-        for part in (self._take, self._hear, self._fold, self._rate, self._offer):
+        for part in (self._take, self._hear, self._fold, self._rate, self._tidy, self._offer):
             try:
                 part()
             except self._away:
@@ -170,6 +171,11 @@ class Worker(Generic[_M]):
         if self._rates or time.monotonic() - self._rated_s >= RATINGS_EVERY_S:
             self._rated_s = time.monotonic()
             self._rates = fold_some_ratings(self._database).goes_on
+
+    def _tidy(self) -> None:
+        if time.monotonic() - self._tidied_s >= TIDIED_EVERY_S:
+            self._tidied_s = time.monotonic()
+            self._database.leave_no_trace()
 
     def _offer(self) -> None:
         if time.monotonic() - self._offered_s >= SAID_EVERY_S:

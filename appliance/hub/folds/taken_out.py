@@ -81,6 +81,7 @@ def take_out_at_tables(database: Database, said: Mapping[str, bytes], former: Fo
         database.upsert(connection, ERASED_AT, rows)
         for guest, keys in _games_of(database, connection, wanted).items():
             take_out(database, connection, guest, keys)
+    database.leave_no_trace()
 
 
 def _erased(name: str, said: bytes, former: FormerNames) -> dict[_Mark, int]:

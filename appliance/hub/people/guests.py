@@ -68,6 +68,7 @@ def erase(database: Database, name: str, now_s: float) -> int:
         # The ratings are folded anew later; what they say of a guest goes now.
         for table in (STEPS, STANDINGS):
             connection.execute(delete(table).where(table.c.guest == guest))
+    database.leave_no_trace()
     return games
 
 

@@ -195,6 +195,13 @@ class Database:
         # One statement for all: a statement for each row costs PostgreSQL several times the row.
         connection.execute(statement.from_select(columns, select(_given(table, columns))), _by_column(rows))
 
+    def leave_no_trace(self) -> None:
+        """Let no file hold what was deleted. SQLite's log has it until it is written over; PostgreSQL has a vacuum."""
+        if self.is_sqlite:
+            with self._engine.connect() as connection:
+                driver: Any = connection.connection.driver_connection
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
@@ -232,9 +239,9 @@ def sqlite_url(file: Path) -> str:
 
 
 def _careful(connection: Any, _: object) -> None:
-    """What is committed survives a power cut (FULL), and transactions begin where `_begin` says so."""
+    """What is committed survives a power cut (FULL), what is deleted does not, and transactions begin at `_begin`."""
     connection.isolation_level = None
-    for line in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={_BUSY_MS}"):
+    for line in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", f"busy_timeout={_BUSY_MS}"):
         connection.execute(f"PRAGMA {line}").close()
 
 

@@ -65,6 +65,22 @@ async def send(invitation: Invitation, sent: Mapping[int, bytes]) -> None:
     await end(broker)
 
 
+def test_the_largest_messages_of_a_table_take_no_workers_memory(hub: HubStand) -> None:
+    large, small = 80, 5
+    hub.take()
+    asyncio.run(send(hub.invite("mallory"), {seq: bytes(MOST_BYTES) for seq in range(1, large + 1)}))
+    asyncio.run(send(hub.invite("cellar"), dict.fromkeys(range(1, small + 1), b"x")))
+    batches = []
+    while sum(map(len, batches)) < large + small:
+        batches.append(hub.messages.pull(2000, GIVEN_UP_S))
+        hub.messages.done(batches[-1])
+    assert max(sum(len(one.data) for one in batch) for batch in batches) < 40 * 2**20
+    assert [(one.table, one.seq) for batch in batches for one in batch] == [
+        *(("mallory", seq) for seq in range(1, large + 1)),
+        *(("cellar", seq) for seq in range(1, small + 1)),
+    ]
+
+
 def test_a_broker_that_dies_under_a_committed_batch_is_worked_with_again(
     hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,22 +103,6 @@ def test_a_broker_that_dies_under_a_committed_batch_is_worked_with_again(
     thread.join(GIVEN_UP_S)
     database.close()
     assert (waiting, broker.told) == (0, {"cellar": len(table.sent)})
-
-
-def test_the_largest_messages_of_a_table_take_no_workers_memory(hub: HubStand) -> None:
-    large, small = 80, 5
-    hub.take()
-    asyncio.run(send(hub.invite("mallory"), {seq: bytes(MOST_BYTES) for seq in range(1, large + 1)}))
-    asyncio.run(send(hub.invite("cellar"), dict.fromkeys(range(1, small + 1), b"x")))
-    batches = []
-    while sum(map(len, batches)) < large + small:
-        batches.append(hub.messages.pull(2000, GIVEN_UP_S))
-        hub.messages.done(batches[-1])
-    assert max(sum(len(one.data) for one in batch) for batch in batches) < 40 * 2**20
-    assert [(one.table, one.seq) for batch in batches for one in batch] == [
-        *(("mallory", seq) for seq in range(1, large + 1)),
-        *(("cellar", seq) for seq in range(1, small + 1)),
-    ]
 
 
 @pytest.mark.parametrize("raised", [TimeoutError, nats.errors.TimeoutError])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 from sqlalchemy import select, text
@@ -15,12 +17,14 @@ from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.marks import mark_of
 from appliance.hub.people.guests import erase
 from appliance.hub.report import Report, decoded, encoded
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.envelopes_kept import keep_status, store
 from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import METADATA, TABLES
+from appliance.hub.worker import Worker
 from appliance.service.outside.table_status import GameStatus, SeatStatus, TableStatus
 from tests.appliance.hub.chain import EVENING_S, SendingTable
+from tests.appliance.hub.test_worker import Broker
 
 NOW_S = EVENING_S + 7200
 
@@ -103,6 +107,27 @@ def test_who_is_erased_at_a_table_is_out_of_what_the_hub_has_of_it(database: Dat
     assert fingerprint(database) == before
 
 
+@pytest.mark.parametrize("at_the_table", [False, True])
+def test_who_is_erased_is_in_no_file_of_the_database(tmp_path: Path, at_the_table: bool) -> None:
+    database = Database(sqlite_url(tmp_path / "hub.db"))
+    migrate(database)
+    bay = SendingTable("bay")
+    for _ in range(3):
+        bay.played(("Annabella", "Bob", "Cay"), 0)
+    arrives(database, bay)
+    broker = Broker(())
+    if at_the_table:
+        broker.said = {"bay": report("bay", {"Annabella": len(bay.sent)})}
+    else:
+        erase(database, "Annabella", NOW_S)
+    Worker(database, broker).round()
+    # The hub runs on: nothing is written when a last connection closes.
+    held = {file.name: file.read_bytes().lower() for file in tmp_path.iterdir()}
+    assert {name: content.count(b"annabella") for name, content in held.items()} == dict.fromkeys(held, 0)
+    assert any(b"cay" in content for content in held.values())
+    database.close()
+
+
 def test_a_table_takes_nobody_out_of_what_others_sent(database: Database) -> None:
     bay, cellar = SendingTable("bay"), SendingTable("cellar")
     bay.played(("Ann", "Bob"), 0)
@@ -122,9 +147,9 @@ def test_what_waited_at_the_broker_when_a_table_erased_a_name_is_nobodys(databas
 
 
 def test_a_table_that_was_invited_anew_erases_what_it_sent_under_its_former_name(
-    database: Database, tmp_path: object
+    database: Database, tmp_path: Path
 ) -> None:
-    members = MembersFile(tmp_path / "hub")  # type: ignore[operator]
+    members = MembersFile(tmp_path / "hub")
     members.made("127.0.0.1", 0)
     for name in ("cellar", "cellar", "attic", "attic-9"):
         members.invite(name)
