@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from appliance.hub.bugs import described
 from appliance.hub.chain.rollouts import go_on, offers
 from appliance.hub.folds.ratings import fold_some_ratings
 from appliance.hub.folds.tables import fold_new
 from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.report import stored_of
+from appliance.hub.store.bugs import described
 from appliance.hub.store.database import AWAY, Database
 from appliance.hub.store.envelopes_kept import Arrived, Stored, keep_status, store
 

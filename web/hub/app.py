@@ -11,7 +11,7 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from appliance.hub.bugs import described
+from appliance.hub.store.bugs import described
 from appliance.hub.store.database import AWAY
 from appliance.words import LANGUAGES
 from web.compression import compress

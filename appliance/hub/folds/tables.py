@@ -11,7 +11,6 @@ from sqlalchemy import Connection, delete, func, select, tuple_
 
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
-from appliance.hub.bugs import described
 from appliance.hub.envelopes import Envelope, TheGame
 from appliance.hub.folds.erased import (
     Clock,
@@ -24,6 +23,7 @@ from appliance.hub.folds.erased import (
 )
 from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.folds.waiting import TABLES_AT_ONCE, Waiting, drawn, read
+from appliance.hub.store.bugs import described
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
 
