@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from appliance.hub.folds.taken_out import FormerNames
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
@@ -86,11 +87,13 @@ def build_hub(
     settings: HubSettings,
     messages: Sequence[Messages[Any]] = (),
     away: tuple[type[Exception], ...] = (OSError,),
+    former: FormerNames = lambda table: (),
 ) -> Hub:
     """Bring the database to its form and build everything around it.
 
     :param messages: one connection to the broker for each worker.
     :param away: what they raise while the broker is away.
+    :param former: which names tables had before they were invited anew.
     :raises NewerDatabaseError: a newer release made the database.
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
@@ -116,7 +119,7 @@ def build_hub(
         settings.behind_proxy,
     )
     first = None if web.accounts.any() else settings.folder / FIRST_CODE
-    return Hub(database, [Worker(database, one, away) for one in messages], server, first)
+    return Hub(database, [Worker(database, one, away, former=former) for one in messages], server, first)
 
 
 def database_url(settings: HubSettings) -> str:

@@ -77,6 +77,13 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 _decoder = msgspec.json.Decoder(Envelope)
 
 
+class _Stamp(msgspec.Struct):
+    wall_s: float
+
+
+_stamp = msgspec.json.Decoder(_Stamp)
+
+
 def encoded(envelope: Envelope) -> bytes:
     """Return the bytes of an envelope: JSON, the same for the same envelope everywhere."""
     return _encode(envelope)
@@ -89,3 +96,11 @@ def decoded(stored: bytes) -> Envelope:
     :raises UnicodeDecodeError: likewise.
     """
     return _decoder.decode(stored)
+
+
+def written_s(stored: bytes) -> float | None:
+    """Return the table's clock in an envelope of stored bytes; None where this release cannot read it."""
+    try:
+        return _stamp.decode(stored).wall_s
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

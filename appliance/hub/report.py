@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from appliance.hub.link.wanted import Consent, Offered
 from appliance.service.outside.table_status import TableStatus
@@ -19,7 +21,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     newest entry of its journal, `stored` the newest of which the hub has said that it is stored. `trouble` is why
     the journal is not sent: `hub_knows_more` (an older journal was put back there: it needs an invitation anew),
     `journal_unreadable`. Names of unknown players in `status` are empty. `takes` is what the table's owner lets the hub
-    do there; `offered` what came of the last release that the hub offered.
+    do there; `offered` what came of the last release that the hub offered. `erased`: marks of the names that were
+    erased there, each with the newest entry of the journal then; `counts_from`: that of the moment when it was invited
+    anew, 0 before.
     """
 
     format: Literal[1] = 1
@@ -31,6 +35,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     trouble: Trouble | None = None
     takes: tuple[Consent, ...] = ()
     offered: Offered | None = None
+    erased: Mapping[str, int] = {}
+    counts_from: int = 0
     status: TableStatus | None
 
 
@@ -50,3 +56,26 @@ def decoded(said: bytes) -> Report:
     :raises UnicodeDecodeError: likewise.
     """
     return _decoder.decode(said)
+
+
+def stored_of(said: bytes) -> int:
+    """Return up to which entry a table was told that the hub has all; 0 where this release cannot read it."""
+    try:
+        return decoded(said).stored
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return 0
+
+
+def without_names(said: bytes) -> bytes:
+    """Return the bytes of a report without the names of those who play: a hub has them from the journal alone.
+
+    Of bytes that this release cannot read nothing is left.
+    """
+    try:
+        report = decoded(said)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return b""
+    if report.status is None or report.status.game is None:
+        return said
+    seats = tuple(replace(seat, name="") for seat in report.status.game.seats)
+    return encoded(replace(report, status=replace(report.status, game=replace(report.status.game, seats=seats))))

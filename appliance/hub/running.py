@@ -76,7 +76,7 @@ class HubHere:
     def _built(self) -> Hub:
         settings = self._settings
         try:
-            return build_hub(settings, self._messages, (BrokerAwayError,))
+            return build_hub(settings, self._messages, (BrokerAwayError,), MembersFile(settings.folder).former_names)
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:

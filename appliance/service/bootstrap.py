@@ -308,5 +308,13 @@ def _outbox(base: _Founded, web: Web) -> list[Part]:
         return []
     from web.hubs_house import HubsHouse
 
-    outbox = outbox_of(base.folder, code, base.records.journal, base.table, web.played_here.nobody, HubsHouse(web))
+    outbox = outbox_of(
+        base.folder,
+        code,
+        base.records.journal,
+        base.table,
+        web.played_here.nobody,
+        HubsHouse(web),
+        lambda: web.evening.kept.erased,
+    )
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from appliance.hub.store.bugs import described
 from appliance.hub.store.database import AWAY
 from appliance.words import LANGUAGES
 from web.compression import compress
@@ -102,6 +102,5 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
         g.broken = True
-        where = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("bug while answering %s: %s\n%s", request.path, type(error).__name__, where)
+        _log.error("bug while answering %s: %s", request.path, described(error))
         return answer(Refused(500, "broken"))

@@ -31,12 +31,13 @@ def blueprint(web: HubWeb) -> Blueprint:
         name = request.form.get("name", "").strip()
         if not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/guest")
-        # Whoever has the code can erase the name. Who runs a café sees who plays under it; a page does not.
-        if web.account() is None:
-            if not taken.take(whose(request.remote_addr or "")):
-                raise Refused(429, "too_often", back="/guest")
-            if is_known(web.database, name):
-                raise Refused(409, "name_known", back="/guest")
+        # Whoever has the code can erase the name. Who runs a café sees who plays under it there; a page does not.
+        account = web.account()
+        if account is None and not taken.take(whose(request.remote_addr or "")):
+            raise Refused(429, "too_often", back="/guest")
+        sees_them = account is not None and (account.role == "chain" or is_known(web.database, name, account.cafe))
+        if not sees_them and is_known(web.database, name):
+            raise Refused(409, "name_known", back="/guest")
         code = take_name(web.database, name)
         if code is None:
             raise Refused(409, "name_taken", back="/guest")

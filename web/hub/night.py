@@ -50,9 +50,11 @@ def blueprint(web: HubWeb) -> Blueprint:
         return on
 
     def stand(on: HubNight, tables: Sequence[TableNow]) -> ChainNight:
-        joined = {event.table for event in on.events if isinstance(event, TableJoined)}
-        calls = [event.after for event in on.events if isinstance(event, Called)]
-        games = games_at(web.database, on.kind, sorted(joined), min(calls, default=0)) if calls else ()
+        since: dict[str, int] = {}
+        for event in on.events:
+            if isinstance(event, Called):
+                since[event.table] = min(event.after, since.get(event.table, event.after))
+        games = games_at(web.database, on.kind, since)
         least = rules_of(on.kind).seats[0]
         called = chain_night(on.events, games, size=on.size, least=least)
         own = {(table.table, table.game) for table in called.tables}

@@ -113,6 +113,17 @@ class MembersFile:
         with self._alone():
             yield self._there()
 
+    def former_names(self, table: str) -> tuple[str, ...]:
+        """Return which names the table that is called `table` at the hub had there before.
+
+        :raises TableError: `file_unusable`.
+        """
+        members = self.read()
+        of = {} if members is None else members.tables
+        name = next((name for name, member in of.items() if member.table == table), table)
+        names = (name, *(f"{name}-{n}" for n in range(2, of[name].times))) if name in of else ()
+        return tuple(one for one in names if one != table and (one == name or one not in of))
+
     def revoke(self, name: str) -> None:
         """Take a table's key away. What it sent stays.
 
@@ -167,8 +178,9 @@ def _invited(members: Members, name: str, host: str) -> tuple[Members, Invitatio
     if before is None and not (re.fullmatch(NAME, name) and len(name) <= GIVEN_MOST):
         raise TableError("hub_name", name=name)
     times = 1 if before is None else before.times + 1
-    table = name if times == 1 else f"{name}-{times}"
-    if (table != name and table in members.tables) or not re.fullmatch(NAME, table):
+    while (table := name if times == 1 else f"{name}-{times}") in members.tables and times > 1:
+        times += 1
+    if not re.fullmatch(NAME, table):
         raise TableError("hub_name", name=table)
     member = Member(table=table, times=times, key=nkeys.public_key(seed))
     invitation = Invitation(

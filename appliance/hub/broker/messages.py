@@ -25,13 +25,18 @@ from nats.js.errors import NotFoundError
 
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end, end_all
-from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of
+from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of, written
 
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
 """What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
 OF_A_TABLE = 1000
 """As many messages of one table may wait. Of the largest that it can send these are a sixth of all that may wait."""
+ASKED_FOR = 64
+PULLED_BYTES = 16 * 2**20
+"""As many messages are asked for at once, until a batch has so many bytes: a table may send half a mebibyte each."""
+MORE_WAIT_S = 0.05
+"""Longest wait for what may still come of a batch."""
 WORKED_ON_S = 20
 """How long a hub may take for what it pulled before another gets it."""
 WORKED_ON_MOST = 8192
@@ -83,12 +88,12 @@ class BrokerMessages:
         """Return the newest report of each table that said one since the last call."""
         return self._wait_for(self._take_statuses(), 0)
 
-    def stored(self, newest: Mapping[str, int]) -> None:
-        """Tell tables up to which entry the database has committed all.
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
+        """Tell tables up to which entry the database has committed all, and when that entry was written.
 
         :raises BrokerAwayError: the broker is away.
         """
-        self._wait_for(self._stored(newest), 0)
+        self._wait_for(self._stored(newest, written_s), 0)
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
         """Tell tables what the hub offers them.
@@ -141,22 +146,31 @@ class BrokerMessages:
 
     async def _pull(self, at_most: int, wait_s: float) -> list[Pulled]:
         _, consumer = await self._linked()
-        try:
-            messages = await consumer.fetch(at_most, timeout=wait_s)
-        except TimeoutError:
-            # nats-py raises its own or Python's, by whether time ran out within a wait or between two. A connection
-            # that is dead is told by its pings.
-            return []
-        return [_pulled(message) for message in messages]
+        found: list[Pulled] = []
+        size = 0
+        # The broker counts no bytes: what is asked for at once, it sends at once.
+        while len(found) < at_most and size < PULLED_BYTES:
+            asked = min(ASKED_FOR, at_most - len(found))
+            try:
+                messages = await consumer.fetch(asked, timeout=MORE_WAIT_S if found else wait_s)
+            except TimeoutError:
+                # nats-py raises its own or Python's, by whether time ran out within a wait or between two. A connection
+                # that is dead is told by its pings.
+                break
+            found += [_pulled(message) for message in messages]
+            size += sum(len(message.data) for message in messages)
+            if len(messages) < asked:
+                break
+        return found
 
     async def _take_statuses(self) -> dict[str, bytes]:
         taken, self._statuses = self._statuses, {}
         return taken
 
-    async def _stored(self, newest: Mapping[str, int]) -> None:
+    async def _stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
         broker, _ = await self._linked()
         for table, seq in newest.items():
-            await broker.publish(subject(table, "stored"), b"%d" % seq)
+            await broker.publish(subject(table, "stored"), b"%d" % seq, headers=written(written_s.get(table)))
         await broker.flush(int(ANSWER_S))
 
     async def _wanted(self, offers: Mapping[str, bytes]) -> None:

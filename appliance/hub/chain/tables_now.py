@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import delete, select, update
+from sqlalchemy import and_, delete, func, or_, select, update
 
 from appliance.games.league.chain_night import TableGame
 from appliance.hub.folds.folded_game import FoldedGame, result_of
@@ -19,6 +19,8 @@ SILENT_S = 300.0
 """A table sends its status every minute; after so long without a word something is wrong."""
 SKEW_MOST_S = 120.0
 """A table's clock may be so far from the hub's."""
+_LOOKED_UP = 200
+"""Most tables in one condition: SQLite takes an expression of a thousand parts."""
 State = Literal["playing", "resting", "silent"]
 ProblemCode = Literal["silent", "device", "clock", "clock_back", "conflict", "unread", "outdated"] | Trouble
 
@@ -67,9 +69,11 @@ def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tup
         wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
         wanted = wanted.where(TABLES.c.retired_s.is_(None) | (TABLES.c.heard_s > TABLES.c.retired_s))
         rows = connection.execute(wanted.order_by(TABLES.c.cafe, TABLES.c.name)).all()
-        open_games = (
-            select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(GAMES.c.is_open).order_by(GAMES.c.game)
-        )
+        # A table with a stolen key may open any number: the newest alone is read.
+        newest = select(GAMES.c.table_name, func.max(GAMES.c.game).label("game")).where(GAMES.c.is_open)
+        opened = newest.group_by(GAMES.c.table_name).subquery()
+        is_newest = (GAMES.c.table_name == opened.c.table_name) & (GAMES.c.game == opened.c.game)
+        open_games = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).join(opened, is_newest)
         games = {row.table_name: row for row in connection.execute(open_games)}
         refused = connection.execute(select(REFUSED.c.table_name, REFUSED.c.times)).all()
     told = {row.name: _report(row.status) for row in rows}
@@ -165,13 +169,16 @@ def see_table(database: Database, name: str) -> bool:
         return connection.execute(here.values(seen_unread=unread, seen_clock_back=clock_back)).rowcount > 0
 
 
-def games_at(database: Database, kind: str, tables: Sequence[str], after: int) -> tuple[TableGame, ...]:
-    """Return the games of one kind that were opened at `tables` by an envelope with a number above `after`."""
-    if not tables:
-        return ()
-    here = GAMES.c.table_name.in_(tables) & (GAMES.c.opened_seq > after) & (GAMES.c.kind == kind)
+def games_at(database: Database, kind: str, after: Mapping[str, int]) -> tuple[TableGame, ...]:
+    """Return the games of one kind that were opened at the tables of `after` by an envelope with a higher number."""
+    rows: list[Any] = []
+    names = sorted(after)
     with database.read() as connection:
-        rows = connection.execute(select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(here)).all()
+        for start in range(0, len(names), _LOOKED_UP):
+            some = names[start : start + _LOOKED_UP]
+            here = or_(*(and_(GAMES.c.table_name == name, GAMES.c.opened_seq > after[name]) for name in some))
+            wanted = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(here, GAMES.c.kind == kind)
+            rows += connection.execute(wanted).all()
     found = []
     for row in rows:
         game = msgspec.json.decode(row.body, type=FoldedGame)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
 from msgspec import structs
 from sqlalchemy import Connection, select, update
 
-from appliance.games.league.result import name_key
 from appliance.hub.envelopes import Envelope, TheGame, decoded, encoded
 from appliance.hub.folds.folded_game import Erased, FoldedGame
+from appliance.hub.link.marks import mark_of
 from appliance.hub.report import decoded as report_of
 from appliance.hub.store.database import Database
-from appliance.hub.store.schema import ENVELOPES, ERASED, TABLES
+from appliance.hub.store.schema import ENVELOPES, ERASED, ERASED_AT, TABLES
 
 DAY_S = 86_400.0
 WEEK_S = 7 * DAY_S
@@ -31,17 +30,25 @@ class Clock(NamedTuple):
     said_s: float
 
 
-def mark_of(name: str) -> str:
-    """Return what is kept of an erased name: enough to know it again, nothing to read."""
-    return blake2b(name_key(name).encode(), digest_size=16, person=b"erased guest").hexdigest()
-
-
 def erased_names(connection: Connection) -> Erased:
     """Return who counts as erased in this transaction."""
     until = {row.guest: row.until_s for row in connection.execute(select(ERASED))}
     if not until:
         return lambda name, opened_s: False
     return lambda name, opened_s: opened_s < until.get(mark_of(name), float("-inf"))
+
+
+def erased_at(database: Database, connection: Connection, tables: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
+    """Return whose names were erased at these tables: by table and mark, up to which of its envelopes."""
+    found: dict[str, dict[str, int]] = {}
+    for row in connection.execute(select(ERASED_AT).where(database.one_of(ERASED_AT.c.table_name, tables))):
+        found.setdefault(row.table_name, {})[row.guest] = row.until_seq
+    return found
+
+
+def or_at_the_table(erased: Erased, until: Mapping[str, int], seq: int) -> Erased:
+    """Return who counts as erased in a game that envelope `seq` opens, at a table that erased names `until` then."""
+    return lambda name, opened_s: until.get(mark_of(name), 0) >= seq or erased(name, opened_s)
 
 
 def clocks_of(database: Database, connection: Connection, tables: Sequence[str]) -> Mapping[str, Clock]:

@@ -2,12 +2,14 @@
 
 Each guest's rating after each game is kept. A result that comes late changes its guests; from there on whoever meets
 one of them later. All others keep what they have, so a café that was offline for a week costs what it played itself.
+A game that is amended after a year concerns nearly everybody. Workers count it in parts and take messages between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, and_, delete, or_, select, tuple_
@@ -16,31 +18,91 @@ from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
 from appliance.games.league.standings import Rated, count, counts
 from appliance.hub.store.database import Database, Work
-from appliance.hub.store.schema import CHANGED, RESULTS, STANDINGS, STEPS
+from appliance.hub.store.schema import CHANGED, RECOUNTS, RESULTS, STANDINGS, STEPS
 
 ALL_TIME = ""
+AT_ONCE = 500
+"""As many results are counted in one transaction, some of each league that has to be: a second's work."""
+LEAST_OF_A_LEAGUE = 50
+LOOKED_AT_MOST = 50_000
 _LOOKED_UP = 400
-_AT_ONCE = 2000
+_READ_AT_ONCE = 1000
 _Place = tuple[float, str, int]
 """When a result was played, its table and its game: the order in which a league counts."""
 
 
+class Rating(NamedTuple):
+    """How many results were counted anew, and whether more are left."""
+
+    counted: int
+    goes_on: bool
+
+
+class _Todo:
+    """What has to be counted anew in one league: from which place on, for whom. Steps of `games` do not count."""
+
+    def __init__(self) -> None:
+        self.place: _Place | None = None
+        self.dirty: set[str] = set()
+        self.games: list[tuple[str, int]] = []
+
+    def add(self, row: Any) -> None:
+        place = (row.played_s, row.table_name, row.game)
+        self.place = place if self.place is None else min(place, self.place)
+        self.dirty |= set(msgspec.json.decode(row.guests, type=list[str]))
+
+
 def fold_ratings(database: Database) -> int:
-    """Bring ratings and standings up to what is folded; return how many results had to be counted anew."""
+    """Bring ratings and standings up to what is folded; return how many results were counted anew."""
+    total = 0
+    while True:
+        counted, goes_on = fold_some_ratings(database, waits=True)
+        total += counted
+        if not goes_on:
+            return total
+
+
+def fold_some_ratings(database: Database, *, waits: bool = False) -> Rating:
+    """Count some results anew, in one transaction: what a game of a year ago changes has no end for minutes.
+
+    :param waits: for whoever does it at the moment; else it is left to them.
+    """
     with database.write() as connection:
-        database.alone(connection, Work.RATE)
-        order = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
-        changed = connection.execute(select(CHANGED).order_by(*order).with_for_update()).all()
-        todo: dict[tuple[str, str], list[Any]] = {}
-        for row in changed:
-            todo.setdefault((row.kind, ALL_TIME), []).append(row)
-            if season := season_of(row.played_s):
-                todo.setdefault((row.kind, season), []).append(row)
-        counted = sum(_League(database, connection, *key).refold(rows) for key, rows in sorted(todo.items()))
-        for start in range(0, len(changed), _LOOKED_UP):
-            done = [(row.kind, row.table_name, row.game) for row in changed[start : start + _LOOKED_UP]]
-            connection.execute(delete(CHANGED).where(tuple_(*order).in_(done)))
-        return counted
+        if waits:
+            database.alone(connection, Work.RATE)
+        elif not database.is_alone(connection, Work.RATE):
+            return Rating(0, goes_on=False)
+        todo = _take_todo(connection)
+        share, counted, left = max(LEAST_OF_A_LEAGUE, AT_ONCE // max(1, len(todo))), 0, []
+        for (kind, season), one in sorted(todo.items()):
+            some, place = _League(database, connection, kind, season).refold(one, share)
+            counted += some
+            if place is not None:
+                played_s, table, game = place
+                guests = msgspec.json.encode(sorted(one.dirty)).decode()
+                of = {"kind": kind, "season": season, "guests": guests}
+                left.append({**of, "played_s": played_s, "table_name": table, "game": game})
+        database.upsert(connection, RECOUNTS, left)
+        return Rating(counted, goes_on=bool(left))
+
+
+def _take_todo(connection: Connection) -> dict[tuple[str, str], _Todo]:
+    """Take what changed, and what was left of what changed before, by league."""
+    todo: dict[tuple[str, str], _Todo] = defaultdict(_Todo)
+    order = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
+    changed = connection.execute(select(CHANGED).order_by(*order).with_for_update()).all()
+    for row in changed:
+        season = season_of(row.played_s)
+        for league in (ALL_TIME, season) if season else (ALL_TIME,):
+            todo[row.kind, league].add(row)
+            todo[row.kind, league].games.append((row.table_name, row.game))
+    for start in range(0, len(changed), _LOOKED_UP):
+        done = [(row.kind, row.table_name, row.game) for row in changed[start : start + _LOOKED_UP]]
+        connection.execute(delete(CHANGED).where(tuple_(*order).in_(done)))
+    for row in connection.execute(select(RECOUNTS)).all():
+        todo[row.kind, row.season].add(row)
+    connection.execute(delete(RECOUNTS))
+    return todo
 
 
 class _League:
@@ -51,34 +113,47 @@ class _League:
         self._kind, self._season = kind, season
         self._now: dict[str, Rated] = {}
 
-    def refold(self, rows: Sequence[Any]) -> int:
-        dirty = {guest for row in rows for guest in msgspec.json.decode(row.guests, type=list[str])}
-        self._forget([(row.table_name, row.game) for row in rows])
-        counted, steps = 0, []
-        for result in self._from(min((row.played_s, row.table_name, row.game) for row in rows)):
-            guests = {name_key(one) for one in result.guests if one is not None}
-            if not counts(result) or not guests & dirty:
-                continue
+    def refold(self, todo: _Todo, at_most: int) -> tuple[int, _Place | None]:
+        """Count at most so many results; return how many, and the place of the next one, None where it is done.
+
+        Whoever is concerned gets another place in the standings when it is done: until then the old one is nearer.
+        """
+        assert todo.place is not None, "something was added"
+        counted, steps = 0, list[dict[str, Any]]()
+        self._forget(todo.games)
+        for looked, result in enumerate(self._from(todo.place)):
             place = (result.played_s, result.table, result.seq)
+            if counted == at_most or looked == LOOKED_AT_MOST:
+                self._database.upsert(self._connection, STEPS, steps)
+                return counted, place
+            guests = {name_key(one) for one in result.guests if one is not None}
+            if not counts(result) or not guests & todo.dirty:
+                continue
             self._recall(sorted(guests - self._now.keys()), place)
             count(self._now, result)
-            dirty |= guests
+            todo.dirty |= guests
             steps += [self._step(guest, place) for guest in sorted(guests)]
             counted += 1
-            if len(steps) >= _AT_ONCE:
-                self._database.upsert(self._connection, STEPS, steps)
-                steps = []
         self._database.upsert(self._connection, STEPS, steps)
-        self._place(dirty)
-        return counted
+        self._place(todo.dirty)
+        return counted, None
 
-    def _from(self, place: _Place) -> list[Result]:
-        after = tuple_(RESULTS.c.played_s, RESULTS.c.table_name, RESULTS.c.game) >= tuple_(*place)
-        found = select(RESULTS.c.body).where(RESULTS.c.kind == self._kind, RESULTS.c.played_s >= place[0], after)
+    def _from(self, place: _Place) -> Iterator[Result]:
+        """Yield the results from a place on, in order."""
+        order = (RESULTS.c.played_s, RESULTS.c.table_name, RESULTS.c.game)
+        found = select(*order, RESULTS.c.body).where(RESULTS.c.kind == self._kind)
         if self._season != ALL_TIME:
             found = found.where(RESULTS.c.season == self._season)
-        found = found.order_by(RESULTS.c.played_s, RESULTS.c.table_name, RESULTS.c.game)
-        return [msgspec.json.decode(body, type=Result) for body in self._connection.execute(found).scalars()]
+        found = found.order_by(*order).limit(_READ_AT_ONCE)
+        wanted = tuple_(*order) >= tuple_(*place)
+        while True:
+            rows = self._connection.execute(found.where(RESULTS.c.played_s >= place[0], wanted)).all()
+            for row in rows:
+                yield msgspec.json.decode(row.body, type=Result)
+            if len(rows) < _READ_AT_ONCE:
+                return
+            place = (rows[-1].played_s, rows[-1].table_name, rows[-1].game)
+            wanted = tuple_(*order) > tuple_(*place)
 
     def _forget(self, games: Sequence[tuple[str, int]]) -> None:
         for start in range(0, len(games), _LOOKED_UP):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import func, select, tuple_
 
 from appliance.games.league.standings import Rated, Standing
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import STANDINGS
+
+_PAIRS_MOST = 1000
+"""As many kinds of games with their seasons are looked for: a stolen key may name any."""
 
 
 def standings_of(database: Database, kind: str, season: str, *, most: int, after: int = 0) -> tuple[Standing, ...]:
@@ -38,8 +41,14 @@ def standings_of(database: Database, kind: str, season: str, *, most: int, after
 
 
 def kinds_and_seasons(database: Database) -> dict[str, tuple[str, ...]]:
-    """Return the seasons with results of each kind of game, the newest first."""
+    """Return the seasons with results of each kind of game, the newest first; of a thousand of both at most."""
+    of, pairs = (STANDINGS.c.kind, STANDINGS.c.season), list[tuple[str, str]]()
+    # From one pair to the next by the index: there are some dozen pairs, and as many rows as guests for each.
+    following = select(*of).order_by(*of).limit(1)
     with database.read() as connection:
-        pairs = connection.execute(select(STANDINGS.c.kind, STANDINGS.c.season).distinct()).all()
+        row = connection.execute(following).one_or_none()
+        while row is not None and len(pairs) < _PAIRS_MOST:
+            pairs.append((row.kind, row.season))
+            row = connection.execute(following.where(tuple_(*of) > tuple_(*pairs[-1]))).one_or_none()
     kinds = sorted({kind for kind, _ in pairs})
     return {kind: tuple(sorted((s for k, s in pairs if k == kind and s), reverse=True)) for kind in kinds}

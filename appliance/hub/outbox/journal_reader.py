@@ -55,6 +55,14 @@ class JournalReader:
         rows = self._rows("seq = ?", seq)
         return Tip(rows[0].seq, rows[0].digest) if rows else None
 
+    def written_s(self, seq: int) -> float | None:
+        """Return the table's clock when the entry `seq` was written; None where there is no such entry.
+
+        :raises JournalError: the journal cannot be read.
+        """
+        rows = self._rows("seq = ?", seq)
+        return rows[0].wall_s if rows else None
+
     def _entries(self, where: str, *values: Any) -> Iterator[Entry]:
         return (self._entry(row.unchained) for row in self._rows(where, *values))
 

@@ -52,8 +52,13 @@ class Progress:
         """The newest entry up to which the hub's database has all."""
         return self._cursor.seq
 
-    def heard(self, stored: int) -> bool:
-        """Take what the hub said to have stored; return whether that is news.
+    def _is_ours(self, seq: int, written_s: float | None) -> bool:
+        """Say whether the journal holds an entry of that number and time; a hub of before says no time (None)."""
+        own_s = self._reader.written_s(seq)
+        return own_s is not None and written_s in (None, own_s)
+
+    def heard(self, stored: int, written_s: float | None = None) -> bool:
+        """Take what the hub said to have stored, up to an entry of that time; return whether that is news.
 
         Less than before: the hub's database was put back to an earlier state, and what it has not is sent again.
 
@@ -62,7 +67,7 @@ class Progress:
         if stored == self._cursor.seq:
             return False
         tip = self._reader.tip(stored) if stored else Tip(0, b"")
-        if tip is None:
+        if tip is None or (stored and not self._is_ours(stored, written_s)):
             self.hub_knows_more = True
             return False
         if stored < self._cursor.seq:
@@ -74,14 +79,14 @@ class Progress:
             self.keep()
         return True
 
-    def broker_has(self, newest: int | None) -> None:
+    def broker_has(self, newest: int | None, written_s: float | None = None) -> None:
         """Take which entry the broker holds as its newest; None: none, so all that is not stored is sent again.
 
         The broker takes a table's entries in order, and this is asked anew at each connection: it has those before.
 
         :raises JournalError: the journal cannot be read.
         """
-        if newest is not None and self._reader.tip(newest) is None:
+        if newest is not None and not self._is_ours(newest, written_s):
             self.hub_knows_more = True
         self.sent = max(self.stored, newest or 0)
 

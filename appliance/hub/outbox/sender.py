@@ -10,12 +10,13 @@ from typing import Any
 
 from nats.aio.msg import Msg
 
+from appliance.hub.envelopes import written_s
 from appliance.hub.link.connection import ANSWER_S, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Trouble
-from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, seq_of, subject
+from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, seq_of, subject, written_of
 from appliance.journal.journal_file import JournalError
 
 BATCH = 64
@@ -161,8 +162,11 @@ class Sender:
         held = await self._last(broker, "journal")
         said = await self._last(broker, "stored")
         if said is not None:
-            self._take(said.data)
-        self.progress.broker_has(None if held is None else seq_of(held.headers))
+            self._take(said)
+        if held is None:
+            self.progress.broker_has(None)
+        else:
+            self.progress.broker_has(seq_of(held.headers), written_s(held.data))
 
     async def _last(self, broker: Broker, what: Any) -> Msg | None:
         answer = await broker.request(last_of(self._to.table, what), b"", timeout=ANSWER_S)
@@ -174,15 +178,16 @@ class Sender:
         return None
 
     async def _hear(self, message: Msg) -> None:
-        self._take(message.data)
+        self._take(message)
 
     async def _hear_offer(self, message: Msg) -> None:
         self._wanted(message.data)
 
-    def _take(self, said: bytes) -> None:
+    def _take(self, message: Msg) -> None:
+        said = message.data
         if said.isdigit() and len(said) <= 15:
             try:
-                self.progress.heard(int(said))
+                self.progress.heard(int(said), written_of(message.headers))
             except JournalError:
                 self._in_trouble("journal_unreadable")
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +16,7 @@ import msgspec
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Remark
 from appliance.hub.link.connection import end_all
+from appliance.hub.link.marks import mark_of_guest
 from appliance.hub.outbox.codes import remark
 from appliance.hub.outbox.game_fold import UnknownName
 from appliance.hub.outbox.journal_reader import JournalReader
@@ -46,18 +48,29 @@ class Shown(Protocol):
         ...
 
 
+Erased = Callable[[], Mapping[str, int]]
+"""Returns the guests whose names were erased, each with the newest entry of the journal at that time."""
+
+
 def outbox_of(
-    folder: Path, code: str, journal: Journal, table: Shown, nobody: UnknownName, house: House | None = None
+    folder: Path,
+    code: str,
+    journal: Journal,
+    table: Shown,
+    nobody: UnknownName,
+    house: House | None = None,
+    erased: Erased = dict,
 ) -> TableOutbox | None:
     """Return the outbox of the table in a data folder; None: it belongs to no hub, or what says to which is damaged.
 
     :param code: an invitation by which it joins now; "": it goes on with the one it has.
     :param house: what the hub may change here, where the owner agreed.
+    :param erased: whose names were erased here: the hub takes them out of what it has of this table.
     :raises TableError: `hub_code` (that is no invitation).
     """
     try:
         joined = join(folder, code, journal.last_seq()) if code else membership(folder)
-        return None if joined is None else TableOutbox(folder, joined, journal, table, nobody, version(), house)
+        return None if joined is None else TableOutbox(folder, joined, journal, table, nobody, version(), house, erased)
     except TableError as error:
         if code and error.code == "hub_code":
             raise
@@ -84,8 +97,10 @@ class TableOutbox:
         nobody: UnknownName,
         release: str,
         house: House | None = None,
+        erased: Erased = dict,
     ) -> None:
-        self._table, self._nobody, self._release = table, nobody, release
+        self._table, self._nobody, self._release, self._erased = table, nobody, release, erased
+        self._counts_from = membership.counts_from
         self._status: TableStatus | None = None
         self._to = membership.invitation
         reader = JournalReader(journal.path, journal.entry)
@@ -130,12 +145,14 @@ class TableOutbox:
             status=self._stands_now(),
             takes=self._offers.takes(),
             offered=self._offers.offered(),
+            erased={mark_of_guest(guest): newest for guest, newest in self._erased().items()},
+            counts_from=self._counts_from,
         )
         return encoded(report)
 
     def _stands(self) -> Any:
         status = self._stands_now()
-        return status.game, status.sensors, self._offers.takes(), self._offers.offered()
+        return status.game, status.sensors, self._offers.takes(), self._offers.offered(), dict(self._erased())
 
     def _stands_now(self) -> TableStatus:
         snapshot = self._table.snapshot()

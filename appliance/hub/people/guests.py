@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Sequence
 from hashlib import blake2b
 
-import msgspec
-from sqlalchemy import delete, select, tuple_
+from sqlalchemy import delete, select
 
 from appliance.games.league.result import name_key
-from appliance.hub.folds.erased import anonymous, mark_of
-from appliance.hub.folds.folded_game import FoldedGame
-from appliance.hub.folds.tables import write_games
+from appliance.hub.folds.taken_out import take_out
+from appliance.hub.link.marks import mark_of
 from appliance.hub.people.nights import forget_guest, is_in_a_night
 from appliance.hub.store.database import Database, Work
-from appliance.hub.store.schema import ERASED, GAMES, GUESTS, PLAYERS
+from appliance.hub.store.schema import ERASED, GUESTS, PLAYERS, STANDINGS, STEPS, TABLES
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """None of them looks like another."""
 _CODE_LENGTH = 10
-_LOOKED_UP = 400
 
 
-def is_known(database: Database, name: str) -> bool:
-    """Return whether somebody plays under a name: it is in games, or in a league night that is on."""
+def is_known(database: Database, name: str, cafe: str | None = None) -> bool:
+    """Return whether somebody plays under a name: it is in games, or in a league night that is on.
+
+    :param cafe: in those of this café alone.
+    """
     guest = name_key(name)
+    played = select(PLAYERS.c.guest).where(PLAYERS.c.guest == guest).limit(1)
+    if cafe is not None:
+        played = played.join(TABLES, TABLES.c.name == PLAYERS.c.table_name).where(TABLES.c.cafe == cafe)
     with database.read() as connection:
-        played = connection.execute(select(PLAYERS.c.guest).where(PLAYERS.c.guest == guest).limit(1)).scalar()
-        return played is not None or is_in_a_night(connection, guest)
+        return connection.execute(played).scalar() is not None or is_in_a_night(connection, guest, cafe)
 
 
 def take_name(database: Database, name: str) -> str | None:
@@ -63,23 +64,12 @@ def erase(database: Database, name: str, now_s: float) -> int:
         connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
         forget_guest(connection, guest)
         played = select(PLAYERS.c.table_name, PLAYERS.c.game).where(PLAYERS.c.guest == guest)
-        keys: Sequence[tuple[str, int]] = [(table, game) for table, game in connection.execute(played)]
-        before: dict[tuple[str, int], FoldedGame] = {}
-        for start in range(0, len(keys), _LOOKED_UP):
-            of = tuple_(GAMES.c.table_name, GAMES.c.game).in_(keys[start : start + _LOOKED_UP])
-            for row in connection.execute(select(GAMES).where(of)):
-                before[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
-        after = {key: _without(game, guest) for key, game in before.items()}
-        for (table, number), game in after.items():
-            anonymous(connection, table, number, game)
-        write_games(database, connection, before, after)
-        connection.execute(delete(PLAYERS).where(PLAYERS.c.guest == guest))
-    return len(after)
-
-
-def _without(game: FoldedGame, guest: str) -> FoldedGame:
-    names = tuple(None if name is not None and name_key(name) == guest else name for name in game.players)
-    return msgspec.structs.replace(game, players=names)
+        games = take_out(database, connection, guest, [(table, game) for table, game in connection.execute(played)])
+        # The ratings are folded anew later; what they say of a guest goes now.
+        for table in (STEPS, STANDINGS):
+            connection.execute(delete(table).where(table.c.guest == guest))
+    database.leave_no_trace()
+    return games
 
 
 def _hashed(code: str) -> str:

@@ -87,9 +87,11 @@ def forget_guest(connection: Connection, guest: str) -> None:
             connection.execute(update(NIGHT_EVENTS).where(here).values(event=left))
 
 
-def is_in_a_night(connection: Connection, guest: str) -> bool:
-    """Return whether a night that is on names the guest of this key."""
+def is_in_a_night(connection: Connection, guest: str, cafe: str | None = None) -> bool:
+    """Return whether a night that is on names the guest of this key; of a café: one of its own."""
     told = select(NIGHT_EVENTS.c.event).join(NIGHTS, NIGHTS.c.night == NIGHT_EVENTS.c.night)
+    if cafe is not None:
+        told = told.where(NIGHTS.c.cafe == cafe)
     events = connection.execute(told.where(NIGHTS.c.ended_s.is_(None))).scalars()
     return any(guest in guests_in(_EVENTS.decode(event)) for event in events)
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Table,
     TableValuedAlias,
+    and_,
     any_,
     bindparam,
     create_engine,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     literal,
     select,
     text,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -36,6 +38,8 @@ _STATEMENT_MS = 60_000
 
 
 _KEPT_OPEN = 5
+_LOOKED_UP = 400
+"""Most keys in one statement of SQLite."""
 AWAY = (OperationalError, InterfaceError, NoneLeftError)
 """What is raised while the database cannot be reached, is too busy or ended a transaction: it may be tried again."""
 
@@ -96,9 +100,21 @@ class Database:
         with self._writing.begin() as connection:
             yield connection
 
+    def let_take_long(self, connection: Connection) -> None:
+        """Let statements of this transaction take as long as they do: an index over a million rows."""
+        if not self.is_sqlite:
+            connection.execute(text("SET LOCAL statement_timeout = 0"))
+
     def alone(self, connection: Connection, work: Work) -> None:
         """Let only this transaction do a kind of work; whoever asks for it meanwhile waits until it ends."""
         self._lock(connection, "pg_advisory_xact_lock", work)
+
+    def is_alone(self, connection: Connection, work: Work) -> bool:
+        """Let only this transaction do a kind of work if nobody does it at the moment; return whether it may."""
+        if self.is_sqlite:
+            return True
+        taken = text("SELECT pg_try_advisory_xact_lock(:work)")
+        return bool(connection.execute(taken, {"work": _LOCKS + work}).scalar_one())
 
     def beside_others(self, connection: Connection, work: Work) -> None:
         """Let this transaction do a kind of work beside others that ask so, but not beside one that is `alone`."""
@@ -113,6 +129,23 @@ class Database:
         if self.is_sqlite:
             return column.in_(values)
         return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
+
+    def at_keys(
+        self, connection: Connection, table: Table, keys: Sequence[tuple[Any, ...]], *columns: ColumnElement[Any]
+    ) -> list[Any]:
+        """Return the primary key and `columns` of each row of `table` that has one of `keys`, in any order."""
+        own = list(table.primary_key)
+        wanted, rows = select(*own, *columns), list[Any]()
+        if self.is_sqlite:
+            for start in range(0, len(keys), _LOOKED_UP):
+                some = tuple_(*own).in_(keys[start : start + _LOOKED_UP])
+                rows += connection.execute(wanted.where(some)).all()
+        elif keys:
+            given = _given(table, [column.name for column in own])
+            here = and_(*(column == given.c[column.name] for column in own))
+            by_column = {f"of_{column.name}": [key[n] for key in keys] for n, column in enumerate(own)}
+            rows += connection.execute(wanted.join(given, here), by_column).all()
+        return rows
 
     def update_each(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         """Change the rows of `table` that have the primary keys of `rows`; they are there.
@@ -162,6 +195,13 @@ class Database:
         # One statement for all: a statement for each row costs PostgreSQL several times the row.
         connection.execute(statement.from_select(columns, select(_given(table, columns))), _by_column(rows))
 
+    def leave_no_trace(self) -> None:
+        """Let no file hold what was deleted. SQLite's log has it until it is written over; PostgreSQL has a vacuum."""
+        if self.is_sqlite:
+            with self._engine.connect() as connection:
+                driver: Any = connection.connection.driver_connection
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
@@ -199,9 +239,9 @@ def sqlite_url(file: Path) -> str:
 
 
 def _careful(connection: Any, _: object) -> None:
-    """What is committed survives a power cut (FULL), and transactions begin where `_begin` says so."""
+    """What is committed survives a power cut (FULL), what is deleted does not, and transactions begin at `_begin`."""
     connection.isolation_level = None
-    for line in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={_BUSY_MS}"):
+    for line in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", f"busy_timeout={_BUSY_MS}"):
         connection.execute(f"PRAGMA {line}").close()
 
 

@@ -8,8 +8,10 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, select, text, tuple_
+from sqlalchemy import Connection, select, text
 
+from appliance.hub.envelopes import written_s
+from appliance.hub.report import without_names
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
 
@@ -19,8 +21,7 @@ AHEAD_MOST = 20_000
 """An entry may be so far above the newest one below which nothing lacks: many times what waits of a table anywhere."""
 _DIGEST_BYTES = 16
 _HELD = 4000
-_LOOKED_UP = 500
-"""Most tables and most envelopes in one statement: SQLite takes some thousand values."""
+"""Most tables in one statement: SQLite takes some thousand values."""
 
 
 class Arrived(msgspec.Struct, frozen=True):
@@ -34,12 +35,14 @@ class Arrived(msgspec.Struct, frozen=True):
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a batch.
 
-    `contiguous`: by table, the number up to which everything is committed. `conflicts`: envelopes that differ from
+    `contiguous`: by table, the number up to which everything is committed. `written_s`: by table, its clock in the
+    envelope of that number, where this release can read it. `conflicts`: envelopes that differ from
     what is kept under their number; `malformed`: those without a sensible table or number, such as one far ahead of its
     table's others. None of them is kept. A table that is told `contiguous` sends again what lacks.
     """
 
     contiguous: Mapping[str, int]
+    written_s: Mapping[str, float] = {}
     conflicts: tuple[tuple[str, int], ...] = ()
     malformed: int = 0
 
@@ -76,7 +79,7 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
     with database.write() as connection:
         rows = _hold(database, connection, sorted(found), now_s)
         malformed += sum(_drop_far_ahead(envelopes, rows[name][0]) for name, envelopes in found.items())
-        kept = _already(connection, found, rows)
+        kept = _already(database, connection, found, rows)
         new: dict[str, dict[int, bytes]] = {}
         for name, envelopes in found.items():
             for seq, data in envelopes.items():
@@ -98,7 +101,8 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
         ]
         database.update_each(connection, TABLES, changes)
         _tell(connection, conflicts, now_s)
-    return Stored(contiguous=contiguous, conflicts=tuple(conflicts), malformed=malformed)
+        times = _written(database, connection, contiguous, new)
+    return Stored(contiguous=contiguous, written_s=times, conflicts=tuple(conflicts), malformed=malformed)
 
 
 def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
@@ -109,15 +113,21 @@ def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
     return len(far)
 
 
-def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> None:
-    """Keep the newest status message of each table, unread."""
+def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> Mapping[str, int]:
+    """Keep the newest status message of each table that this release can read, without names.
+
+    :returns: by table, the number up to which everything of it is kept.
+    """
     names = sorted(filter(is_table, newest))
     if not names:
-        return
+        return {}
     with database.write() as connection:
-        _hold(database, connection, names, now_s)
-        said = [{"name": name, "status": newest[name], "status_s": now_s, "heard_s": now_s} for name in names]
+        rows = _hold(database, connection, names, now_s)
+        said = [
+            {"name": name, "status": without_names(newest[name]), "status_s": now_s, "heard_s": now_s} for name in names
+        ]
         database.update_each(connection, TABLES, said)
+    return {name: contiguous for name, (contiguous, _) in rows.items()}
 
 
 def _hold(database: Database, connection: Connection, names: Sequence[str], now_s: float) -> dict[str, tuple[int, int]]:
@@ -137,17 +147,15 @@ def _hold(database: Database, connection: Connection, names: Sequence[str], now_
 
 
 def _already(
-    connection: Connection, found: Mapping[str, Mapping[int, bytes]], rows: Mapping[str, tuple[int, int]]
+    database: Database,
+    connection: Connection,
+    found: Mapping[str, Mapping[int, bytes]],
+    rows: Mapping[str, tuple[int, int]],
 ) -> dict[tuple[str, int], bytes]:
     """Return the digests of those in `found` that are kept. What is above a table's newest is not."""
     asked = [(name, seq) for name, envelopes in found.items() for seq in envelopes if seq <= rows[name][1]]
-    kept: dict[tuple[str, int], bytes] = {}
-    key = tuple_(ENVELOPES.c.table_name, ENVELOPES.c.seq)
-    for start in range(0, len(asked), _LOOKED_UP):
-        some = select(ENVELOPES.c.table_name, ENVELOPES.c.seq, ENVELOPES.c.digest)
-        for name, seq, digest in connection.execute(some.where(key.in_(asked[start : start + _LOOKED_UP]))):
-            kept[name, seq] = bytes(digest)
-    return kept
+    there = database.at_keys(connection, ENVELOPES, asked, ENVELOPES.c.digest)
+    return {(name, seq): bytes(digest) for name, seq, digest in there}
 
 
 def _insert(database: Database, connection: Connection, new: Mapping[str, Mapping[int, bytes]], now_s: float) -> None:
@@ -187,13 +195,26 @@ def _walk(connection: Connection, name: str, row: tuple[int, int], new: Mapping[
     return reached
 
 
+def _written(
+    database: Database, connection: Connection, reached: Mapping[str, int], new: Mapping[str, Mapping[int, bytes]]
+) -> dict[str, float]:
+    data = {name: new[name][seq] for name, seq in reached.items() if seq in new.get(name, {})}
+    others = [(name, seq) for name, seq in reached.items() if seq and name not in data]
+    kept = database.at_keys(connection, ENVELOPES, others, ENVELOPES.c.data)
+    data |= {name: bytes(there) for name, _, there in kept}
+    times = ((name, written_s(kept)) for name, kept in data.items())
+    return {name: wall_s for name, wall_s in times if wall_s is not None}
+
+
 def _tell(connection: Connection, conflicts: Sequence[tuple[str, int]], now_s: float) -> None:
+    of: dict[str, list[int]] = {}
     for name, seq in conflicts:
-        row = {"table": name, "seq": seq, "now": now_s}
-        connection.execute(_TOLD, row)
+        of.setdefault(name, []).append(seq)
+    for name, seqs in sorted(of.items()):
+        connection.execute(_TOLD, {"table": name, "seq": seqs[-1], "times": len(seqs), "now": now_s})
 
 
 _TOLD = text(
-    f"INSERT INTO {REFUSED.name} (table_name, why, seq, times, last_s) VALUES (:table, 'conflict', :seq, 1, :now) "  # noqa: S608  # a constant
-    "ON CONFLICT (table_name, why) DO UPDATE SET seq = :seq, times = refused.times + 1, last_s = :now"
+    f"INSERT INTO {REFUSED.name} (table_name, why, seq, times, last_s) VALUES (:table, 'conflict', :seq, :times, :now) "  # noqa: S608  # a constant
+    "ON CONFLICT (table_name, why) DO UPDATE SET seq = :seq, times = refused.times + :times, last_s = :now"
 )

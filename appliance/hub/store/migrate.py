@@ -19,8 +19,8 @@ class NewerDatabaseError(Exception):
     """The database was made by a newer release: this one does not touch it."""
 
 
-def migrate(database: Database) -> None:
-    """Apply what is missing, in one transaction.
+def migrate(database: Database, to: str = "head") -> None:
+    """Apply what is missing up to a revision, in one transaction.
 
     :raises NewerDatabaseError: a newer release made it.
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached.
@@ -28,9 +28,10 @@ def migrate(database: Database) -> None:
     scripts = ScriptDirectory(str(_FOLDER), version_locations=[str(_FOLDER)])
 
     def missing(revision: Any, _: object) -> Any:
-        return scripts._upgrade_revs("head", revision)
+        return scripts._upgrade_revs(to, revision)
 
     with database.write() as connection:
+        database.let_take_long(connection)
         database.alone(connection, Work.MIGRATE)
         present = MigrationContext.configure(connection).get_current_revision()
         known = {script.revision for script in scripts.walk_revisions()}

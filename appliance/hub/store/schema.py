@@ -82,6 +82,14 @@ ERASED = Table(
     Column("until_s", Double, nullable=False),
 )
 """Hashes of erased guests' keys. Their games that were opened before `until_s` are somebody's."""
+ERASED_AT = Table(
+    "erased_at",
+    METADATA,
+    Column("table_name", KEY, primary_key=True),
+    Column("guest", KEY, primary_key=True),
+    Column("until_seq", BigInteger, nullable=False),
+)
+"""Marks of names that were erased at a table: in its games that were opened by the envelope `until_seq` or before."""
 NIGHTS = Table(
     "nights",
     METADATA,
@@ -133,6 +141,7 @@ GAMES = Table(
     Column("body", Text, nullable=False),
     Index("games_opened", "opened_s"),
     Index("games_open", "is_open", "table_name"),
+    Index("games_at", "table_name", "opened_seq"),
 )
 """`body` is a `FoldedGame` as JSON."""
 PLAYERS = Table(
@@ -164,6 +173,17 @@ CHANGED = Table(
     Column("guests", Text, nullable=False),
 )
 """Results that came, changed or went since the ratings were folded; `guests` are the keys of all whom it concerns."""
+RECOUNTS = Table(
+    "recounts",
+    METADATA,
+    Column("kind", KEY, primary_key=True),
+    Column("season", KEY, primary_key=True),
+    Column("played_s", Double, nullable=False),
+    Column("table_name", KEY, nullable=False),
+    Column("game", BigInteger, nullable=False),
+    Column("guests", Text, nullable=False),
+)
+"""Leagues that are being counted anew: from which result on, and the keys of all whom it concerns."""
 STEPS = Table(
     "steps",
     METADATA,
@@ -186,5 +206,5 @@ STANDINGS = Table(
     Column("body", Text, nullable=False),
     Index("standings_in_order", "kind", "season", "rating"),
 )
-DERIVED = (FOLDED, GAMES, PLAYERS, RESULTS, CHANGED, STEPS, STANDINGS)
+DERIVED = (FOLDED, GAMES, PLAYERS, RESULTS, CHANGED, RECOUNTS, STEPS, STANDINGS)
 """What `rebuild` drops and folds anew."""

@@ -21,6 +21,7 @@ from appliance.hub.broker import messages
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer, reload
+from appliance.hub.envelopes import written_s
 from appliance.hub.link import nkeys
 from appliance.hub.link.connection import FAILURES, connected, end, trusting
 from appliance.hub.link.invitation import Invitation
@@ -137,7 +138,9 @@ class HubStand:
             kept = self.kept.setdefault(one.table, {})
             self.repeated += one.seq in kept
             assert kept.setdefault(one.seq, one.data) == one.data
-        self.messages.stored({one.table: self.contiguous(one.table) for one in pulled})
+        reached = {one.table: self.contiguous(one.table) for one in pulled}
+        times = {table: written_s(self.kept[table][seq]) for table, seq in reached.items() if seq}
+        self.messages.stored(reached, {table: wall_s for table, wall_s in times.items() if wall_s is not None})
         self.messages.done(pulled)
         return len(pulled)
 

@@ -168,7 +168,7 @@ ANSWERS = ("smugglers.attic.stored", "smugglers.attic.status", "smugglers.attic.
 )
 def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar: Invitation, asked: str) -> None:
     attic = hub.invite("attic")
-    hub.messages.stored({"cellar": 999})
+    hub.messages.stored({"cellar": 999}, {})
 
     async def both(broker: Broker, lost: asyncio.Event) -> list[bytes]:
         heard: list[bytes] = []
@@ -185,7 +185,7 @@ def test_no_answer_of_the_broker_speaks_for_another_table(hub: HubStand, cellar:
             await broker.publish(asked, b"{}", reply=reply)
             await broker.request(last_of("cellar", "stored"), b"", timeout=GIVEN_UP_S)
         # What the hub says after all of that comes after it.
-        await asyncio.to_thread(hub.messages.stored, {"attic": 1})
+        await asyncio.to_thread(hub.messages.stored, {"attic": 1}, {})
         while b"1" not in heard:
             await asyncio.sleep(0)
         await end(victim)
@@ -201,7 +201,7 @@ def test_a_table_that_is_connected_goes_on_while_another_is_invited(hub: HubStan
         stored = await broker.subscribe(subject("cellar", "stored"))
         await asyncio.to_thread(hub.invite, "attic")
         await broker.jetstream().publish(subject("cellar", "journal"), b"{}")
-        await asyncio.to_thread(hub.messages.stored, {"cellar": 7})
+        await asyncio.to_thread(hub.messages.stored, {"cellar": 7}, {})
         assert not lost.is_set()
         return (await stored.next_msg(GIVEN_UP_S)).data
 

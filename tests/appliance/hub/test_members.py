@@ -30,12 +30,20 @@ def test_a_table_is_invited_anew_and_revoked_by_its_name_at_the_hub(members: Mem
     assert {name: member.key for name, member in kept.tables.items()} == {"cellar": None}
 
 
-def test_a_name_that_no_table_had_is_anothers(members: MembersFile) -> None:
+def test_a_name_that_no_table_had_is_anothers_and_keeps_nobody_from_being_invited_anew(members: MembersFile) -> None:
     members.invite("cellar")
     assert members.invite("cellar-2").table == "cellar-2"
-    with pytest.raises(TableError) as refused:
-        members.invite("cellar")
-    assert refused.value.code == "hub_name"
     with pytest.raises(TableError) as unknown:
         members.revoke("cellar-3")
     assert unknown.value.code == "hub_no_such_table"
+    anew = members.invite("cellar")
+    assert (anew.table, anew.again) == ("cellar-3", True)
+    assert members.invite("cellar-2").table == "cellar-2-2"
+    assert [members.former_names(name) for name in ("cellar-3", "cellar-2-2", "cellar", "attic")] == [
+        ("cellar",),
+        ("cellar-2",),
+        (),
+        (),
+    ]
+    assert members.invite("cellar-3").table == "cellar-4"
+    assert members.former_names("cellar-4") == ("cellar", "cellar-3")

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from appliance.games.catalogue import the_game
 from appliance.hub.broker import messages
 from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.messages import BrokerAwayError
 from appliance.hub.link.connection import connected, end, end_all
 from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
 from appliance.hub.outbox import sender
@@ -22,8 +24,13 @@ from appliance.hub.outbox.progress import Progress
 from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Report, Trouble, decoded, encoded
+from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.migrate import migrate
+from appliance.hub.store.schema import ENVELOPES
 from appliance.hub.subjects import inbox, subject
+from appliance.hub.worker import Worker
 from appliance.journal.journal import Journal
+from appliance.journal.sealing import Sealer
 from appliance.journal.table_error import TableError
 from tests.appliance.games.contract import play
 from tests.appliance.hub.conftest import HubStand
@@ -205,6 +212,38 @@ def test_an_older_journal_that_was_put_back_is_not_mixed_with_what_the_hub_knows
     assert (anew.table, anew.again) == ("cellar-2", True)
     assert join(tmp_path / "older", anew.code, older.last_seq()).counts_from == older.last_seq()
     older.close()
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_older_journal_that_went_on_past_what_the_hub_knows_is_not_mixed_with_it(
+    hub: HubStand, table: SendingTable, tmp_path: Path, waits: bool
+) -> None:
+    newest = table.journal.last_seq()
+    database = Database(sqlite_url(tmp_path / "hub.db"))
+    migrate(database)
+    worker = Worker(database, hub.messages, (BrokerAwayError,))
+    hub.take()
+    with table:
+        hub.until_waiting(newest)
+        if not waits:
+            worker.round()
+            until_stored(hub, table, newest)
+    # The card is lost, an old backup is put back, and an evening is played without the network.
+    older = Journal(tmp_path / "older.sqlite3", Sealer([bytes(32)]), wall=lambda: 5_000.0)
+    while older.last_seq() <= newest:
+        write_game(older, PROHIS, PLAYED.setup, PLAYED.actions)
+    again = SendingTable(older, tmp_path / "older", table.invitation)
+    with again:
+        by, said = time.monotonic() + GIVEN_UP_S, list[str | None]()
+        while "hub_knows_more" not in said:
+            assert time.monotonic() < by
+            said += [decoded(one).trouble for one in hub.messages.statuses().values()]
+        worker.round()
+    with database.read() as connection:
+        kept = connection.execute(select(ENVELOPES.c.seq, ENVELOPES.c.data).order_by(ENVELOPES.c.seq)).all()
+    assert {seq: bytes(data) for seq, data in kept} == table.whole
+    older.close()
+    database.close()
 
 
 def test_a_status_says_how_the_table_stands_and_its_clock(hub: HubStand, table: SendingTable) -> None:

@@ -17,6 +17,7 @@ from appliance.cli import main
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
+from appliance.hub.link.marks import mark_of
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import MEMBERSHIP, membership
 from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
@@ -94,6 +95,32 @@ def test_a_table_says_when_its_journal_cannot_be_read_and_when_it_can_again(
         until(hub, lambda: said() == ["journal_unreadable"])
     until(hub, lambda: hub.contiguous("cellar") == stand.journal.last_seq() and said() == [])
     sending.stop()
+    stand.close()
+
+
+def test_a_name_that_the_host_erases_is_said_to_the_hub_at_once_and_not_in_letters(
+    hub: HubStand, tmp_path: Path
+) -> None:
+    stand = Stand(tmp_path)
+    stand.open(2)
+    web = stand.app.extensions["smugglers"]
+    parts = _outbox(hub.invite("cellar").code, tmp_path, stand.table, stand.journal, web)
+    erased: dict[str, int] = {}
+
+    def says(names: set[str]) -> bool:
+        for said in hub.messages.statuses().values():
+            erased.update(report_of(said).erased)
+            assert b"gone guest" not in said.lower()
+        return set(erased) == set(map(mark_of, names))
+
+    for part in parts:
+        part.start()
+    until(hub, lambda: says(set()) and bool(hub.kept))
+    web.evening.erase("Gone Guest", stand.journal.last_seq())
+    until(hub, lambda: says({"gone  guest"}))
+    for part in parts:
+        part.stop()
+    assert list(erased.values()) == [stand.journal.last_seq()]
     stand.close()
 
 

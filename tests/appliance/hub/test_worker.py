@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from appliance.hub.folds.standings import standings_of
+from appliance.hub.report import Report, encoded
 from appliance.hub.store.database import Database, sqlite_url
-from appliance.hub.store.envelopes_kept import Arrived, store
+from appliance.hub.store.envelopes_kept import Arrived, Stored, store
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Worker
 from tests.appliance.hub.chain import SendingTable, evening
@@ -29,6 +30,8 @@ class Broker:
         self.waiting, self.told = list(waiting), dict[str, int]()
         self._fails, self._at = fails, at
         self.empty = threading.Event()
+        self.said: Mapping[str, bytes] = {}
+        self.offered = 0
 
     def _may(self, what: str) -> None:
         if what == self._fails:
@@ -43,14 +46,16 @@ class Broker:
         return self.waiting[:50]
 
     def statuses(self) -> Mapping[str, bytes]:
-        return {}
+        said, self.said = self.said, {}
+        return said
 
-    def stored(self, newest: Mapping[str, int]) -> None:
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
         self._may("stored")
         self.told |= newest
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
         self._may("wanted")
+        self.offered += 1
 
     def done(self, pulled: Sequence[Arrived]) -> None:
         self._may("done")
@@ -114,12 +119,14 @@ def test_a_bug_in_a_statement_is_logged_as_one(
 
     def wrong(*_: object) -> None:
         worker.stop()
-        raise ProgrammingError("SELECT", {}, Exception("no such column"))
+        raise ProgrammingError("SELECT", {}, Exception("no such column in the row of a " + "guest".upper()))
 
     worker = Worker(database, broker, (AwayError,), lambda: 1.0)
     monkeypatch.setattr("appliance.hub.worker.fold_new", wrong)
     worker.run()
     assert [(one.levelname, "bug while working" in one.message) for one in caplog.records] == [("ERROR", True)]
+    assert "ProgrammingError" in caplog.text
+    assert "GUEST" not in caplog.text
     database.close()
 
 
@@ -131,3 +138,57 @@ def test_what_another_worker_kept_before_it_died_is_told_again(database: Databas
     Worker(database, broker, (AwayError,), lambda: 2.0).round()
     assert (broker.told, broker.waiting) == ({"ann": 3}, [])
     database.close()
+
+
+def test_a_bug_in_a_fold_holds_up_nothing_else(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object) -> None:
+        raise ZeroDivisionError
+
+    table = SendingTable("ann")
+    table.played(("Ann", "Bob"), 0)
+    broker = Broker(table.sent)
+    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
+    monkeypatch.setattr("appliance.hub.worker.fold_new", wrong)
+    with pytest.raises(ZeroDivisionError):
+        worker.round()
+    assert (broker.told, broker.waiting, broker.offered) == ({"ann": 3}, [], 1)
+    database.close()
+
+
+def test_what_cannot_be_kept_of_one_table_holds_up_no_other(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def with_a_bug(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
+        if any(one.table == "mallory" for one in batch):
+            raise OverflowError
+        return store(database, batch, now_s)
+
+    ann, mallory = SendingTable("ann"), SendingTable("mallory")
+    for table in (ann, mallory):
+        table.played(("Ann", "Bob"), 0)
+    broker = Broker([*mallory.sent, *ann.sent])
+    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
+    monkeypatch.setattr("appliance.hub.worker.store", with_a_bug)
+    worker.round()
+    assert (broker.told, broker.waiting) == ({"ann": 3}, mallory.sent)
+    monkeypatch.undo()
+    worker.round()
+    assert (broker.told, broker.waiting) == ({"ann": 3, "mallory": 3}, [])
+    database.close()
+
+
+def test_a_table_that_rests_is_told_that_the_database_was_put_back(database: Database) -> None:
+    table = SendingTable("ann")
+    table.played(("Ann", "Bob"), 0)
+    store(database, table.sent[:2], 1.0)
+    broker = Broker(())
+    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
+    for stored, told in ((1, {}), (2, {}), (3, {"ann": 2})):
+        broker.said = {"ann": encoded(report("ann", stored)), "new": b"\xff"}
+        worker.round()
+        assert broker.told == told
+    database.close()
+
+
+def report(table: str, stored: int) -> Report:
+    return Report(table=table, wall_s=1.0, release="1", newest=3, stored=stored, status=None)

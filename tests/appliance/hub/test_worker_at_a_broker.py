@@ -15,6 +15,7 @@ from nats.js.client import JetStreamContext
 
 from appliance.hub.broker import messages
 from appliance.hub.broker.messages import BrokerAwayError, Pulled
+from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link.connection import connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.store.database import Database, sqlite_url
@@ -41,11 +42,11 @@ class DyingBroker:
     def statuses(self) -> Mapping[str, bytes]:
         return self._hub.messages.statuses()
 
-    def stored(self, newest: Mapping[str, int]) -> None:
+    def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
         if not self._has_died:
             self._has_died = True
             self._hub.kill()
-        self._hub.messages.stored(newest)
+        self._hub.messages.stored(newest, written_s)
         self.told |= newest
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
@@ -62,6 +63,22 @@ async def send(invitation: Invitation, sent: Mapping[int, bytes]) -> None:
         headers = numbered(seq)
         await broker.jetstream().publish(subject(to.table, "journal"), data, headers=headers)
     await end(broker)
+
+
+def test_the_largest_messages_of_a_table_take_no_workers_memory(hub: HubStand) -> None:
+    large, small = 80, 5
+    hub.take()
+    asyncio.run(send(hub.invite("mallory"), {seq: bytes(MOST_BYTES) for seq in range(1, large + 1)}))
+    asyncio.run(send(hub.invite("cellar"), dict.fromkeys(range(1, small + 1), b"x")))
+    batches = []
+    while sum(map(len, batches)) < large + small:
+        batches.append(hub.messages.pull(2000, GIVEN_UP_S))
+        hub.messages.done(batches[-1])
+    assert max(sum(len(one.data) for one in batch) for batch in batches) < 40 * 2**20
+    assert [(one.table, one.seq) for batch in batches for one in batch] == [
+        *(("mallory", seq) for seq in range(1, large + 1)),
+        *(("cellar", seq) for seq in range(1, small + 1)),
+    ]
 
 
 def test_a_broker_that_dies_under_a_committed_batch_is_worked_with_again(

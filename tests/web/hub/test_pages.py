@@ -325,6 +325,24 @@ class TestGuests:
             given = evening.client(staff).post("/guest/take", data={"name": name}, headers=ORIGIN)
             assert "own-code" in given.text, name
 
+    def test_a_cafe_gives_out_no_code_of_a_name_that_plays_in_another_alone(self, hub: StandingHub) -> None:
+        anker, central = hub.table("bay", "Anker"), hub.table("mole", "Central")
+        anker.played(("Ann", "Bob"), 0)
+        central.played(("Bob", "Cay"), 0)
+        hub.hears()
+        hub.client("Anker").post(
+            "/night/begin", data={"cafe": "Anker", "game": "smugglers", "size": "4"}, headers=ORIGIN
+        )
+        hub.client("Anker").post("/night/1/come", data={"name": "Dee"}, headers=ORIGIN)
+        asked = hub.client("Central")
+        given = {
+            name: "own-code" in asked.post("/guest/take", data={"name": name}, headers=ORIGIN).text
+            for name in ("Ann", "Bob", "Cay", "Dee", "Eve")
+        }
+        assert given == {"Ann": False, "Bob": True, "Cay": True, "Dee": False, "Eve": True}
+        assert "own-code" in hub.client("Anker").post("/guest/take", data={"name": "Dee"}, headers=ORIGIN).text
+        assert "own-code" in hub.client("chain").post("/guest/take", data={"name": "Ann"}, headers=ORIGIN).text
+
     def test_what_comes_late_does_not_bring_an_erased_name_back(self, evening: StandingHub) -> None:
         late = evening.tables["quay"]
         late.wall_s = evening.now_s - 3000

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from appliance.games.league.result import Result
 from appliance.games.league.seasons import season_of
@@ -15,11 +15,12 @@ from appliance.games.league.standings import Standing, standings
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint, rebuild
 from appliance.hub.folds.standings import standings_of
-from appliance.hub.folds.tables import ENVELOPES_AT_ONCE, OF_A_TABLE, fold_new, until_folded
+from appliance.hub.folds.tables import fold_new, until_folded
+from appliance.hub.folds.waiting import ENVELOPES_AT_ONCE, OF_A_TABLE, read
 from appliance.hub.store.database import Database, Work, sqlite_url
 from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.hub.store.migrate import migrate
-from appliance.hub.store.schema import FOLDED, RESULTS
+from appliance.hub.store.schema import ENVELOPES, FOLDED, RESULTS, TABLES
 from tests.appliance.hub.chain import EVENING_S, SendingTable, evening
 from tests.patience import GIVEN_UP_S
 
@@ -123,6 +124,23 @@ def test_a_busy_table_keeps_no_other_waiting(database: Database) -> None:
         reached = {row.table_name: row.seq for row in connection.execute(select(FOLDED))}
     assert reached["cellar"] == 1
     assert reached["attic"] == ENVELOPES_AT_ONCE // 2
+
+
+def test_what_was_folded_before_is_not_read_again(database: Database) -> None:
+    if database.is_sqlite:
+        pytest.skip("PostgreSQL counts the rows that it reads")
+    many, new = 20_000, 10
+    envelope = {"table_name": "bay", "digest": b"", "data": b"{}", "arrived_s": None}
+    with database.write() as connection:
+        database.insert_new(connection, TABLES, [{"name": "bay", "contiguous": many, "newest": many, "heard_s": 0.0}])
+        database.insert_new(connection, ENVELOPES, [{**envelope, "seq": seq} for seq in range(1, many + 1)])
+    with database.write() as connection:
+        connection.execute(text("ANALYZE"))
+    read_of = text("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'envelopes'")
+    with database.write() as connection:
+        waiting = read(database, connection, {"bay": many - new})
+        assert [seq for seq, _, _ in waiting["bay"]] == list(range(many - new + 1, many + 1))
+        assert connection.execute(read_of).scalar_one() == 2 * new, "once for their sizes, once for themselves"
 
 
 def test_many_busy_tables_leave_room_for_another_worker(database: Database) -> None:

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select, text, update
 
-from appliance.hub.envelopes import MOST_BYTES
+from appliance.hub.envelopes import MOST_BYTES, Envelope
+from appliance.hub.folds.folded_game import Erased, FoldedGame, fold
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint, rebuild
 from appliance.hub.folds.standings import standings_of
@@ -17,7 +18,7 @@ from appliance.hub.people.guests import erase
 from appliance.hub.report import Report, encoded
 from appliance.hub.store.database import Database
 from appliance.hub.store.envelopes_kept import Arrived, keep_status, store
-from appliance.hub.store.schema import ENVELOPES
+from appliance.hub.store.schema import ENVELOPES, FOLDED
 from tests.appliance.hub.chain import EVENING_S, SendingTable, evening
 
 OPENED = (
@@ -83,6 +84,31 @@ def test_envelopes_of_half_a_megabyte_are_folded_a_few_at_a_time(database: Datab
         at_once.append(done)
     assert sum(at_once) == 43
     assert max(at_once) * MOST_BYTES < 20 * 2**20
+
+
+def test_an_envelope_that_a_fold_has_a_bug_for_stops_no_table(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def with_a_bug(before: FoldedGame | None, envelope: Envelope, erased: Erased) -> FoldedGame | None:
+        if (envelope.table, envelope.seq) == ("bay", 4):
+            raise OverflowError(envelope)
+        return fold(before, envelope, erased)
+
+    bay, cellar = SendingTable("bay"), SendingTable("cellar")
+    for _ in range(2):
+        bay.played(("Ann", "Bob"), 0)
+    cellar.played(("Cay", "Dee"), 0)
+    bay.played(("Ann", "Eve"), 0)
+    monkeypatch.setattr("appliance.hub.folds.tables.fold", with_a_bug)
+    store(database, [*bay.sent, *cellar.sent], EVENING_S)
+    assert until_folded(database) == len(bay.sent) + len(cellar.sent)
+    fold_ratings(database)
+    assert {one.name for one in standings_of(database, "smugglers", "", most=9)} == {"Ann", "Bob", "Cay", "Dee", "Eve"}
+    with database.read() as connection:
+        unread = connection.execute(select(FOLDED.c.unread).where(FOLDED.c.table_name == "bay"))
+        assert unread.scalar_one() == 3, "the game that could not be opened, and what follows of it"
+    assert "OverflowError" in caplog.text
+    assert "Ann" not in caplog.text
 
 
 def test_a_name_that_is_erased_while_workers_fold_is_gone(database: Database) -> None:

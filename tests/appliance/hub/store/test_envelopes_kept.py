@@ -100,6 +100,17 @@ def test_the_migrations_make_what_the_code_uses(database: Database) -> None:
     migrate(database)
 
 
+def test_hubs_that_start_at_once_bring_one_database_to_its_form(url: str) -> None:
+    def start(_: int) -> None:
+        database = Database(url)
+        migrate(database)
+        assert store(database, sent("ann", 1), NOW_S).contiguous == {"ann": 1}
+        database.close()
+
+    with ThreadPoolExecutor(4) as hubs:
+        list(hubs.map(start, range(4)))
+
+
 def test_the_database_of_a_newer_release_is_left_alone(database: Database) -> None:
     with database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))

@@ -1,0 +1,124 @@
+"""Takes names out of games that are folded already: everywhere, or at the tables that say that they erased them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Connection, delete, select, tuple_
+
+from appliance.games.league.result import name_key
+from appliance.hub.folds.erased import anonymous
+from appliance.hub.folds.folded_game import FoldedGame
+from appliance.hub.folds.tables import write_games
+from appliance.hub.link.marks import is_mark, mark_of_guest
+from appliance.hub.report import decoded
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.schema import ERASED_AT, GAMES, PLAYERS
+
+_LOOKED_UP = 400
+_SEQ_MOST = 2**53
+MARKS_MOST = 10_000
+"""As many names are taken out at the word of one table: more than any erases in its life."""
+_Key = tuple[str, int]
+_Mark = tuple[str, str]
+"""A table and the mark of a name."""
+FormerNames = Callable[[str], Sequence[str]]
+"""Which names a table had at the hub before it was invited anew under the one that it has."""
+
+
+def take_out(database: Database, connection: Connection, guest: str, keys: Sequence[_Key]) -> int:
+    """Take the guest of a key out of these games and the envelopes that opened them; return out of how many.
+
+    Nobody folds meanwhile (`Work.FOLD`).
+    """
+    before: dict[_Key, FoldedGame] = {}
+    for start in range(0, len(keys), _LOOKED_UP):
+        some = keys[start : start + _LOOKED_UP]
+        of = tuple_(GAMES.c.table_name, GAMES.c.game).in_(some)
+        for row in connection.execute(select(GAMES).where(of)):
+            before[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
+        plays = tuple_(PLAYERS.c.table_name, PLAYERS.c.game).in_(some)
+        connection.execute(delete(PLAYERS).where(PLAYERS.c.guest == guest, plays))
+    after = {key: _without(game, guest) for key, game in before.items()}
+    for (table, number), game in after.items():
+        anonymous(connection, table, number, game)
+    write_games(database, connection, before, after)
+    return len(after)
+
+
+def _without(game: FoldedGame, guest: str) -> FoldedGame:
+    names = tuple(None if name is not None and name_key(name) == guest else name for name in game.players)
+    return replace(game, players=names)
+
+
+def take_out_at_tables(database: Database, said: Mapping[str, bytes], former: FormerNames) -> None:
+    """Take out of each table's games whom its newest report says to be erased there, also out of what comes late.
+
+    A table says so in every report. So one that is lost, and a database that was put back, cost a minute.
+
+    :param said: by table the report, unread.
+    """
+    told = {name: erased for name, report in said.items() if (erased := _erased(name, report, former))}
+    names = sorted({table for erased in told.values() for table, _ in erased})
+    if not names or not _news(database, names, told):
+        return
+    with database.write() as connection:
+        # Who folds meanwhile would not know of it.
+        database.alone(connection, Work.FOLD)
+        known = _known(database, connection, names)
+        held = Counter(name for name, _ in known)
+        wanted: dict[_Mark, int] = {}
+        for mark, until in (pair for erased in told.values() for pair in erased.items()):
+            is_new = mark not in known and mark not in wanted
+            if until > max(known.get(mark, 0), wanted.get(mark, 0)) and (not is_new or held[mark[0]] < MARKS_MOST):
+                wanted[mark] = until
+                held[mark[0]] += is_new
+        rows = [{"table_name": name, "guest": mark, "until_seq": until} for (name, mark), until in wanted.items()]
+        database.upsert(connection, ERASED_AT, rows)
+        for guest, keys in _games_of(database, connection, wanted).items():
+            take_out(database, connection, guest, keys)
+    database.leave_no_trace()
+
+
+def _erased(name: str, said: bytes, former: FormerNames) -> dict[_Mark, int]:
+    """Return up to which envelope a report takes which names out of which tables; nothing where it cannot be read."""
+    try:
+        report = decoded(said)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return {}
+    found: dict[_Mark, int] = {}
+    names = former(name) if report.erased else ()
+    for mark, until in list(report.erased.items())[:MARKS_MOST]:
+        if is_mark(mark) and 0 < until < _SEQ_MOST:
+            found[name, mark] = until
+            # What was played under a former name was played before the table got this one.
+            found |= {(one, mark): until if until <= report.counts_from else _SEQ_MOST for one in names}
+    return found
+
+
+def _news(database: Database, names: Sequence[str], told: Mapping[str, Mapping[_Mark, int]]) -> bool:
+    with database.read() as connection:
+        known = _known(database, connection, names)
+    return any(until > known.get(mark, 0) for erased in told.values() for mark, until in erased.items())
+
+
+def _known(database: Database, connection: Connection, names: Sequence[str]) -> dict[_Mark, int]:
+    rows = connection.execute(select(ERASED_AT).where(database.one_of(ERASED_AT.c.table_name, names)))
+    return {(row.table_name, row.guest): row.until_seq for row in rows}
+
+
+def _games_of(database: Database, connection: Connection, wanted: Mapping[_Mark, int]) -> dict[str, list[_Key]]:
+    """Return, by guest, the folded games out of which they are taken."""
+    names = sorted({name for name, _ in wanted})
+    played: Any = select(PLAYERS, GAMES.c.opened_seq).join(
+        GAMES, (GAMES.c.table_name == PLAYERS.c.table_name) & (GAMES.c.game == PLAYERS.c.game)
+    )
+    found: dict[str, list[_Key]] = {}
+    for row in connection.execute(played.where(database.one_of(PLAYERS.c.table_name, names))):
+        if row.opened_seq <= wanted.get((row.table_name, mark_of_guest(row.guest)), 0):
+            found.setdefault(row.guest, []).append((row.table_name, row.game))
+    return found

@@ -1,0 +1,79 @@
+"""Which envelopes of which tables are folded next: some of each in turn, so that nobody waits for a busy table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from appliance.hub.envelopes import Envelope, decoded
+from appliance.hub.store.database import Database
+from appliance.hub.store.schema import ENVELOPES, FOLDED, TABLES
+
+TABLES_AT_ONCE = 1000
+ENVELOPES_AT_ONCE = 4000
+OF_A_TABLE = 400
+"""As many envelopes of one table are folded before others have their turn."""
+BYTES_AT_ONCE = 8 * 2**20
+"""What one transaction reads, and perhaps one envelope more: decoded, a hostile one takes many times its bytes."""
+_NUMBER_MOST = 2**53
+_SECONDS_MOST = 1e12
+Waiting = tuple[int, Envelope | None, float | None]
+"""A number, its envelope, None where this release cannot read it, and when it arrived."""
+
+
+def drawn(connection: Connection) -> list[str]:
+    """Return some of the tables of which something waits, as many as one transaction folds a fair part of.
+
+    They are drawn by lot: no table starves beside busy ones, and workers seldom want the same.
+    """
+    waits = TABLES.c.contiguous - FOLDED.c.seq
+    behind = select(TABLES.c.name, waits.label("waits")).join(FOLDED, FOLDED.c.table_name == TABLES.c.name)
+    behind = behind.where(waits > 0).order_by(func.random()).limit(TABLES_AT_ONCE)
+    names, room = [], ENVELOPES_AT_ONCE
+    for row in connection.execute(behind):
+        if room <= 0:
+            break
+        names.append(row.name)
+        room -= min(row.waits, OF_A_TABLE)
+    return names
+
+
+def read(database: Database, connection: Connection, folded: Mapping[str, int]) -> dict[str, list[Waiting]]:
+    """Return what waits of these tables, each in order; of busy ones a part.
+
+    :param folded: up to which envelope each is folded. Nobody else folds them.
+    """
+    of_each = max(OF_A_TABLE, ENVELOPES_AT_ONCE // len(folded))
+    reached = select(TABLES.c.name, TABLES.c.contiguous).where(database.one_of(TABLES.c.name, sorted(folded)))
+    # None is missing below `contiguous`, so the keys are known. A range would be looked for among all of a table.
+    keys = [
+        (row.name, folded[row.name] + nth)
+        for row in connection.execute(reached)
+        for nth in range(1, 1 + min(of_each, row.contiguous - folded[row.name]))
+    ]
+    # One of each table, then the next of each: a table whose envelopes are large holds up nobody else.
+    in_turn = sorted(keys, key=lambda key: (key[1] - folded[key[0]], key[0]))[:ENVELOPES_AT_ONCE]
+    # A driver may fetch all rows of a statement before it gives the first.
+    length = func.length(ENVELOPES.c.data).label("length")
+    sizes = {tuple(row[:2]): row.length for row in database.at_keys(connection, ENVELOPES, in_turn, length)}
+    most = size = 0
+    while most < len(in_turn) and size < BYTES_AT_ONCE:
+        size += sizes[in_turn[most]]
+        most += 1
+    found: dict[str, list[Waiting]] = {}
+    rows = database.at_keys(connection, ENVELOPES, in_turn[:most], ENVELOPES.c.data, ENVELOPES.c.arrived_s)
+    for name, seq, data, arrived_s in sorted(rows, key=lambda row: (row[0], row[1])):
+        found.setdefault(name, []).append((seq, _decoded(name, seq, data), arrived_s))
+    return found
+
+
+def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
+    """Return the envelope; None where this release cannot read it, or where it says that it is another one."""
+    try:
+        envelope = decoded(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < _NUMBER_MOST
+    return envelope if fits and abs(envelope.wall_s) < _SECONDS_MOST else None

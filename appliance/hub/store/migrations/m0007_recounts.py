@@ -1,0 +1,22 @@
+"""Leagues that are being counted anew, part by part."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+
+KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+
+
+def upgrade() -> None:
+    """None is yet."""
+    op.create_table(
+        "recounts",
+        sa.Column("kind", KEY, primary_key=True),
+        sa.Column("season", KEY, primary_key=True),
+        sa.Column("played_s", sa.Double, nullable=False),
+        sa.Column("table_name", KEY, nullable=False),
+        sa.Column("game", sa.BigInteger, nullable=False),
+        sa.Column("guests", sa.Text, nullable=False),
+    )

@@ -1,0 +1,56 @@
+"""What pages read of a hub does not grow with what was played before."""
+
+from __future__ import annotations
+
+from appliance.hub.chain.tables_now import games_at, tables_now
+from appliance.hub.folds.ratings import fold_ratings
+from appliance.hub.folds.standings import kinds_and_seasons
+from appliance.hub.folds.tables import until_folded
+from appliance.hub.store.database import Database
+from appliance.hub.store.envelopes_kept import store
+from tests.appliance.hub.chain import EVENING_S, SendingTable
+
+
+def test_a_league_night_reads_of_each_table_what_came_after_its_own_calls(database: Database) -> None:
+    old, new = SendingTable("old"), SendingTable("new")
+    for _ in range(5):
+        old.played(("Ann", "Bob"), 0)
+    tonight = len(old.sent)
+    old.played(("Ann", "Bob"), 0)
+    new.played(("Cay", "Dee"), 0)
+    store(database, [*old.sent, *new.sent], EVENING_S)
+    until_folded(database)
+    found = games_at(database, "smugglers", {"old": tonight, "new": 0})
+    assert {(one.table, one.opened_seq) for one in found} == {("old", tonight + 1), ("new", 1)}
+    many = {f"table-{number}": 0 for number in range(1500)}
+    assert games_at(database, "smugglers", {**many, "new": 0})[0].table == "new"
+    assert games_at(database, "smugglers", {}) == ()
+
+
+def test_of_many_open_games_of_a_table_the_newest_is_shown(database: Database) -> None:
+    bay = SendingTable("bay")
+    for name in ("Ann", "Bob", "Cay"):
+        bay.open((name, "Dee"))
+    closed = bay.open(("Eve", "Dee"))
+    bay.put_away(closed)
+    store(database, bay.sent, EVENING_S)
+    until_folded(database)
+    (table,) = tables_now(database, EVENING_S)
+    assert table.game is not None
+    assert (table.number, table.game.players) == (3, ("Cay", "Dee"))
+
+
+def test_the_league_names_every_kind_and_season_that_has_results(database: Database) -> None:
+    bay = SendingTable("bay")
+    for kind, days in (("smugglers", 0), ("smugglers", 100), ("customs", 100), ("prohis", 0)):
+        bay.wall_s = EVENING_S + days * 86_400
+        for _ in range(3):
+            bay.played(("Ann", "Bob", "Cay"), 0, kind=kind)
+    store(database, bay.sent, EVENING_S)
+    until_folded(database)
+    fold_ratings(database)
+    assert kinds_and_seasons(database) == {
+        "customs": ("2026-Q4",),
+        "prohis": ("2026-Q3",),
+        "smugglers": ("2026-Q4", "2026-Q3"),
+    }
