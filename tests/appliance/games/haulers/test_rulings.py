@@ -27,37 +27,12 @@ from appliance.games.haulers.rules.stages import (
     Turn,
 )
 from appliance.games.haulers.rules.state import Boat, Load, State
-from appliance.games.protocol import Rejection, Step
+from appliance.games.protocol import Rejection
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import a_setup, played, started
+from tests.appliance.games.haulers.staged import A, B, C, after, dealt, with_agenda, with_player
 from tests.appliance.games.haulers.test_ending import at_the_end
 from tests.appliance.games.haulers.test_properties import check_conserved
-
-A, B, C = 0, 1, 2
-
-
-def after(state: State, *actions: Any) -> State:
-    for action in actions:
-        step = RULES.apply(state, action)
-        assert isinstance(step, Step), (action, step)
-        state = step.state
-    return state
-
-
-def with_agenda(state: State, *agenda: Any) -> State:
-    return msgspec.structs.replace(state, agenda=agenda)
-
-
-def with_player(state: State, seat: int, **fields: Any) -> State:
-    players = list(state.players)
-    players[seat] = msgspec.structs.replace(players[seat], **fields)
-    return msgspec.structs.replace(state, players=tuple(players))
-
-
-def dealt(state: State) -> State:
-    """Lay all delivery cards on the pile: nobody holds any."""
-    return msgspec.structs.replace(state, pile=tuple(range(len(state.edition.deliveries))), discards=())
-
 
 # -- turns for sale (TR-67)
 
