@@ -128,3 +128,21 @@ def test_tr64_a_boat_is_rented_for_what_was_agreed_and_goes_back_with_its_load_d
     state = after(state, Complete(seat=A, load=6))
     assert state.players[B].boat == Boat(at="Fin")
     assert (state.players[A].chips.white, state.players[A].chips.blue) == (1, 1)
+
+
+def test_tr64_only_an_empty_boat_is_given_back_or_asked_for() -> None:
+    state = with_player(at_turn(boats_for_rent=True), B, boat=Boat(at="Dor", renter=A, steers="renter"))
+    assert after(state, actions.ReturnBoat(seat=A, owner=B)).players[B].boat == Boat(at="Dor")
+    loaded = off_the_pile(with_player(state, A, loads=(Load(card=6, kind="legal", boat=B),)), 6)
+    assert code(loaded, actions.ReturnBoat(seat=A, owner=B)) == "no_rented_boat"
+    full = off_the_pile(with_player(at_turn(boats_for_rent=True), B, boat=Boat(at="Dor")), 6)
+    full = with_player(full, B, loads=(Load(card=6, kind="legal", boat=B),))
+    ask = actions.AskBoat(seat=A, owner=B, amount=0, steers="owner", pact=False)
+    assert code(full, ask) == "no_boat_for_rent"
+    assert code(state, ask) == "no_boat_for_rent", "rented out already"
+
+
+def test_tr10_nobody_buys_in_the_turn_of_another_or_under_way() -> None:
+    state = at_turn()
+    assert code(state, Buy(seat=B, what="radar")) == "not_your_turn"
+    assert code(after(state, actions.Drive(seat=A, dice=2)), Buy(seat=A, what="radar")) == "not_now"
