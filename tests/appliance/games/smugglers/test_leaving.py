@@ -73,6 +73,9 @@ def asked(state: State) -> set[tuple[Any, str]]:
         (4, ORDERING, C, {(D, "open")}),
         (4, ORDERING, D, {(C, "open")}),
         (4, ORDERING[:-1], B, {(D, "weigh")}),
+        (4, ORDERING[:-1], D, {(C, "open")}),
+        (3, rolled(True, True, False), B, {(A, "inspect")}),
+        (3, (*rolled(True, True, False), Weigh(seat=A, mass_g=20.0), Weigh(seat=B, mass_g=20.0)), A, {(B, "inspect")}),
     ],
 )
 def test_sm101_only_what_waited_for_the_leaver_goes_on(
