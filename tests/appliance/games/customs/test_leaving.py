@@ -9,12 +9,14 @@ import pytest
 
 from appliance.games.customs.rules.actions import (
     Accept,
+    AskLoan,
     Believe,
     ClaimBag,
     Declare,
     Disbelieve,
     GiveUp,
     Leave,
+    Lend,
     Open,
     Refuse,
     Search,
@@ -111,12 +113,14 @@ def test_cu61_loans_from_and_to_who_goes_bankrupt_are_over(out: int, left: list[
 
 
 def test_cu32_who_has_left_gets_no_reward() -> None:
-    """B owes the Officer a fine and the Officer owes C the reward; C leaves before B has paid."""
+    """B owes the Officer a fine of 450 and the Officer owes C the reward; C leaves before B has paid."""
     state = recorded("customs", "CU-60-owes").state
     reward = Due(payer=A, payee=C, amount=100, rule="CU-32")
     state = msgspec.structs.replace(state, dues=(*state.dues, reward))
-    after = stepped(stepped(state, Leave(seat=C)).state, GiveUp(seat=B)).state
-    assert after.players[A].money == state.players[A].money + state.players[B].money
+    after = state
+    for action in (Leave(seat=C), AskLoan(seat=B, lender=D, amount=150), Lend(seat=D)):
+        after = stepped(after, action).state
+    assert after.players[A].money == state.players[A].money + 450
     assert after.players[C].money == 0
 
 

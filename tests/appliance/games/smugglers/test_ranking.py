@@ -22,3 +22,10 @@ def test_sm54_a_difference_of_exactly_the_band_is_a_tie_and_a_hair_more_is_none(
     weighed = (*rolled(True, True), Weigh(seat=A, mass_g=20.0))
     assert asked(folded(a_setup(2), (*weighed, Weigh(seat=B, mass_g=19.8)))) == {(A, "tie_roll"), (B, "tie_roll")}
     assert asked(folded(a_setup(2), (*weighed, Weigh(seat=B, mass_g=19.79)))) == {(A, "inspect")}
+
+
+def test_sm54_without_a_band_only_equal_masses_tie() -> None:
+    weighed = (*rolled(True, True), Weigh(seat=A, mass_g=20.0))
+    setup = a_setup(2, tie_band_g=0)
+    assert asked(folded(setup, (*weighed, Weigh(seat=B, mass_g=20.0)))) == {(A, "tie_roll"), (B, "tie_roll")}
+    assert asked(folded(setup, (*weighed, Weigh(seat=B, mass_g=19.99)))) == {(A, "inspect")}

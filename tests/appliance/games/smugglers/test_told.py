@@ -24,6 +24,8 @@ class Listener:
         self.round, self.start = 0, -1
         self.lane: int | None = None
         self.blind = False
+        self.guess: dict[str, Any] | None = None
+        """An inspection of which nobody has heard how it came out."""
         self.end: tuple[Any, Any] = (None, None)
 
     def hear(self, happening: Happening) -> None:
@@ -53,6 +55,16 @@ class Listener:
                 self.opened[seat] = values["pieces"]
             case "empty_sphere_opened":
                 self.opened[seat] = []
+            case "inspection_made":
+                self.guess = dict(values)
+            case "guess_right" | "guess_wrong":
+                assert self.guess is not None
+                assert (self.guess["seat"], self.guess["target"]) == (seat, values["target"])
+                right = self.opened[values["target"]] == [self.guess["guess"]]
+                assert code == ("guess_right" if right else "guess_wrong")
+                self.guess = None
+            case "sack_illegal" if self.guess is not None and self.guess["target"] == seat:
+                self.guess = None
             case "boss_moved":
                 self.lane = values["lane"]
             case "round_went_blind":
@@ -66,6 +78,8 @@ class Listener:
             case "player_left":
                 self.room[seat], self.place[seat], self.opened[seat] = "left", None, None
                 self.tokens[seat], self.bombs[seat] = {"sweet": 0, "sour": 0}, [0, 0]
+                if self.guess is not None and seat in (self.guess["seat"], self.guess["target"]):
+                    self.guess = None
             case "game_won":
                 self.end = values["winner"], values["reason"]
             case "game_abandoned":
@@ -88,6 +102,7 @@ def test_who_only_listens_knows_the_board(name: str) -> None:
         assert listener.opened == [None if p.opened is None else list(p.opened) for p in view.players]
         assert (listener.round, listener.start) == (view.round, view.start)
         assert (listener.lane, listener.blind) == (view.lane, view.blind)
+        assert listener.guess is None or view.inspection is not None
         assert listener.end == (view.winner, view.reason)
 
 
