@@ -17,7 +17,7 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
         return reject("real_cards_stay", "AP-1", {"seat": seat})
     builder.change_player(seat, passed=True)
     builder.tell("player_left", "PR-40", seat=seat)
-    if builder.state.convoy is None and not builder.state.active(seat):
+    if not builder.state.active(seat):
         finish(builder, "all_passed", "PR-42")
     else:
         stage_of(builder.state).left(builder, seat)

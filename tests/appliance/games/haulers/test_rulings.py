@@ -9,41 +9,30 @@ import msgspec
 import pytest
 
 from appliance.games.haulers.robots.robot import Robot
-from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn, Judge, Leave, Shuffle
+from appliance.games.haulers.rules.actions import BuyTurn, Decline, Draw, EndTurn, Judge, Leave, Shuffle, Transfer
 from appliance.games.haulers.rules.rules import RULES
-from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Raid, Selling, Shuffling, Turn
-from appliance.games.haulers.rules.state import Load, State
-from appliance.games.protocol import Rejection, Step
+from appliance.games.haulers.rules.stages import (
+    ByHand,
+    Contest,
+    Discarding,
+    Drawing,
+    Judging,
+    Moving,
+    Raid,
+    Refilling,
+    Sabotaging,
+    Selling,
+    Shuffling,
+    Stage,
+    Turn,
+)
+from appliance.games.haulers.rules.state import Boat, Load, State
+from appliance.games.protocol import Rejection
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import a_setup, played, started
+from tests.appliance.games.haulers.staged import A, B, C, after, dealt, with_agenda, with_player
 from tests.appliance.games.haulers.test_ending import at_the_end
 from tests.appliance.games.haulers.test_properties import check_conserved
-
-A, B, C = 0, 1, 2
-
-
-def after(state: State, *actions: Any) -> State:
-    for action in actions:
-        step = RULES.apply(state, action)
-        assert isinstance(step, Step), (action, step)
-        state = step.state
-    return state
-
-
-def with_agenda(state: State, *agenda: Any) -> State:
-    return msgspec.structs.replace(state, agenda=agenda)
-
-
-def with_player(state: State, seat: int, **fields: Any) -> State:
-    players = list(state.players)
-    players[seat] = msgspec.structs.replace(players[seat], **fields)
-    return msgspec.structs.replace(state, players=tuple(players))
-
-
-def dealt(state: State) -> State:
-    """Lay all delivery cards on the pile: nobody holds any."""
-    return msgspec.structs.replace(state, pile=tuple(range(len(state.edition.deliveries))), discards=())
-
 
 # -- turns for sale (TR-67)
 
@@ -104,6 +93,33 @@ def test_who_is_raided_on_the_leavers_boat_loses_the_load_and_is_not_rolled_for(
     state = after(with_agenda(state, Turn(seat=A), Raid(carrier=A, boat=B)), Leave(seat=B))
     assert state.players[A].loads == ()
     assert isinstance(state.stage, Turn)
+
+
+def test_the_draw_for_a_lost_load_outlasts_the_checker_who_found_it() -> None:
+    """A found B's smuggled goods (TR-34) and leaves before B has drawn for them."""
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 3))
+    state = after(with_agenda(state, Turn(seat=A, acted=True), Refilling(seat=B, count=1)), Leave(seat=A))
+    assert {(prompt.seat, prompt.do) for prompt in RULES.expects(state, None)} == {(B, "draw"), (B, "skip")}
+    state = after(state, Draw(seat=B))
+    assert len(state.players[B].hand) == 1
+    assert RULES.view(state, None).seat == B, "the turn after that of who left"
+
+
+@pytest.mark.parametrize(("owed", "do"), [(Discarding(B), "discard"), (ByHand(B, 8, 1), "done")])
+def test_a_card_drawn_in_a_roll_off_is_obeyed_where_the_checker_leaves(owed: Stage, do: str) -> None:
+    """B rolled a 7 against A: the check lapses with A, B's transit card does not (TR-60)."""
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 3, edition=land_by_hand(), transit=True))
+    state = with_player(state, B, hand=(0, 1, 2, 3), loads=(Load(card=4, kind="legal"),))
+    contest = Contest(checker=A, carrier=B, checker_total=9, carrier_total=7)
+    state = after(with_agenda(state, Turn(seat=A, acted=True), contest, owed), Leave(seat=A))
+    assert (B, do) in {(prompt.seat, prompt.do) for prompt in RULES.expects(state, None)}
+
+
+def test_a_sabotage_whose_only_victim_leaves_is_over() -> None:
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 3, transit=True))
+    state = with_player(state, B, turbo=True)
+    state = after(with_agenda(state, Turn(seat=A), Sabotaging(A)), Leave(seat=B))
+    assert (A, "end_turn") in {(prompt.seat, prompt.do) for prompt in RULES.expects(state, None)}
 
 
 # -- cards by hand (TR-60, TR-62)
@@ -173,6 +189,16 @@ def test_boats_for_rent_and_at_most_two_are_chosen_separately() -> None:
     refused = RULES.set_up(a_setup(2, boats="none", boats_for_rent=True))
     assert isinstance(refused, Rejection)
     assert refused.code == "no_boats_to_rent"
+
+
+def test_who_gave_a_rented_boat_back_under_way_steers_it_no_further() -> None:
+    state = dealt(at_the_end([(0, 0, 0, 0)] * 2, boats_for_rent=True))
+    state = with_player(state, B, boat=Boat(at="Dor", renter=A, steers="renter"))
+    state = with_player(state, A, truck="Dor", loads=(Load(card=7, kind="legal", boat=B),))
+    state = with_agenda(state, Turn(seat=A, moved=True), Moving(seat=A, boat=B, left=1))
+    state = after(state, Transfer(seat=A, load=7, boat=None))
+    assert state.players[B].boat == Boat(at="Dor")
+    assert "go" not in {prompt.do for prompt in RULES.expects(state, A)}
 
 
 @pytest.mark.slow

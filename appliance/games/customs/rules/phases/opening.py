@@ -123,7 +123,7 @@ def _declarer(state: State) -> int:
 
 def _four_cards(state: State) -> Choice:
     """Four cards, of each kind as many as the pack still has after all that was shown in this round."""
-    left = {card: min(HAND, count) for card, count in not_shown(state).items() if count > 0}
+    left = {card: min(HAND, count) for card, count in not_shown(state).items()}
     kinds = tuple(card for card in CARDS if card in left)
     return ManyOf(kinds, at_most=HAND, at_least=HAND, most_each=tuple(left[card] for card in kinds))
 

@@ -11,14 +11,19 @@ from appliance.games.haulers.rules.codes import reject
 from appliance.games.haulers.rules.phases.scoring import judge_on
 from appliance.games.haulers.rules.phases.turns import ask_next_buyer
 from appliance.games.haulers.rules.stages import (
+    ByHand,
     Contest,
+    Discarding,
     Drawing,
     Judging,
     Raid,
+    Reassigning,
     Refilling,
+    Sabotaging,
     Selling,
     Shuffling,
     Stage,
+    TransitDrawing,
     Turn,
 )
 from appliance.games.haulers.rules.state import Boat, Chips
@@ -26,6 +31,8 @@ from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import Rejection
 
 LEAST_PLAYERS = 2
+OF_ONE_PLAYER = (ByHand, Discarding, Drawing, Reassigning, Refilling, Sabotaging, TransitDrawing)
+"""What a player does with cards drawn or to be drawn: it concerns nobody else, whatever it stands on."""
 
 
 def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
@@ -50,23 +57,20 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
 
 
 def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
-    """Yield what goes on without `seat`, lowest first. What stands on a lapsed stage lapses with it, but not a raid.
+    """Yield what goes on without `seat`, lowest first. What stands on a lapsed stage mostly lapses with it.
 
-    Every roll-off of a raid stands by itself (TR-61), as does the card that follows one. The turn of who left stays
+    Every roll-off of a raid stands by itself (TR-61), as do the cards of one player. The turn of who left stays
     below them until they are over. A shuffle would miss the cards that came back: whoever draws asks for it anew.
     """
-    lapsing = in_raid = False
+    lapsing = False
     for stage in agenda:
         if isinstance(stage, Raid) or (isinstance(stage, Contest) and stage.checker is None):
-            in_raid, lapsing = True, _concerns(stage, seat)
-        elif isinstance(stage, Turn) and stage.seat == seat:
-            lapsing = True
-            yield stage
-            continue
+            lapsing = _concerns(stage, seat)
         elif _concerns(stage, seat):
             lapsing = True
-        apart = in_raid and isinstance(stage, Refilling | Drawing) and stage.seat != seat
-        if (apart or not lapsing) and not isinstance(stage, Shuffling):
+        leavers_turn = isinstance(stage, Turn) and stage.seat == seat
+        others_cards = isinstance(stage, OF_ONE_PLAYER) and stage.seat != seat
+        if (leavers_turn or others_cards or not lapsing) and not isinstance(stage, Shuffling):
             yield stage
 
 

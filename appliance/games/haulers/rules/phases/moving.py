@@ -119,8 +119,9 @@ def stop(builder: StepBuilder, action: Stop) -> Rejection | None:
 
 
 def arrive(builder: StepBuilder, moving: Moving) -> bool:
-    """End a move without steps left; return whether it ended."""
-    if moving.left is None or moving.left > 0:
+    """End a move without steps left, or with a rented boat that went back to its owner; return whether it ended."""
+    given_back = moving.boat is not None and moving.boat not in builder.state.steered_by(moving.seat)
+    if moving.left is None or (moving.left > 0 and not given_back):
         return False
     builder.pop()
     return True

@@ -60,8 +60,7 @@ def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
         case "police" | "coast_guard":
             _raid(builder, seat, afloat=card.effect == "coast_guard")
         case "sabotage":
-            if victims(builder.state, seat):
-                builder.push(Sabotaging(seat))
+            builder.push(Sabotaging(seat))
         case "breakdown":
             for place, stage in enumerate(builder.state.agenda):
                 if isinstance(stage, Moving) and stage.seat == seat:
@@ -108,6 +107,14 @@ def victims(state: State, seat: int) -> tuple[int, ...]:
         for other, player in enumerate(state.players)
         if other != seat and player.turbo and not player.throttled and not player.left
     )
+
+
+def spare(builder: StepBuilder, sabotaging: Sabotaging) -> bool:
+    """Drop a sabotage that can hit nobody; return whether that was so."""
+    if victims(builder.state, sabotaging.seat):
+        return False
+    builder.pop()
+    return True
 
 
 def sabotage(builder: StepBuilder, action: Sabotage) -> Rejection | None:
@@ -204,5 +211,5 @@ def _sabotaging(state: State, sabotaging: Sabotaging, viewer: int | None) -> Ite
 
 BRIEFING = HaulersStage(prompts=_briefing, goes_on=brief)
 REASSIGNING = HaulersStage(prompts=_reassigning)
-SABOTAGING = HaulersStage(prompts=_sabotaging)
+SABOTAGING = HaulersStage(prompts=_sabotaging, goes_on=spare)
 TRANSIT_DRAWING = HaulersStage(goes_on=draw_transit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,7 +20,7 @@ from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBui
 
 def no_such_mass(state: State, action: Weigh) -> Rejection | None:
     """Return why a number is no mass of a sphere, whenever it is said."""
-    if math.isfinite(action.mass_g) and LEAST_MASS_G <= action.mass_g <= MOST_MASS_G:
+    if LEAST_MASS_G <= action.mass_g <= MOST_MASS_G:
         return None
     return reject("no_such_mass", "SM-55", {"seat": action.seat})
 

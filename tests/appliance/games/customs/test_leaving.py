@@ -1,0 +1,136 @@
+"""Somebody goes out while others are asked (CU-61, CU-62): what waited for them goes on, the rest stays as it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from appliance.games.customs.rules.actions import (
+    Accept,
+    AskLoan,
+    Believe,
+    ClaimBag,
+    Declare,
+    Disbelieve,
+    GiveUp,
+    Leave,
+    Lend,
+    Open,
+    Refuse,
+    Search,
+)
+from appliance.games.customs.rules.rules import RULES
+from appliance.games.customs.rules.state import Due, Owing, State
+from appliance.games.protocol import Action, ManyOf
+from tests.appliance.games.customs.play import a_setup, folded, pack_of, stepped
+from tests.appliance.games.recordings import recorded
+
+A, B, C, D = range(4)
+"""A is the Officer, B the first traveller."""
+DECLARED: tuple[Action, ...] = (pack_of(), Declare(seat=B, goods=()))
+PASSED_ON = (*DECLARED, Accept(seat=A))
+ON_THE_TABLE: tuple[Action, ...] = (Declare(seat=B, goods=()),)
+"""With real cards nothing is shuffled."""
+
+
+def asked(state: State) -> set[tuple[Any, str]]:
+    return {(prompt.seat, prompt.do) for prompt in RULES.expects(state, None)}
+
+
+def declares(seat: int) -> set[tuple[Any, str]]:
+    return {(seat, "declare"), (seat, "claim_bag")}
+
+
+@pytest.mark.parametrize(
+    ("physical", "actions", "leaver", "then"),
+    [
+        (False, (pack_of(),), B, declares(C)),
+        (False, (pack_of(),), C, declares(B)),
+        (False, DECLARED, B, declares(C)),
+        (False, DECLARED, C, {(A, "accept"), (A, "search")}),
+        (False, PASSED_ON, B, declares(C)),
+        (False, PASSED_ON, C, declares(D)),
+        (False, PASSED_ON, D, {(C, "believe"), (C, "disbelieve")}),
+        (False, (*PASSED_ON, Believe(seat=C)), C, declares(D)),
+        (False, (*PASSED_ON, Believe(seat=C)), B, {(C, "discard")}),
+        (True, (*ON_THE_TABLE, Search(seat=A)), B, declares(C)),
+        (True, (*ON_THE_TABLE, Search(seat=A)), C, {(B, "open")}),
+        (True, (*ON_THE_TABLE, Accept(seat=A), Disbelieve(seat=C)), B, declares(C)),
+        (True, (*ON_THE_TABLE, Accept(seat=A), Disbelieve(seat=C)), C, declares(D)),
+        (True, (*ON_THE_TABLE, Accept(seat=A), Disbelieve(seat=C)), D, {(B, "open")}),
+    ],
+)
+def test_cu62_only_what_waited_for_the_leaver_goes_on(
+    physical: bool, actions: tuple[Action, ...], leaver: int, then: set[tuple[Any, str]]
+) -> None:
+    assert asked(folded(a_setup(4, physical=physical), (*actions, Leave(seat=leaver)))) == then
+
+
+def test_cu62_a_hand_that_lapses_is_shown_to_nobody_and_drawn_by_nobody() -> None:
+    state = folded(a_setup(4), (pack_of("crown", "bag", "wine", "wine"), ClaimBag(seat=B), Leave(seat=B)))
+    assert sorted(map(str, state.put_away)) == ["bag", "crown", "wine", "wine"]
+    assert (len(state.hand), len(state.pack), state.discards) == (4, 48, ())
+    assert RULES.view(state, None).opened is None
+
+
+@pytest.mark.parametrize(
+    ("name", "leaver", "then"),
+    [
+        ("CU-60-owes", C, {(B, "ask_loan"), (B, "give_up")}),
+        ("CU-60-owes", B, declares(C)),
+        ("CU-60-asked", D, {(C, "lend"), (C, "refuse")}),
+        ("CU-60-asked", C, {(B, "ask_loan"), (B, "give_up")}),
+        ("CU-60-asked", B, declares(C)),
+    ],
+)
+def test_cu60_who_still_owes_is_still_asked(name: str, leaver: int, then: set[tuple[Any, str]]) -> None:
+    assert asked(stepped(recorded("customs", name).state, Leave(seat=leaver)).state) == then
+
+
+def test_cu60_who_owes_is_out_when_the_last_who_could_lend_leaves() -> None:
+    state = recorded("customs", "CU-60-owes").state
+    state = msgspec.structs.replace(state, stage=Owing(refused=(A, C)))
+    after = stepped(state, Leave(seat=D)).state
+    assert after.players[B].status == "bankrupt"
+
+
+def test_cu60_a_refusal_is_no_bankruptcy_while_somebody_else_may_lend() -> None:
+    after = stepped(recorded("customs", "CU-60-asked").state, Refuse(seat=C)).state
+    assert asked(after) == {(B, "ask_loan"), (B, "give_up")}
+
+
+@pytest.mark.parametrize(("out", "left"), [(B, []), (C, [(B, D)]), (D, [(B, C)])])
+def test_cu61_loans_from_and_to_who_goes_bankrupt_are_over(out: int, left: list[tuple[int, int]]) -> None:
+    """B owes C 100 and D 50."""
+    state = recorded("customs", "CU-61-two-lenders").state
+    due = Due(payer=out, payee=A, amount=9_999, rule="CU-21")
+    state = msgspec.structs.replace(state, stage=Owing(), dues=(due,), drawer=A, hand=state.pack[:4])
+    after = stepped(state, GiveUp(seat=out)).state
+    assert after.players[out].status == "bankrupt"
+    assert [(loan.debtor, loan.creditor) for loan in after.loans] == left
+
+
+def test_cu32_who_has_left_gets_no_reward() -> None:
+    """B owes the Officer a fine of 450 and the Officer owes C the reward; C leaves before B has paid."""
+    state = recorded("customs", "CU-60-owes").state
+    reward = Due(payer=A, payee=C, amount=100, rule="CU-32")
+    state = msgspec.structs.replace(state, dues=(*state.dues, reward))
+    after = state
+    for action in (Leave(seat=C), AskLoan(seat=B, lender=D, amount=150), Lend(seat=D)):
+        after = stepped(after, action).state
+    assert after.players[A].money == state.players[A].money + 450
+    assert after.players[C].money == 0
+
+
+def test_cu1_what_lay_open_already_is_no_choice_for_the_next_hand() -> None:
+    shown = Open(seat=B, cards=("bag", "crown", "wine", "luggage"))
+    actions = (*ON_THE_TABLE, Search(seat=A), shown, Declare(seat=C, goods=()), Search(seat=A))
+    (prompt,) = RULES.expects(folded(a_setup(4, physical=True), actions), None)
+    choice = prompt.choices["cards"]
+    assert isinstance(choice, ManyOf)
+    left = dict(zip(choice.values, choice.most_each, strict=True))
+    others = dict.fromkeys(("luggage", "cigars", "brandy", "perfume", "watch", "camera", "necklace"), 4)
+    assert left == {**others, "wine": 3}
+    assert (choice.at_least, choice.at_most) == (4, 4)

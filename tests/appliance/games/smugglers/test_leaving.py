@@ -1,0 +1,116 @@
+"""Somebody leaves while others are asked (SM-101): what waited for them goes on, what did not stays as it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from appliance.games.protocol import Action
+from appliance.games.smugglers.rules.actions import Attempt, Inspect, Leave, Open, Roll, Take, TimeUp, Weigh
+from appliance.games.smugglers.rules.rules import RULES
+from appliance.games.smugglers.rules.state import State
+from tests.appliance.games.smugglers.play import a_setup, folded
+
+A, B, C, D = range(4)
+SCULPTED: tuple[Action, ...] = (Roll(seat=A, value=1), TimeUp())
+
+
+def rolled(*passed: bool) -> tuple[Action, ...]:
+    """Everybody in turn is through at once, or stuck twice."""
+    attempts: list[Action] = []
+    for seat, through in enumerate(passed):
+        attempts += [
+            Attempt(seat=seat, outcome=outcome) for outcome in (("passed",) if through else ("stuck", "stuck"))
+        ]
+    return (*SCULPTED, *attempts)
+
+
+ONE_THROUGH = (*rolled(True, False, False), Inspect(seat=A, target=B, guess="sweet"))
+"""Three play, A alone is through and calls B's sphere sweet."""
+TWO_THROUGH = (*rolled(True, True, False, False), Weigh(seat=A, mass_g=20.0), Weigh(seat=B, mass_g=19.0))
+"""Four play, A sits in armchair 1, B in armchair 2."""
+ORDERING = (
+    *rolled(True, False, False, False),
+    Inspect(seat=A, target=B, guess="sweet"),
+    Open(seat=B, found=("sour",)),
+    Open(seat=A, found=("sweet",)),
+    Weigh(seat=C, mass_g=20.0),
+    Weigh(seat=D, mass_g=19.0),
+)
+"""Four play, D's is the smaller of the two stuck spheres that nobody inspected."""
+
+
+def asked(state: State) -> set[tuple[Any, str]]:
+    return {(prompt.seat, prompt.do) for prompt in RULES.expects(state, None)}
+
+
+@pytest.mark.parametrize(
+    ("players", "actions", "leaver", "then"),
+    [
+        (3, SCULPTED, A, {(B, "attempt"), (B, "decline")}),
+        (3, SCULPTED, C, {(A, "attempt"), (A, "decline")}),
+        (3, (*SCULPTED, Attempt(seat=A, outcome="passed")), A, {(B, "attempt"), (B, "decline")}),
+        (4, TWO_THROUGH[:-1], C, {(B, "weigh")}),
+        (4, TWO_THROUGH, D, {(A, "inspect")}),
+        (4, (*TWO_THROUGH, Inspect(seat=A, target=C, guess="bomb")), B, {(C, "open")}),
+        (4, (*TWO_THROUGH, Inspect(seat=A, target=C, guess="bomb")), D, {(C, "open")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=("sour",))), B, {(A, "open")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=("sour",))), A, {(C, "open")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=("bomb",))), C, {(B, "take")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=("bomb",))), B, {(A, "open")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=())), B, {(A, "take")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=())), A, {(C, "open")}),
+        (3, (*ONE_THROUGH, Open(seat=B, found=("sour",)), Open(seat=A, found=("bomb",))), A, {(C, "open")}),
+        (
+            3,
+            (*ONE_THROUGH, Open(seat=B, found=("sour",)), Open(seat=A, found=("bomb",))),
+            C,
+            {(A, "take"), (A, "forgo")},
+        ),
+        (4, ORDERING, A, {(D, "order")}),
+        (4, ORDERING, B, {(D, "order")}),
+        (4, ORDERING, C, {(D, "open")}),
+        (4, ORDERING, D, {(C, "open")}),
+        (4, ORDERING[:-1], B, {(D, "weigh")}),
+        (4, ORDERING[:-1], D, {(C, "open")}),
+        (3, rolled(True, True, False), B, {(A, "inspect")}),
+        (3, (*rolled(True, True, False), Weigh(seat=A, mass_g=20.0), Weigh(seat=B, mass_g=20.0)), A, {(B, "inspect")}),
+    ],
+)
+def test_sm101_only_what_waited_for_the_leaver_goes_on(
+    players: int, actions: tuple[Action, ...], leaver: int, then: set[tuple[Any, str]]
+) -> None:
+    assert asked(folded(a_setup(players), (*actions, Leave(seat=leaver)))) == then
+
+
+def test_sm101_the_inspection_of_who_is_left_counts_as_if_nobody_had_gone() -> None:
+    actions = (*TWO_THROUGH, Inspect(seat=A, target=C, guess="sour"), Leave(seat=D), Open(seat=C, found=("sour",)))
+    before, after = (folded(a_setup(4), actions[: len(actions) - k]) for k in (1, 0))
+    assert after.players[A].tokens.sour == before.players[A].tokens.sour + 1
+    assert after.players[C].tokens == before.players[C].tokens
+
+
+def test_sm101_what_a_leaver_had_goes_to_the_box() -> None:
+    """Three play, so the box holds one piece of each colour (SM-3); SM-87 OPT takes from it."""
+    state = folded(a_setup(3, illegal_sack="piece"), (*SCULPTED, Leave(seat=C)))
+    assert (state.pieces.sweet, state.pieces.sour, state.pieces.bomb) == (2, 2, 2)
+    assert (state.box.sweet, state.box.sour) == (1, 0), "C, third from the oldest, had one sweet token (SM-10)"
+
+
+def test_sm87_a_piece_taken_from_the_box_is_there_no_more() -> None:
+    """Three play: the box holds one bomb. A takes it; at the next illegal sack there is none."""
+    opened = (*ONE_THROUGH, Open(seat=B, found=()), Take(seat=A, token="bomb", source="box"))
+    reveals = (Open(seat=A, found=("sweet",)), Open(seat=C, found=("sour",)))
+    again = (
+        Roll(seat=B, value=1),
+        TimeUp(),
+        *(Attempt(seat=seat, outcome="stuck") for seat in (B, B, C, C)),
+        Attempt(seat=A, outcome="passed"),
+        Inspect(seat=A, target=B, guess="sweet"),
+        Open(seat=B, found=()),
+    )
+    state = folded(a_setup(3, illegal_sack="piece"), (*opened, *reveals, *again))
+    assert state.players[A].usable_bombs == 2
+    (prompt,) = RULES.expects(state, None)
+    assert prompt.choices["token"].values == ("sweet", "sour")  # type: ignore[union-attr]
