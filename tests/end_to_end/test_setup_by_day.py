@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from appliance.games.catalogue import GAMES
-from tests.end_to_end.served import KIOSK, Served, needs_browser
+from appliance.words import LANGUAGES
+from tests.end_to_end.served import KIOSK, OVERFLOW, Served, needs_browser
 
 pytestmark = needs_browser
 
@@ -56,3 +57,19 @@ def test_a_name_of_two_words_is_typed_on_a_keyboard(served: Served) -> None:
     assert page.locator("[data-typed]").first.inner_text() == "mary ann"
     page.keyboard.press("Enter")
     assert page.locator(".name").first.inner_text() == "mary ann"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["smugglers", "prohis"])
+def test_six_saved_house_rules_have_room(served: Served, game: str, language: str) -> None:
+    for number in range(6):
+        body = {"game": game, "name": f"Our long game {number}", "options": {}}
+        assert served.stand.kiosk().put("/api/v1/house_rules", json=body).status_code == 200
+    page = served.page(f"/kiosk/setup/{game}", KIOSK, language)
+    assert page.evaluate(OVERFLOW)[0] <= 0
+    assert page.locator(".guests .saved").count() == 6
+    for saved in page.locator(".guests .saved").all():
+        name, forget = (button.bounding_box() for button in saved.locator("button").all())
+        assert name["x"] >= 0
+        assert name["y"] == forget["y"], "a cross stands beside what it forgets"
+        assert name["height"] < 60, "a name is on one line"
