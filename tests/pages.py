@@ -59,6 +59,12 @@ class Pages:
         with self.app.test_request_context("/", headers={"Accept-Language": language}):
             return live_page(self.web, "seat", seat)
 
+    def wall(self, moment: Moment, language: str) -> str:
+        """Return the page of the wall at `moment`."""
+        self.table.now = moment.snapshot
+        with self.app.test_request_context("/", headers={"Accept-Language": language}):
+            return live_page(self.web, "wall", None)
+
     def of(self, moment: Moment, languages: Sequence[str] = LANGUAGES) -> Iterator[Page]:
         """Yield every page of `moment`: the wall, the touchscreen with its hands, every seat; at times the rest."""
         snapshot = self.table.now = moment.snapshot

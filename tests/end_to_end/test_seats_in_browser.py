@@ -81,3 +81,19 @@ def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served) ->
     headline(first, "Ann throws the die")
     kiosk.locator(".door").wait_for(state="detached")
     assert served.complaints == []
+
+
+def test_a_second_phone_that_loses_the_network_while_it_waits_still_gets_its_yes(served: Served) -> None:
+    served.stand.open(2)
+    served.join(1)
+    kiosk = served.page("/kiosk", KIOSK)
+    phone = served.page("/seats", PHONE)
+    phone.locator("#place-1 button", has_text="Play on this phone, too").tap()
+    phone.locator("main", has_text="has to say yes").wait_for()
+    with phone.expect_event("requestfailed"):
+        phone.context.set_offline(True)
+    assert phone.locator("main", has_text="has to say yes").is_visible()
+    phone.context.set_offline(False)
+    tap(kiosk, ".door button:has-text('Yes, it is ours')")
+    phone.wait_for_url("**/seat/1")
+    headline(phone, "Ann throws the die")

@@ -15,9 +15,11 @@ from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling
 from appliance.snapshot import Accepted, Snapshot
 from appliance.words import LANGUAGES
+from tests import moments
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import started, stepped
 from tests.appliance.games.recordings import recorded
+from tests.pages import Pages
 from tests.web.stand import Stand
 from web.viewer import Viewer
 
@@ -58,6 +60,18 @@ def test_every_screen_can_be_drawn_at_every_step(stand: Stand, name: str, caplog
     for number, snapshot in enumerate(steps(stand, name)):
         rendered(stand, snapshot, LANGUAGES[number % len(LANGUAGES)])
     assert [record.getMessage() for record in caplog.records if "no words" in record.getMessage()] == []
+
+
+@pytest.mark.parametrize("name", ["T-25-paid", "TR-41-caught"])
+def test_dice_lie_on_the_table_until_the_next_turn_begins(name: str) -> None:
+    pages, shown = Pages(), list[bool]()
+    for moment in moments.recorded("haulers", name):
+        codes = [line.happening.code for line in moment.snapshot.log]
+        thrown = [code for code in codes if code.endswith(("dice_rolled", "police_rolled", "turn_began"))]
+        shown.append('class="rolled"' in pages.wall(moment, "en"))
+        assert shown[-1] == (thrown[-1:] in (["dice_rolled"], ["police_rolled"])), moment.step
+    assert shown.count(True) > 1
+    assert False in shown[shown.index(True) :]
 
 
 def test_what_stands_on_the_map_has_the_shape_of_its_owner_on_every_screen(stand: Stand) -> None:

@@ -73,6 +73,16 @@ def screen(stand: Stand) -> Screen:
     return Screen(stand)
 
 
+def test_a_second_guest_of_the_same_name_is_told_to_take_another(screen: Screen) -> None:
+    screen.tap("begin", game="smugglers", size=2)
+    assert "is here already" not in screen.tap("come", name="Ben").text
+    assert "ben is here already" in screen.tap("come", name="ben").text
+    assert list(screen.standings()) == ["Ben"]
+    assert "is here already" not in screen.tap("come", name="Ben 2").text
+    assert list(screen.standings()) == ["Ben", "Ben 2"]
+    assert "is here already" not in screen.client.get("/night?here=Nobody").text
+
+
 @pytest.mark.slow
 def test_a_night_of_twelve_robots_with_a_late_entry_a_no_show_an_amended_game_and_a_tie(screen: Screen) -> None:
     # A night takes the options of the last game: the short one.

@@ -91,7 +91,7 @@ def test_a_tap_listens_anew_and_the_page_comes_back_by_itself(checked: Checked) 
     assert checked.client.post("/host/check", headers=HERE).status_code == 302
     assert checked.test.listens
     page = checked.client.get("/host/check").get_data(as_text=True)
-    assert 'http-equiv="refresh"' in page
+    assert "data-again" in page
     assert "leave the table alone" in page
 
 

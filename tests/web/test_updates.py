@@ -101,7 +101,7 @@ def test_what_came_of_the_last_one_is_told(stand: Stand, asked: Asked, result: s
     asked.answer = {"problem": "", "updates": {**STATE, "last": note}}
     page = host(stand).get("/host/updates").get_data(as_text=True)
     assert said in page
-    assert ('http-equiv="refresh"' in page) == (result == "running")
+    assert ("data-again" in page) == (result == "running")
     assert (asked.asks == []) == (result == "running")
 
 

@@ -49,6 +49,9 @@ def test_only_the_phone_of_the_one_who_is_asked_says_your_turn(stand: Stand) -> 
     assert "Now put your sphere on the pan" in asked
     assert "Your turn" not in other
     assert "Now put your sphere" not in other
+    assert "Your sphere goes on the scale" in asked
+    assert "Your sphere goes on the scale" not in other
+    assert "To the scale: Ann<" in re.sub(r"\s+<", "<", other)
     assert "Ann: put your sphere on the pan" in other, "whom the table waits for"
 
 

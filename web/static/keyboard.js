@@ -47,10 +47,10 @@ document.addEventListener("keydown", event => {
   if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
   tabbed = event.key === "Tab" || event.key === "Shift" || (tabbed && (event.key === "Enter" || event.key === " "));
   if (tabbed) return;
-  if (event.key === "Enter") {
-    event.preventDefault();
-    finish();
-  } else if (event.key === "Backspace") type("⌫");
+  // Enter and Space would press what has the focus: a name that somebody else has.
+  if (event.key === "Enter" || event.key === " ") event.preventDefault();
+  if (event.key === "Enter") finish();
+  else if (event.key === "Backspace") type("⌫");
   else if (Array.from(event.key).length === 1) {
     upper = event.key !== event.key.toLowerCase();
     type(event.key.toLowerCase());

@@ -59,9 +59,11 @@ def blueprint(web: Web) -> Blueprint:
         setups = setups_of(web.table, kept) if is_kiosk else ()
         known = guests_of(setups, on.game if on is not None else next(iter(GAMES)))["known_names"]
         stands = () if on is None else stand(on)
+        here = request.args.get("here", "")
         return render_template(
             "night.html",
             night=on,
+            here=here if on is not None and name_key(here) in present(on) else "",
             stands=stands,
             is_kiosk=is_kiosk,
             playing=is_played(snapshot),
@@ -85,10 +87,11 @@ def blueprint(web: Web) -> Blueprint:
         on, name = night(), request.form.get("name", "").strip()
         if not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=url_for("night.page"))
-        if name_key(name) not in present(on):
-            if len(stand(on).standings) >= GUESTS_MOST:
-                raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=url_for("night.page"))
-            happened(on, Came(name))
+        if name_key(name) in present(on):
+            return redirect(url_for("night.page", here=name))
+        if len(stand(on).standings) >= GUESTS_MOST:
+            raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=url_for("night.page"))
+        happened(on, Came(name))
         return redirect(url_for("night.page"))
 
     @bp.post("/go")

@@ -1,0 +1,75 @@
+"""The pages of set-up, by day and by night: what stands above and beside the choices can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from appliance.games.catalogue import GAMES
+from appliance.words import LANGUAGES
+from tests.end_to_end.served import KIOSK, OVERFLOW, Served, needs_browser
+
+pytestmark = needs_browser
+
+READABLE = 4.5
+"""The contrast that WCAG 2.2 (1.4.3) asks for."""
+
+
+def contrast(shown: Any) -> float:
+    """Return the contrast between the lightest and the darkest pixels of what is shown, as it is painted."""
+    picture = cv2.imdecode(np.frombuffer(shown.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    parts = picture.reshape(-1, 3).astype(float) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    light = np.sort(linear @ [0.0722, 0.7152, 0.2126])
+    few = max(1, len(light) // 200)
+    return float((light[-few:].mean() + 0.05) / (light[:few].mean() + 0.05))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("game", GAMES)
+def test_titles_and_hints_can_be_read(served: Served, game: str, theme: Any) -> None:
+    page = served.page(f"/kiosk/setup/{game}", KIOSK)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    for what in ("h1", ".options legend", ".sitting .hint"):
+        assert contrast(page.locator(what).first) >= READABLE, what
+
+
+def test_we_are_new_shows_that_it_was_chosen(served: Served) -> None:
+    page = served.page("/kiosk/setup/smugglers", KIOSK)
+    chosen = page.locator("[data-new]")
+    ground = "e => getComputedStyle(e).backgroundImage"
+    before = chosen.evaluate(ground)
+    chosen.tap()
+    assert chosen.evaluate(ground) != before
+    assert chosen.evaluate(ground) == page.locator(".options :checked + span").first.evaluate(ground)
+    chosen.tap()
+    assert chosen.evaluate(ground) == before
+
+
+def test_a_name_of_two_words_is_typed_on_a_keyboard(served: Served) -> None:
+    page = served.page("/kiosk/setup/smugglers", KIOSK)
+    page.locator(".name").first.tap()
+    page.keyboard.type("mary ann")
+    assert page.locator("[data-typed]").first.inner_text() == "mary ann"
+    page.keyboard.press("Enter")
+    assert page.locator(".name").first.inner_text() == "mary ann"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["smugglers", "prohis"])
+def test_six_saved_house_rules_have_room(served: Served, game: str, language: str) -> None:
+    for number in range(6):
+        body = {"game": game, "name": f"Our long game {number}", "options": {}}
+        assert served.stand.kiosk().put("/api/v1/house_rules", json=body).status_code == 200
+    page = served.page(f"/kiosk/setup/{game}", KIOSK, language)
+    assert page.evaluate(OVERFLOW)[0] <= 0
+    assert page.locator(".guests .saved").count() == 6
+    for saved in page.locator(".guests .saved").all():
+        name, forget = (button.bounding_box() for button in saved.locator("button").all())
+        assert name["x"] >= 0
+        assert name["y"] == forget["y"], "a cross stands beside what it forgets"
+        assert name["height"] < 60, "a name is on one line"
