@@ -8,9 +8,14 @@ from typing import Any
 import flask
 import jinja2
 import pytest
+from hypothesis import HealthCheck, settings
 from jinja2.bccache import Bucket
 
 from tests.chromium import launched
+
+# How fast an example is says nothing on a busy machine. As all chance in tests, examples are the same in every run.
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 LONG_FIRST = ("browser", "slow")
 
