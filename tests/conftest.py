@@ -1,15 +1,16 @@
-"""What all tests share: the order of their files, and templates that are compiled once a process."""
+"""What all tests share: the order of their files, and templates and addresses that are compiled once a process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 import flask
 import jinja2
 import pytest
 from hypothesis import HealthCheck, settings
 from jinja2.bccache import Bucket
+from werkzeug.routing import Rule
 
 from tests.chromium import launched
 
@@ -45,6 +46,20 @@ class CompiledTemplates(jinja2.BytecodeCache):
         self._compiled[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
+class CompiledRule(Rule):
+    """Building an address of a rule is compiled code, which is the same for every application that has the rule."""
+
+    _compiled: ClassVar[dict[object, Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        # All that werkzeug makes the code of; what differs between applications reaches it as an argument.
+        made_of = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
+        if made_of not in self._compiled:
+            self._compiled[made_of] = super()._compile_builder(append_unknown)
+        return self._compiled[made_of]
+
+
+flask.Flask.url_rule_class = CompiledRule
 flask.Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 
 
