@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any, ClassVar
 
 import flask
@@ -35,15 +36,13 @@ class CompiledTemplates(jinja2.BytecodeCache):
     """Every test has an application of its own; all of a process have the same templates."""
 
     def __init__(self) -> None:
-        self._compiled: dict[tuple[str, str], bytes] = {}
+        self._compiled: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        compiled = self._compiled.get((bucket.key, bucket.checksum))
-        if compiled is not None:
-            bucket.bytecode_from_string(compiled)
+        bucket.code = self._compiled.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._compiled[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+        self._compiled[bucket.key, bucket.checksum] = bucket.code
 
 
 class CompiledRule(Rule):
