@@ -1,16 +1,23 @@
-"""What all tests share: the order of their files, and templates that are compiled once a process."""
+"""What all tests share: the order of their files, and templates and addresses that are compiled once a process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from types import CodeType
+from typing import Any, ClassVar
 
 import flask
 import jinja2
 import pytest
+from hypothesis import HealthCheck, settings
 from jinja2.bccache import Bucket
+from werkzeug.routing import Rule
 
 from tests.chromium import launched
+
+# How fast an example is says nothing on a busy machine. As all chance in tests, examples are the same in every run.
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 LONG_FIRST = ("browser", "slow")
 
@@ -29,17 +36,29 @@ class CompiledTemplates(jinja2.BytecodeCache):
     """Every test has an application of its own; all of a process have the same templates."""
 
     def __init__(self) -> None:
-        self._compiled: dict[tuple[str, str], bytes] = {}
+        self._compiled: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        compiled = self._compiled.get((bucket.key, bucket.checksum))
-        if compiled is not None:
-            bucket.bytecode_from_string(compiled)
+        bucket.code = self._compiled.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._compiled[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+        self._compiled[bucket.key, bucket.checksum] = bucket.code
 
 
+class CompiledRule(Rule):
+    """Building an address of a rule is compiled code, which is the same for every application that has the rule."""
+
+    _compiled: ClassVar[dict[object, Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        # All that werkzeug makes the code of; what differs between applications reaches it as an argument.
+        made_of = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
+        if made_of not in self._compiled:
+            self._compiled[made_of] = super()._compile_builder(append_unknown)
+        return self._compiled[made_of]
+
+
+flask.Flask.url_rule_class = CompiledRule
 flask.Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 
 

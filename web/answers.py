@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -63,6 +65,13 @@ def schema_of(*answers: type[msgspec.Struct]) -> dict[str, Any]:
 
 def describe(spec: APISpec) -> None:
     """Define the schemas of all answers in the API's document, the views of every game among them."""
+    for name, schema in _schemas().items():
+        spec.components.schema(name, component=schema)
+
+
+@cache
+def _schemas() -> Mapping[str, Any]:
+    """Return the schemas of all answers by name. They follow from types alone: applications share them."""
     views = [view for name in GAMES for view in _views_of(name)]
     answers = (LobbyAnswer, ViewAnswer, PreviewAnswer, PublicEvent, TableStatus)
     made = msgspec.json.schema_components((*answers, *views), ref_template=_WHERE + "{name}")
@@ -70,8 +79,7 @@ def describe(spec: APISpec) -> None:
     short = re.sub(r"\bappliance\.games\.(\w+)\.(?:\w+\.)*(\w+)", r"\1.\2", json.dumps(made))
     kinds, schemas = json.loads(short)
     schemas["ViewAnswer"]["properties"]["view"] = {"anyOf": kinds[len(answers) :]}
-    for name, schema in schemas.items():
-        spec.components.schema(name, component=schema)
+    return MappingProxyType(schemas)
 
 
 def _views_of(name: str) -> tuple[type[msgspec.Struct], ...]:

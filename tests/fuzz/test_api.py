@@ -56,7 +56,7 @@ def throw(client: FlaskClient, cases: Any, outcomes: Counter[str]) -> None:
     @given(case=cases)
     @settings(
         max_examples=CHUNK,
-        deadline=None,
+        derandomize=False,
         database=None,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate,),

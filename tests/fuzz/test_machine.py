@@ -247,7 +247,6 @@ def run(examples: int, steps: int, *, always_the_same: bool = False) -> None:
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
-            deadline=None,
             database=None,
             derandomize=always_the_same,
             print_blob=True,

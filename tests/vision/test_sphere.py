@@ -15,7 +15,7 @@ from vision.sphere.sphere import read_sphere_close_up
 pytestmark = pytest.mark.slow
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(
     x_px=st.floats(85, 115),
     y_px=st.floats(85, 115),

@@ -222,7 +222,7 @@ def test_an_endless_file_of_good_lines_is_given_up() -> None:
     assert found.code == "file_too_large"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_an_error_and_never_an_exception(data: bytes) -> None:
     assert isinstance(read_transcript(io.BytesIO(data)), TranscriptError)
@@ -237,14 +237,14 @@ KEYS = ["seat", "value", "outcome", "target", "guess", "found", "token", "source
 DO = ["roll", "commit", "time_up", "weigh", "attempt", "decline", "tie_roll", "inspect", "open", "unseal", "take"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.fixed_dictionaries({"do": st.sampled_from(DO)}, optional=dict.fromkeys(KEYS, JSON)))
 def test_any_json_is_taken_or_refused_in_line_2(line: dict[str, Any]) -> None:
     found = read(SETUP, json.dumps(line))
     assert isinstance(found, Transcript) or found.line == 2
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(["players", "oldest", "options", "rules", "stand_in_masses", "format", "game"]), JSON)
 def test_any_json_in_the_set_up_is_taken_or_refused_in_line_1(key: str, value: Any) -> None:
     found = read(json.dumps({**json.loads(SETUP), key: value}))

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.games.protocol import Action, Rejection
@@ -209,7 +209,7 @@ MOVES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(MOVES)
 def test_whatever_is_done_the_effective_actions_alone_fold_to_the_state_and_undo_is_exact(moves):
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hardware.beams.beam_pair import BEAM_HEALTH, BeamEdge, BeamPair
@@ -67,7 +67,6 @@ def codes(readings: list[Reading]) -> list[str]:
     return [reading.code for reading in readings if isinstance(reading, DeviceHealth)]
 
 
-@settings(deadline=None)
 @given(
     diameter_mm=st.floats(15, 45),
     speed_m_s=st.floats(0.3, 2.0),
@@ -92,7 +91,6 @@ def test_every_sphere_that_rolls_through_has_passed_at_its_moment(
     assert codes(readings) == ["beams_ok"]
 
 
-@settings(deadline=None)
 @given(gap_s=st.floats(0.25, 3.0), first=st.floats(15, 45), second=st.floats(15, 45), speed_m_s=st.floats(0.4, 2.0))
 def test_two_spheres_are_two_passages(gap_s: float, first: float, second: float, speed_m_s: float) -> None:
     edges = START + Pass(first, speed_m_s, 3.0).edges() + Pass(second, speed_m_s, 3.0 + gap_s).edges()
@@ -101,7 +99,6 @@ def test_two_spheres_are_two_passages(gap_s: float, first: float, second: float,
     assert [passage.crossed_s for passage in found] == pytest.approx([3.0, 3.0 + gap_s], abs=0.008)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 8), st.sampled_from(["front", "back", "side"]), st.booleans()), max_size=60))
 def test_no_edges_whatever_make_it_fail_or_speak_of_the_future(raw: list[tuple[float, str, bool]]) -> None:
     edges = [BeamEdge(t_s, beam, broken) for t_s, beam, broken in sorted(raw)]

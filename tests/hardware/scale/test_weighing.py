@@ -320,7 +320,7 @@ Numbers = st.one_of(
     st.lists(st.tuples(st.one_of(st.floats(-10, 1e3), Numbers), Numbers), max_size=80),
     st.sampled_from([0.0, 0.05]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_numbers_ever_raise(samples: list[tuple[float, float]], hum_g: float) -> None:
     weigher = Weigher(model_of(SyntheticCell(), hum_g=hum_g, hum_hz=2.5))
     for t_s, counts in samples:
@@ -334,7 +334,7 @@ def test_no_numbers_ever_raise(samples: list[tuple[float, float]], hum_g: float)
 
 
 @given(st.lists(st.sampled_from([0.0, 0.3, 5.0, 12.0, 38.0, -20.0, 300.0, 1e9]), max_size=12), st.integers(0, 2**31))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_readings_come_in_order_and_removals_follow_masses(steps: list[float], seed: int) -> None:
     cell = SyntheticCell(rng=np.random.default_rng(seed), spikes_per_min=20.0, clock_jitter=0.5)
     load_g = np.repeat([0.0, *steps], 40)

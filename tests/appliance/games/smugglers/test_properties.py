@@ -62,7 +62,7 @@ def check_invariants(state: State) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(setups(), st.integers(0, 10**9), st.sampled_from([0.0, 0.0, 0.01, 0.05]))
 def test_play_by_prompts_alone_ends_and_keeps_the_invariants(setup: Setup, seed: int, leaving: float) -> None:
     states = [state for _, _, state, _ in played(setup, Random(seed), leaving)]
@@ -74,7 +74,7 @@ def test_play_by_prompts_alone_ends_and_keeps_the_invariants(setup: Setup, seed:
     assert RULES.expects(states[-1], None) == ()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(setups(), st.integers(0, 10**9))
 def test_a_prompt_once_answered_never_comes_back(setup: Setup, seed: int) -> None:
     closed: set[str] = set()
@@ -91,7 +91,7 @@ def test_a_prompt_once_answered_never_comes_back(setup: Setup, seed: int) -> Non
         assert not closed & now
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(setups(), st.integers(0, 10**9))
 def test_transcript_and_fold_lead_to_the_same_bytes(setup: Setup, seed: int) -> None:
     steps = list(played(setup, Random(seed), 0.01))
@@ -158,7 +158,7 @@ def test_all_that_is_offered_is_taken_and_nothing_else(seed: int) -> None:
             assert isinstance(step, Step) == (msgspec.json.encode(action) in legal), action
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**9), st.integers(2, 4))
 def test_refusals_name_a_rule_and_change_nothing(seed: int, players: int) -> None:
     rng = Random(seed)

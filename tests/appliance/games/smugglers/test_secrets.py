@@ -34,7 +34,7 @@ def told(setup: Setup, actions: list[Action]) -> list[object]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(setups(), st.integers(0, 10**9), st.sampled_from([0.0, 0.03]))
 def test_stand_ins_tell_exactly_the_same_story(setup: Setup, seed: int, leaving: float) -> None:
     actions = [action for _, action, _, _ in played(setup, Random(seed), leaving)]
@@ -43,7 +43,7 @@ def test_stand_ins_tell_exactly_the_same_story(setup: Setup, seed: int, leaving:
     assert [a for a in replaced if not isinstance(a, Weigh)] == [a for a in actions if not isinstance(a, Weigh)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from([0.5, 1.25, 3.0]))
 def test_stand_ins_depend_on_nothing_but_what_was_public(seed: int, players: int, factor: float) -> None:
     """Two games that differ in sizes, but tell the same, have the same stand-ins."""
