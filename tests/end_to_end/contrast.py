@@ -95,8 +95,13 @@ NEXT = """() => {
         return Array.from(range.getClientRects());
     };
     const covered = (e, box) => {
-        let at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        let at = document.elementFromPoint(x, y);
+        // A piece lies over the words of a map for a while, and its shadow.
+        const round = [[-12, 0], [12, 0], [0, -12], [0, 12]];
+        const near = round.map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy));
         if (e.ownerSVGElement && at && !e.contains(at)) return true;
+        if (e.ownerSVGElement && near.some(one => one?.closest(".piece"))) return !e.closest(".piece");
         while (at && !/sticky|fixed/.test(getComputedStyle(at).position)) at = at.parentElement;
         return at && !at.contains(e);
     };
