@@ -9,9 +9,9 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from tests.appliance.games.contract.play import play_robots
+from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.test_frame_for_everybody import faults_of
-from tests.end_to_end.usable import FAINT
 from tests.web.test_afterwards import agree, own
 from tests.web.test_post_mortems import CARDS, SEED, played
 
@@ -51,7 +51,7 @@ def test_a_pause_covers_every_screen_and_the_game_goes_on_where_it_was(served: S
         screen.locator(".paused", has_text="all clocks stand").wait_for()
         for light in ("light", "dark"):
             screen.emulate_media(color_scheme=light, reduced_motion="reduce")
-            assert screen.evaluate(FAINT, ".paused") == [], light
+            assert faint(screen, ".paused") == [], light
         assert screen.evaluate(COVERED), "the pause lies over all else"
         assert screen.evaluate(CUT_OFF) == []
         assert screen.evaluate(OVERFLOW)[0] <= 0

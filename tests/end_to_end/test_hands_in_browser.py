@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
+from tests.end_to_end.contrast import faint
 from tests.end_to_end.known_hands import KEEPER, Table, alike, customs_hand, prohis_hand, seen
 from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, WALL, needs_browser, tap
-from tests.end_to_end.usable import FAINT
 from tests.patience import GIVEN_UP_S
 from web.viewer import Viewer
 
@@ -111,7 +111,7 @@ def test_the_words_behind_the_curtain_are_read_by_day_and_by_night(tables: Any) 
         open_curtain(kiosk)
         for light in ("light", "dark"):
             kiosk.emulate_media(color_scheme=light, reduced_motion="reduce")
-            assert kiosk.evaluate(FAINT, ".curtain") == [], light
+            assert faint(kiosk, ".curtain") == [], light
 
 
 def test_what_cannot_be_discarded_is_refused_behind_the_curtain_alone(tables: Any) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
+from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.test_show_in_browser import held, to_the_track
-from tests.end_to_end.usable import AXE, CONTRAST, LOOK, STRUCTURE, TARGET_PX, TARGETS
+from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.web.seen_rolls import roll_seen
 
 pytestmark = needs_browser
@@ -125,7 +126,7 @@ def test_everybody_can_read_and_hit_a_replay_in_the_light_and_in_the_dark(served
         found += page.evaluate(SMALL, least) if least else []
         for theme in ("dark", "light"):
             page.emulate_media(color_scheme=theme)
-            found += page.evaluate(LOOK, [["#replay"], CONTRAST])
+            found += faint(page, "#replay")
     assert found == []
 
 
@@ -203,5 +204,5 @@ def test_everybody_can_read_and_hit_what_is_kept_and_asked(served: Served, langu
             found += page.evaluate(OVERFLOW)[:1] if page.evaluate(OVERFLOW)[0] > 0 else []
             for theme in ("dark", "light"):
                 page.emulate_media(color_scheme=theme)
-                found += page.evaluate(LOOK, [where, CONTRAST])
+                found += faint(page, ",".join(where) or "body")
     assert found == []

@@ -9,6 +9,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
 from tests.appliance.games.playing import own_prompts
+from tests.end_to_end.contrast import faint
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
 from tests.places import ROOT
@@ -30,37 +31,6 @@ _WORDED = [
     *("select-name", "summary-name", "svg-img-alt", "valid-lang"),
 ]
 """axe's rules that the words of a language can break."""
-FAINT = """where => {
-    const light = colour => {
-        const parts = colour.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255);
-        const [r, g, b] = parts.map(part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const painted = element => {
-        for (; element; element = element.parentElement) {
-            const { backgroundImage, backgroundColor } = getComputedStyle(element);
-            const colours = backgroundImage.match(/rgb\\([^)]*\\)/g);
-            if (colours) return colours;
-            if (/^rgb\\(/.test(backgroundColor)) return [backgroundColor];
-        }
-    };
-    const least = ({ fontSize, fontWeight }) => (parseFloat(fontSize) >= (fontWeight >= 700 ? 18.66 : 24) ? 3 : 4.5);
-    const worded = element => Array.from(element.childNodes).some(node => node.nodeType === 3 && node.data.trim());
-    const seen = element => element.checkVisibility({ visibilityProperty: true }) && !element.closest("svg");
-    const faint = element => {
-        const style = getComputedStyle(element);
-        return painted(element).some(ground => contrast(light(style.color), light(ground)) < least(style));
-    };
-    return Array.from(document.querySelectorAll(`${where} *`))
-        .filter(element => worded(element) && seen(element) && faint(element))
-        .map(element => `${element.textContent.trim()} on ${painted(element)}`);
-}"""
-"""Words in some place with less contrast than WCAG 2.2 (1.4.3) asks to any colour painted behind them.
-
-Axe judges no words on a gradient.
-"""
-CONTRAST: dict[str, Any] = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 WORDED: dict[str, Any] = {"runOnly": {"type": "rule", "values": _WORDED}}
 STRUCTURE: dict[str, Any] = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -260,7 +230,7 @@ class Screens:
 
     def _staged_faults(self, screen: Any, what: str, least: int) -> list[str]:
         beyond = screen.evaluate(STAGE, what)
-        looked = [*screen.evaluate(LOOK, [["#stage"], STRUCTURE]), *self._contrast(screen, ["#stage"])]
+        looked = [*screen.evaluate(LOOK, [["#stage"], STRUCTURE]), *self._faint(screen, ["#stage"])]
         found = [f"{what}: {fault}" for fault in [*looked, *screen.evaluate(TYPE, least)]]
         screen.evaluate(STAGE, "")
         return found + [f"{what} is cut off: {text}" for text in beyond]
@@ -272,19 +242,17 @@ class Screens:
         if not new:
             return []
         inside = [".curtain"] if kind == "hand" else [] if "" in new else [f"#{where}" for where in new]
-        if page.language != LANGUAGES[0]:
-            return [f"axe {fault}" for fault in screen.evaluate(LOOK, [inside, WORDED])]
-        found = [*screen.evaluate(LOOK, [inside, STRUCTURE]), *self._contrast(screen, inside)]
-        return [f"axe {fault}" for fault in found]
+        rules = WORDED if page.language != LANGUAGES[0] else STRUCTURE
+        return [*(f"axe {fault}" for fault in screen.evaluate(LOOK, [inside, rules])), *self._faint(screen, inside)]
 
-    def _contrast(self, screen: Any, where: list[str]) -> list[str]:
+    def _faint(self, screen: Any, where: list[str]) -> list[str]:
         """Return what cannot be read in each theme that the page has, with what is private held to be seen."""
         screen.evaluate(HOLD, True)
         found = []
         for theme in ("dark", "light") if screen.evaluate(THEMED) else ("light",):
             screen.emulate_media(color_scheme=theme)
             screen.evaluate(AT_REST)
-            found += screen.evaluate(LOOK, [where, CONTRAST])
+            found += [f"{theme}: {fault}" for fault in faint(screen, ",".join(where) or "body")]
         screen.evaluate(HOLD, False)
         return found
 

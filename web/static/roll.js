@@ -8,7 +8,10 @@ const STEP_MS = 60; // about as long as from one picture to the next
 const LEAP_MS = 260; // beams alone tell of the hole only
 const LEAP = 300;
 const SILENT_MS = 400;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let held = null;
+let drawn = null;
+let gliding;
 let quiet;
 
 const numbers = text => text.split(" ").map(Number);
@@ -21,24 +24,35 @@ function spot(track, { lane, place }) {
   if (place >= BEYOND) return out;
   return between(from, hole, Math.min(1, place / AT_HOLE));
 }
+// A transition would have all that lies over it painted anew.
+function glide(track, to, lasts) {
+  const from = drawn || spot(track, { ...held, place: 0 });
+  const began = performance.now();
+  const step = now => {
+    const share = calm.matches ? 1 : Math.min(1, Math.max(0, now - began) / lasts);
+    drawn = between(from, to, share);
+    const move = `translate(${drawn[0]}px, ${drawn[1]}px)`;
+    for (const roller of track.querySelectorAll("[data-roller]")) roller.style.transform = move;
+    if (share < 1) gliding = requestAnimationFrame(step);
+  };
+  cancelAnimationFrame(gliding);
+  step(began);
+}
 function draw(track, lasts) {
   const at = spot(track, held);
   if (!at) return;
   const state = held.place >= BEYOND ? "beyond" : held.place >= AT_HOLE ? "hole" : "lane";
   track.dataset.rolls = state;
   track.dataset.at = `${held.lane ?? track.dataset.lane} ${held.place} ${held.t_s}`;
-  for (const roller of track.querySelectorAll("[data-roller]")) {
-    roller.style.transitionDuration = `${lasts}ms`;
-    roller.style.transform = `translate(${at[0]}px, ${at[1]}px)`;
-  }
+  glide(track, at, lasts);
 }
 function release(track) {
-  held = null;
+  held = drawn = null;
+  cancelAnimationFrame(gliding);
   rumble(false);
   if (!track) return;
   delete track.dataset.rolls;
   delete track.dataset.at;
-  for (const roller of track.querySelectorAll("[data-roller]")) roller.style.transitionDuration = "";
 }
 
 document.addEventListener("roll", ({ detail }) => {
