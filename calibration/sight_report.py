@@ -18,7 +18,7 @@ import numpy as np
 
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
-from vision.boss import read_boss
+from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.observations import SightError
 from vision.observe_file import load_picture

@@ -13,7 +13,7 @@ from PIL import Image as Pillow
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
 from hardware.regular_file import kind_of, read_ordinary
 from hardware.rig import Rig
-from vision.boss import read_boss
+from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.observations import Observation, SightError, UnreadablePicture
 from vision.sphere.sphere import read_pan, read_sphere_close_up

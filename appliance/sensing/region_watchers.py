@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.readings import BossSeen, DieSettled, GemsSettled, Piece, PuttyColour, Reading, SphereOnPan, TrayCleared
 from hardware.rig import Rig
-from vision.boss import read_boss
+from vision.boss.boss import read_boss
 from vision.motion import RestDetector
 from vision.observations import Boss, Die, Gems
 from vision.sphere.sphere import pan_colour

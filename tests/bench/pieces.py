@@ -13,7 +13,7 @@ from typing import Literal
 from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scene
 from tests.bench.machine import on_all_cores
 from tests.bench.page import Aim, Section, Table, show
-from vision.boss import read_boss
+from vision.boss.boss import read_boss
 from vision.tray.die import read_die
 from vision.tray.gems import read_gems
 

@@ -10,7 +10,7 @@ from hardware.rig import Rig
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.world.scene import BossFigure, Scene, Stone, VisibleSphere
-from vision.boss import read_boss
+from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.sphere.sphere import read_pan
 from vision.tray.gems import read_gems

@@ -14,7 +14,7 @@ import pytest
 from calibration.sight_report import report_on
 from tests.places import RECORDINGS
 from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture
-from vision.boss import read_boss
+from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.observations import Sphere
 from vision.observe_file import load_picture

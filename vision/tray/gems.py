@@ -27,6 +27,7 @@ ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, its lit side a 
 NOTCH_MM, WIDEST_WAIST_MM = 1.0, 6.0  # two 8 mm gems that touch leave a notch on either side of a narrow waist
 LEAST_FILL = 0.92
 CUT_MM = 3.0  # of a lump's outline that lies on the felt's rim
+CUT_SHARE = 0.6  # of its width: what reaches in from beside the tray is cut across all of its width
 LONGEST_OF_ALL = 2.2  # a single stone is no longer than this times its width
 FELT_SHARES = (0.0, 0.12, 0.25)  # of a pixel's light that may be felt's
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both above the least channel
@@ -85,14 +86,22 @@ def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     """Name what a lump is: one gem, or two that touch; "unknown" where it is not clear which, or cut by the rim."""
     shape = _shape(tray, lump)
-    within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
-    if ((shape > 0) & ~within).sum() * STEP_MM > CUT_MM:
+    if _is_cut(tray, lump, shape):
         return [("unknown", 0.0)]
     if not _is_long(lump, shape):
         halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
         return [_name(tray, shape > 0) if len(halves) < 2 else ("unknown", 0.0)]
     parts = _parted(shape)
     return [("unknown", 0.0)] if parts is None else [_name(tray, part) for part in parts]
+
+
+def _is_cut(tray: Tray, lump: TrayBlob, shape: Image) -> bool:
+    """Whether a lump may be the end of something that reaches in from beside the tray."""
+    within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
+    cut_mm = ((shape > 0) & ~within).sum() * STEP_MM
+    width_mm = min(cv2.minAreaRect(cv2.findNonZero(shape))[1]) * STEP_MM
+    is_whole = ONE_GEM_MM2[0] < lump.area_mm2 and cut_mm < CUT_SHARE * width_mm
+    return bool(cut_mm > CUT_MM and not is_whole)
 
 
 def _halves(shape: Image) -> tuple[Mask, Mask]:
@@ -148,9 +157,14 @@ def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
     strength = np.linalg.norm(light - tray.felt, axis=1)
     low, high = np.percentile(strength, [30, 90])  # without the highlight's middle
     own = light[(strength >= low) & (strength <= high)].mean(axis=0)
-    looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in FELT_SHARES]
+    looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in FELT_SHARES if share or not _is_felt_like(own)]
     names = {name for name, _ in looks}
     return looks[0] if len(names) == 1 else ("unknown", 0.0)
+
+
+def _is_felt_like(light: Array) -> bool:
+    """Whether linear BGR `light`, (3,), is greener than any gem: some felt must show through."""
+    return bool(light[1] >= max(light[0], light[2]))
 
 
 def _hue(light: Array) -> tuple[GemColour, float]:

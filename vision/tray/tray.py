@@ -24,7 +24,7 @@ SMALLEST_MM2 = 3.0  # a die's pip, the glint of something black
 FELT_MARGIN_MM = 1.5
 OVERHANG_MM = 8.0  # a die at the rim reaches over it
 STANDS_OUT = 7.0  # times the felt's own scatter
-FINE_MM, WIDE_MM = 0.4, 1.2  # what is looked at finely, and, in the noise of little light, widely
+FINE_MM, WIDE_MM = 0.4, (1.2, 2.4)  # what is looked at finely, and, in the noise of little light, ever more widely
 LAMPS_DIFFER = 0.25  # in one channel, of what the felt itself shows there
 BRIGHTEST = 12.0  # of a felt that lies mostly in a shadow
 GLIMMER = 0.12  # of the strength near by: less is the blurred rim of a thing
@@ -72,7 +72,7 @@ def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> 
 @lru_cache(maxsize=4)  # a camera stays where it is: die and gems, before and after it was pushed
 def _geometry(
     view: CameraView, rig: Rig, height_mm: float
-) -> tuple[NDArray[np.float32], NDArray[np.uint8], tuple[Light, Light], Array]:
+) -> tuple[NDArray[np.float32], NDArray[np.uint8], tuple[Light, ...], Array]:
     """Return where each pixel of the rectified tray lies in a picture, (h, w, 2) px; which of them are felt, (h, w), 0
     or 1; how much of what is smoothed finely, and widely, is felt; and the felt's corners in the picture, (4, 2) px."""
     x, y = rig.tray_centre_mm
@@ -104,21 +104,26 @@ def segment_close_up(picture: Image) -> Tray:
     return _on_felt(picture, linear(picture), inside, _felt_shares(inside))
 
 
-def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, Light]) -> Tray:
+def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, ...]) -> Tray:
     of_felt = light * inside[..., None].astype(np.float32)
-    fine, wide = (_smoothed(of_felt, size, share) for size, share in zip((FINE_MM, WIDE_MM), shares, strict=True))
+    fine, *wide = (_smoothed(of_felt, size, share) for size, share in zip((FINE_MM, *WIDE_MM), shares, strict=True))
     fine = np.where(inside[..., None] > 0, fine, _blurred(light, FINE_MM))  # the table beside it, as it is
-    sampled_fine, sampled_wide = (_sample(soft, inside) for soft in (fine, wide))
-    felt = _felt_of(sampled_fine)
-    shade, apart = _apart(fine, felt, _scatter(sampled_fine, felt))
-    scatter_widely = _scatter(sampled_wide, felt)
+    ground = _sample(fine, inside)
+    felt = _felt_of(ground)
+    shade, apart = _apart(fine, felt, _scatter(ground, felt))
     near = cv2.dilate(apart, np.ones((15, 15), np.uint8))
-    sure = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
-    beside = cv2.dilate(sure, np.ones((11, 11), np.uint8))  # what is seen finely is not made wider
-    wider = ((apart > STANDS_OUT / 2) & (inside > 0)).astype(np.uint8)
-    places = np.nonzero(wider)
-    wider[places] = _apart(wide[places], felt, scatter_widely)[1] > STANDS_OUT
-    mask: NDArray[Any] = sure | (wider & (1 - np.minimum(beside, 1)))
+    mask: NDArray[Any] = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
+    touched = (apart > STANDS_OUT) & (inside > 0)
+    before = apart
+    for soft in wide:
+        scatter = _scatter(_sample(soft, inside), felt)
+        beside = cv2.dilate(mask, np.ones((11, 11), np.uint8))  # what is seen more finely is not made wider
+        places = np.nonzero((before > STANDS_OUT / 2) & (inside > 0))
+        wider = np.zeros_like(before)
+        wider[places] = _apart(soft[places], felt, scatter)[1]
+        mask |= ((wider > STANDS_OUT) & (beside == 0)).astype(np.uint8)
+        touched |= wider > STANDS_OUT
+        before = wider
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     rim = (inside > 0) & (cv2.erode(inside, np.ones((7, 7), np.uint8)) == 0)
@@ -132,15 +137,14 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, L
             lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
     # the least light, of paper's, by which something would stand out
-    clear = float(STANDS_OUT * np.median(scatter_widely.sd)) < FAINTEST and mask.sum() < 0.5 * inside.sum()
-    touched = np.asarray(wider | (apart > STANDS_OUT) & (inside > 0), dtype=np.uint8)
-    return Tray(picture, fine, labels.astype(np.int32), tuple(lumps), inside, touched, felt, shade, bool(clear))
+    clear = float(STANDS_OUT * np.median(scatter.sd)) < FAINTEST and mask.sum() < 0.5 * inside.sum()
+    blobs = tuple(lumps)
+    return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
 
 
-def _felt_shares(inside: Image) -> tuple[Light, Light]:
+def _felt_shares(inside: Image) -> tuple[Light, ...]:
     felt = inside.astype(np.float32)
-    fine, wide = (np.maximum(_blurred(felt, size), 0.1)[..., None] for size in (FINE_MM, WIDE_MM))
-    return fine, wide
+    return tuple(np.maximum(_blurred(felt, size), 0.1)[..., None] for size in (FINE_MM, *WIDE_MM))
 
 
 def _smoothed(of_felt: Light, size_mm: float, share: Light) -> Light:

@@ -1,5 +1,9 @@
 """Detects the boss figure and the lane it stands at, behind the lanes.
 
+Two things tell it, and neither needs a picture of the empty table: the two upright sides of its card
+(`vision.boss.card`), and the edge behind the platform, of which it hides a part. Where they contradict each other the
+boss is unknown.
+
 The figure's card hides a part of the platform's back edge. That edge looks the same along all lanes, so each column of
 the slot, on the lines of sight through the card, is compared with the median of all columns. No picture of the empty
 table is needed, and the texture behind the edge counts little. A shadow darkens a column and leaves its pattern; a card
@@ -18,6 +22,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
+from vision.boss.card import find_card
 from vision.linear_light import encoded, linear, paper_white, sampled
 from vision.observations import Boss
 from vision.shadows import beyond_shadow
@@ -41,6 +46,11 @@ DARKER = 4.0  # times: a card in its own shade against the strip in its shadow; 
 BRIDGE = 3  # columns of a card that may look like the edge behind it
 WIDEST_GAP_MM = 10.0  # of something in front of the slot that cannot hide a figure
 DARKEST = 12.0  # L*: before a darker edge a dark card does not show
+PLAIN, BEHIND = 10.0, 15.0  # Lab units by which a card's sides stand out; where something is in front of the slot
+RIVALS = 2.5  # times what looks most like a card elsewhere: fingers and a cloth's pattern look alike in many places
+SAME_MM = 10.0  # the edge that a card hides is found less exactly than its sides
+NOTHING = 6.0  # Lab units by which nothing stands out like a card's sides
+PALE = 40.0  # L* of what is behind: before it a card of any usual colour stands out more
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
 
 
@@ -65,27 +75,54 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     slot = slot_profile(image, view, rig)
     if slot is None:
         return UNKNOWN
+    by_edge, card = _by_slot(slot, rig), find_card(image, view, rig)
+    if card is None:
+        return by_edge.told
+    agree = None if by_edge.x_mm is None else abs(by_edge.x_mm - card.x_mm) < SAME_MM
+    alone = card.strength > RIVALS * card.rival and card.strength > (BEHIND if slot.hidden.any() else PLAIN)
+    if agree is not False and (alone or (agree and card.strength > PLAIN)):
+        return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
+    at_it = slot.unlike[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
+    is_bare = card.strength < NOTHING and card.backdrop > PALE and np.median(at_it) < FAINT * CONTRAST
+    if by_edge.told.state == "unknown" and is_bare and not slot.hidden.any():
+        return Boss(lane=None, state="absent", confidence=0.5)
+    # A finger hides the edge as a card does; a card before a chequered cloth has its like there.
+    return by_edge.told if agree is None and not (alone and by_edge.told.state == "absent") else UNKNOWN
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What the slot's edge tells alone, and where the figure hides it, if it does."""
+
+    told: Boss
+    x_mm: float | None = None
+
+
+def _by_slot(slot: SlotProfile, rig: Rig) -> _Told:
     free = np.where(slot.hidden, 0.0, slot.unlike)
     width = rig.boss_size_mm[0]
     low, high, inside, outside = _best_stretch(free, round(width / STEP_MM))
     fits = WIDTHS[0] * width <= (high - low + 1) * STEP_MM <= WIDTHS[1] * width
     if inside < FAINT * CONTRAST:
         if fits and inside > max(STANDS_OUT * outside, STANDS_OUT_LEAST):
-            return UNKNOWN
+            return _Told(UNKNOWN)
         behind = slot.hidden & (slot.unlike >= FAINT * CONTRAST)
         if behind.sum() * STEP_MM > WIDEST_GAP_MM or np.percentile(slot.lightness, 10) < DARKEST:
-            return UNKNOWN
-        return Boss(lane=None, state="absent", confidence=float(np.clip(1 - inside / CONTRAST, 0.5, 1)))
+            return _Told(UNKNOWN)
+        return _Told(Boss(lane=None, state="absent", confidence=float(np.clip(1 - inside / CONTRAST, 0.5, 1))))
     near_hidden = slot.hidden[max(low - 2, 0) : high + 3].any()
     alone = _next_best(free, low, high, round(width / 2 / STEP_MM)) < RIVAL * inside
     needed = CONTRAST * (DARK_SHARE if _darker_than_shadow(slot.lightness, low, high) else 1.0)
     if inside < needed or inside < CLEARLY * outside or near_hidden or not (fits and alone):
-        return UNKNOWN
+        return _Told(UNKNOWN)
     place = float(slot.xs_mm[low] + slot.xs_mm[high]) / 2
+    return _Told(_at(place, inside / (inside + 2 * outside), rig), place)
+
+
+def _at(x_mm: float, sure: float, rig: Rig) -> Boss:
     lanes_x = np.array([lane.x_mm for lane in rig.lanes])
-    nearest = int(np.abs(lanes_x - place).argmin())
-    gap = abs(lanes_x[nearest] - place) / rig.lane_pitch_mm
-    sure = float(np.clip(inside / (inside + 2 * outside), 0, 1))
+    nearest = int(np.abs(lanes_x - x_mm).argmin())
+    gap = abs(lanes_x[nearest] - x_mm) / rig.lane_pitch_mm
+    sure = float(np.clip(sure, 0, 1))
     if gap <= AT_LANE:
         return Boss(lane=rig.lanes[nearest].number, state="lane", confidence=sure)
     return Boss(lane=None, state="between" if gap >= BETWEEN else "unknown", confidence=sure)

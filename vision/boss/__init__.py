@@ -1,0 +1,1 @@
+"""A picture of the slot behind the lanes -> where the boss stands."""
