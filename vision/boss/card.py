@@ -71,7 +71,8 @@ def _on_plane(image: Image, view: CameraView, rig: Rig, xs: Array, heights: Arra
         np.broadcast_arrays(xs[None, :], np.array(rig.boss_slot_y_mm), rig.boss_base_z_mm + heights[:, None]), axis=-1
     )
     places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2)
-    seen = ((places >= 0) & (places <= [image.shape[1] - 1, image.shape[0] - 1])).all(axis=(1, 2))
+    within = (places >= 0) & (places <= [image.shape[1] - 1, image.shape[0] - 1])
+    seen = np.all(within, axis=(1, 2))
     rows = len(seen) if seen.all() else int(seen.argmin())
     if rows * ROW_MM < LEAST_HEIGHT_MM:
         return None
