@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -102,7 +102,10 @@ def gems_scene(number: int) -> Scene:
 
 
 def boss_scene(number: int) -> Scene:
-    """Return a picture of the boss's slot: at a lane, between two, absent; a hand or a waiting ball may be there."""
+    """Return a picture of the boss's slot: at a lane, between two, absent; a hand or a waiting ball may be there.
+
+    A camera that was set up badly cuts the slot off; that is said in `shows`.
+    """
     rng = np.random.default_rng(number)
     shows = str(rng.choice(["lane", "between", "absent"], p=[0.6, 0.15, 0.25]))
     things: list[Solid] = []
@@ -128,7 +131,16 @@ def boss_scene(number: int) -> Scene:
         things += toys.hand(*place, 56.0, rng.choice([rng.uniform(40, 140), rng.uniform(-140, -40)]), rng)
     centre = np.array([[s * 152.0, y, z] for s in (-1, 1) for y, z in ((212, 55), (256, 53), (247, 104))])
     grounds = [(0.0, EVERYWHERE, _table_paint(rng)), *_track(rng)]
-    return _scene(grounds, things, centre, shows, truth, rng, over=2)
+    scene = _scene(grounds, things, centre, shows, truth, rng, over=2)
+    return scene if _is_whole(scene) else replace(scene, shows=f"{shows}, cut by the picture's rim")
+
+
+def _is_whole(scene: Scene) -> bool:
+    """Whether the picture shows all the length of the slot, up to a third of a card's height over it."""
+    reach = RIG.lanes[-1].x_mm + RIG.lane_pitch_mm / 2
+    up = RIG.boss_base_z_mm + RIG.boss_size_mm[2] / 3
+    ends = project(scene.view, np.array([[side * reach, RIG.boss_slot_y_mm, up] for side in (-1, 1)]))
+    return bool(((ends >= 0) & (ends < [scene.view.camera.width_px, scene.view.camera.height_px])).all())
 
 
 def _foreign(x: float, y: float, rng: np.random.Generator) -> tuple[str, Solid]:

@@ -135,3 +135,35 @@ def test_a_coin_is_likest_to_a_disc() -> None:
     eye = CameraOverTray(np.array([-300.0, -150.0]), 1200.0, 40.0)
     assert likeness_to_disc(body, felt) > 0.95
     assert fit_cubes(body, felt, eye, 2.5)[0].likeness < likeness_to_disc(body, felt)
+
+
+@pytest.mark.parametrize(
+    ("number", "shows", "lane"),
+    [
+        (300_005, "lane", 5),
+        (300_014, "lane", 6),
+        (300_033, "lane", 5),
+        (300_043, "lane", 2),
+        (300_572, "between", None),
+        (300_890, "lane", 1),
+    ],
+)
+def test_a_figure_as_dark_as_the_edge_it_hides_is_seen_by_its_sides(number: int, shows: str, lane: int | None) -> None:
+    scene = boss_scene(number)
+    assert scene.shows == shows
+    assert said_of("boss", scene) == (shows, lane)
+
+
+@pytest.mark.parametrize(
+    ("number", "shows"), [(300_625, "absent, hand"), (300_914, "absent, hand"), (300_965, "between")]
+)
+def test_what_has_no_two_sides_is_no_boss_and_a_faint_one_is_not_absent(number: int, shows: str) -> None:
+    scene = boss_scene(number)
+    assert scene.shows == shows
+    assert result_of(said_of("boss", scene), scene.truth) != "wrong"
+
+
+@pytest.mark.parametrize("number", [300_038, 300_050, 300_088, 300_101])
+def test_a_clear_gem_one_at_the_rim_and_one_in_little_light_are_named(number: int) -> None:
+    scene = gems_scene(number)
+    assert said_of("gems", scene) == scene.truth
