@@ -144,10 +144,12 @@ PAINT = """how => {
     if (!document.adoptedStyleSheets.includes(window.paint)) document.adoptedStyleSheets.push(window.paint);
 }"""
 UNFOLD = """open => {
-    for (const one of document.querySelectorAll(open ? "details:not([open])" : "details[data-unfolded]")) {
+    const folded = document.querySelectorAll(open ? "details:not([open])" : "details[data-unfolded]");
+    for (const one of folded) {
         one.open = open;
         one.toggleAttribute("data-unfolded", open);
     }
+    return folded.length;
 }"""
 
 
@@ -159,8 +161,8 @@ def faint(screen: Any, where: str = "body") -> list[str]:
     devtools = screen.context.new_cdp_session(screen)
     found = []
     for unfolded in (False, True):
-        if unfolded:
-            screen.evaluate(UNFOLD, True)
+        if unfolded and not screen.evaluate(UNFOLD, True):
+            break
         screen.evaluate(FIND, where)
         for _ in range(TURNS_MOST):
             words = screen.evaluate(NEXT)
