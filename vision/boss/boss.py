@@ -1,70 +1,29 @@
 """Detects the boss figure and the lane it stands at, behind the lanes.
 
 Two things tell it, and neither needs a picture of the empty table: the two upright sides of its card
-(`vision.boss.card`), and the edge behind the platform, of which it hides a part. Where they contradict each other the
-boss is unknown.
-
-The figure's card hides a part of the platform's back edge. That edge looks the same along all lanes, so each column of
-the slot, on the lines of sight through the card, is compared with the median of all columns. No picture of the empty
-table is needed, and the texture behind the edge counts little. A shadow darkens a column and leaves its pattern; a card
-replaces the pattern over the width of a card. The figure stands behind the platform: whatever also hides the printed
-strip in front of the slot (a waiting ball, a hand) is not the figure, and may hide it.
-
-The thresholds were set on the recorded stills and on the drawn tables of `tests/bench`, which show what they give.
+(`vision.boss.card`), and the edge behind the platform, of which it hides a part (`vision.boss.slot`). A finger hides
+the edge as a card does, and has no two sides at a card's width. Where they contradict each other the boss is unknown.
 """
 
 from __future__ import annotations
 
-import cv2
-import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import Array, CameraView, Image
+from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
-from vision.boss.card import find_card
-from vision.linear_light import encoded, linear, paper_white, sampled
+from vision.boss.card import UprightEdges, find_card
+from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, slot_profile
 from vision.observations import Boss
-from vision.shadows import beyond_shadow
 
-STEP_MM = 1.0
-"""Width of a column of the slot."""
 AT_LANE = 0.22  # of the lane pitch, 8.8 mm at 40: people place the figure to within a few millimetres
 BETWEEN = 0.3  # of the lane pitch: from here on the figure stands between lanes; nearer it is unclear
-CONTRAST = 18.0  # Lab units by which a card differs from the edge it hides
-FAINT = 0.5  # of CONTRAST: there may be a card
-WIDTHS = 0.7, 1.35  # of the card's width: how wide the differing stretch may be
-DEEPEST_SHADOW = 0.1  # of the light elsewhere
-DARK_SHARE = 0.8  # of CONTRAST is enough where it is darker than any shadow: in the dark colours differ by less
-CLEARLY = 1.6  # times the difference elsewhere
-RIVAL = 0.75  # of the difference of the best stretch: another one that differs so much may as well be the figure
-STANDS_OUT = 2.5  # times the difference elsewhere: a card as dark as the edge it hides differs little, but it alone
-STANDS_OUT_LEAST = 6.0  # Lab units by which it differs then: twice the texture of an even edge
-TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
-TINT_LEVELS = 9.0  # codes 0–255 by which they differ from each of its shadows too: four deviations of noise of 2 levels
-DARKER = 4.0  # times: a card in its own shade against the strip in its shadow; the shade of skin is no darker than half
-BRIDGE = 3  # columns of a card that may look like the edge behind it
-WIDEST_GAP_MM = 10.0  # of something in front of the slot that cannot hide a figure
-DARKEST = 12.0  # L*: before a darker edge a dark card does not show
 PLAIN, BEHIND = 10.0, 15.0  # Lab units by which a card's sides stand out; where something is in front of the slot
 RIVALS = 2.5  # times what looks most like a card elsewhere: fingers and a cloth's pattern look alike in many places
 SAME_MM = 10.0  # the edge that a card hides is found less exactly than its sides
 NOTHING = 6.0  # Lab units by which nothing stands out like a card's sides
 PALE = 40.0  # L* of what is behind: before it a card of any usual colour stands out more
+LEAST_SURE = 0.5
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
-
-
-class SlotProfile(msgspec.Struct, frozen=True):
-    """The slot along its length, one column per `STEP_MM`.
-
-    `xs_mm` (n,) positions; `unlike` (n,) difference from the other columns in Lab units; `lightness` (n,) L* 0–100 over
-    paper; `hidden` (n,) whether something stands in front of the slot.
-    """
-
-    xs_mm: Array
-    unlike: Array
-    lightness: Array
-    hidden: NDArray[np.bool_]
 
 
 def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
@@ -75,47 +34,32 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     slot = slot_profile(image, view, rig)
     if slot is None:
         return UNKNOWN
-    by_edge, card = _by_slot(slot, rig), find_card(image, view, rig)
+    edge, card = hidden_by_card(slot, rig), find_card(image, view, rig)
     if card is None:
-        return by_edge.told
-    agree = None if by_edge.x_mm is None else abs(by_edge.x_mm - card.x_mm) < SAME_MM
-    alone = card.strength > RIVALS * card.rival and card.strength > (BEHIND if slot.hidden.any() else PLAIN)
-    if agree is not False and (alone or (agree and card.strength > PLAIN)):
+        return _told(edge, rig)
+    agree = edge.x_mm is not None and abs(edge.x_mm - card.x_mm) < SAME_MM
+    plain = BEHIND if slot.hidden.any() else PLAIN
+    alone = edge.x_mm is None and card.strength > plain and card.strength > RIVALS * card.rival
+    if alone or (agree and card.strength > PLAIN):
         return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
-    at_it = slot.unlike[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
-    is_bare = card.strength < NOTHING and card.backdrop > PALE and np.median(at_it) < FAINT * CONTRAST
-    if by_edge.told.state == "unknown" and is_bare and not slot.hidden.any():
-        return Boss(lane=None, state="absent", confidence=0.5)
-    # A finger hides the edge as a card does; a card before a chequered cloth has its like there.
-    return by_edge.told if agree is None and not (alone and by_edge.told.state == "absent") else UNKNOWN
+    if edge.state == "card":
+        return UNKNOWN
+    if edge.state == "unknown" and _is_bare(slot, card, rig):
+        return Boss(lane=None, state="absent", confidence=LEAST_SURE)
+    return _told(edge, rig)
 
 
-class _Told(msgspec.Struct, frozen=True):
-    """What the slot's edge tells alone, and where the figure hides it, if it does."""
+def _is_bare(slot: SlotProfile, card: UprightEdges, rig: Rig) -> bool:
+    """Whether nothing looks like a card, in front of or beside the slot, where any card would."""
+    at_likeliest = slot.unlike[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
+    differs = float(np.median(at_likeliest)) >= FAINT * CONTRAST
+    return card.strength < NOTHING and card.backdrop > PALE and not differs and not slot.hidden.any()
 
-    told: Boss
-    x_mm: float | None = None
 
-
-def _by_slot(slot: SlotProfile, rig: Rig) -> _Told:
-    free = np.where(slot.hidden, 0.0, slot.unlike)
-    width = rig.boss_size_mm[0]
-    low, high, inside, outside = _best_stretch(free, round(width / STEP_MM))
-    fits = WIDTHS[0] * width <= (high - low + 1) * STEP_MM <= WIDTHS[1] * width
-    if inside < FAINT * CONTRAST:
-        if fits and inside > max(STANDS_OUT * outside, STANDS_OUT_LEAST):
-            return _Told(UNKNOWN)
-        behind = slot.hidden & (slot.unlike >= FAINT * CONTRAST)
-        if behind.sum() * STEP_MM > WIDEST_GAP_MM or np.percentile(slot.lightness, 10) < DARKEST:
-            return _Told(UNKNOWN)
-        return _Told(Boss(lane=None, state="absent", confidence=float(np.clip(1 - inside / CONTRAST, 0.5, 1))))
-    near_hidden = slot.hidden[max(low - 2, 0) : high + 3].any()
-    alone = _next_best(free, low, high, round(width / 2 / STEP_MM)) < RIVAL * inside
-    needed = CONTRAST * (DARK_SHARE if _darker_than_shadow(slot.lightness, low, high) else 1.0)
-    if inside < needed or inside < CLEARLY * outside or near_hidden or not (fits and alone):
-        return _Told(UNKNOWN)
-    place = float(slot.xs_mm[low] + slot.xs_mm[high]) / 2
-    return _Told(_at(place, inside / (inside + 2 * outside), rig), place)
+def _told(edge: Hidden, rig: Rig) -> Boss:
+    if edge.x_mm is not None:
+        return _at(edge.x_mm, edge.sure, rig)
+    return Boss(lane=None, state="absent", confidence=edge.sure) if edge.state == "absent" else UNKNOWN
 
 
 def _at(x_mm: float, sure: float, rig: Rig) -> Boss:
@@ -126,121 +70,3 @@ def _at(x_mm: float, sure: float, rig: Rig) -> Boss:
     if gap <= AT_LANE:
         return Boss(lane=rig.lanes[nearest].number, state="lane", confidence=sure)
     return Boss(lane=None, state="between" if gap >= BETWEEN else "unknown", confidence=sure)
-
-
-def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
-    """Return whether columns `low` to `high` are darker, in linear light, than the deepest shadow of the others."""
-    others = np.concatenate([lightness[: max(low - 3, 0)], lightness[high + 4 :]])
-    if not len(others):
-        return False
-    own, usual = (((float(np.median(each)) + 16) / 116) ** 3 for each in (lightness[low : high + 1], others))
-    return own < DEEPEST_SHADOW * usual
-
-
-def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None:
-    """Compare the columns of the slot with each other; None when the slot is not wholly in the picture."""
-    lanes_x = [lane.x_mm for lane in rig.lanes]
-    reach = rig.lane_pitch_mm / 2
-    xs = np.arange(min(lanes_x) - reach, max(lanes_x) + reach + STEP_MM / 2, STEP_MM)
-    through = [(rig.boss_slot_y_mm, rig.boss_base_z_mm + above) for above in np.arange(1.0, 17.0)]
-    # the figure's foot may cover the first millimetres of the strip
-    strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(4.0, 14.0, 2.0)]
-    white = paper_white(image, view, rig)
-    behind, before = (_light_along(image, view, xs, np.array(rows), white) for rows in (through, strip))
-    if behind is None or before is None:
-        return None
-    unlike, lightness = _unlike(behind)
-    tinted, _ = _unlike(before, tint_only=True)
-    usual = float(np.median(tinted))
-    spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
-    own_shadow = _in_blue_shadow(before) | (_in_shadow(before) & _nothing_before(behind, before, unlike))
-    before_it = ((tinted > max(TINT, usual + 6 * spread)) & ~own_shadow).astype(np.uint8)
-    wide = cv2.dilate(cv2.morphologyEx(before_it[None], cv2.MORPH_OPEN, np.ones((1, 3))), np.ones((1, 7)))
-    return SlotProfile(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
-
-
-def _light_along(image: Image, view: CameraView, xs: Array, rows: Array, white: Array) -> NDArray[np.float32] | None:
-    """Return light over paper white, shape (rows, n, 3), along lines of constant y and z, `rows` (m, 2) mm."""
-    grid = np.stack(np.broadcast_arrays(xs[None, :], rows[:, None, 0], rows[:, None, 1]), axis=-1)
-    places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2)
-    if (places < 0).any() or (places > [image.shape[1] - 1, image.shape[0] - 1]).any():
-        return None
-    light = (sampled(linear(image), places) / white).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(light, (3, 1), 0), dtype=np.float32)
-
-
-def _lab(light: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(cv2.cvtColor(encoded(light).astype(np.float32), cv2.COLOR_BGR2Lab), dtype=np.float32)
-
-
-def _in_blue_shadow(light: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return for each column of the strip, (rows, n, 3), whether the shadow of a warm lamp explains its colour.
-
-    A lamp behind the table throws the figure's own shadow on the strip.
-    """
-    return _in_shadow(light, bluer_only=True)
-
-
-def _nothing_before(behind: NDArray[np.float32], before: NDArray[np.float32], unlike: Array) -> NDArray[np.bool_]:
-    """Return for each column whether what looks like skin on the strip, `before`, is no thing that stands on it.
-
-    The shadow of a cold lamp looks like skin. But a hand hides the slot too, and is about as light there as before it.
-    The side of a card that throws its shadow to the camera is lit no better than the shadow, and darker than the strip.
-    """
-    lightness = [np.median(light.mean(axis=2), axis=0) for light in (behind, before)]
-    return np.asarray((unlike < FAINT * CONTRAST / 2) | (lightness[0] * DARKER < lightness[1]), dtype=np.bool_)
-
-
-def _in_shadow(light: NDArray[np.float32], *, bluer_only: bool = False) -> NDArray[np.bool_]:
-    """Return for each column of the strip, (rows, n, 3), whether the shadow of a lamp explains its colour."""
-    codes = (255.0 * encoded(light)).astype(np.float32)
-    usual = np.broadcast_to(np.median(codes, axis=1, keepdims=True), codes.shape)
-    beyond = beyond_shadow(codes.reshape(-1, 3), usual.reshape(-1, 3), bluer_only=bluer_only).reshape(codes.shape[:2])
-    return np.asarray(np.median(beyond, axis=0) < TINT_LEVELS, dtype=np.bool_)
-
-
-def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Array, Array]:
-    """Return for each column of `light`, (rows, n, 3), its difference in Lab units from the others in any shade, and
-    its lightness. Rows in which all columns differ, as those of a chequered cloth do, count less.
-    """
-    usual = np.median(light, axis=1, keepdims=True)
-    scatter = np.median(np.linalg.norm(_lab(light) - _lab(usual), axis=2), axis=1)
-    weight = 1 / (scatter + 3.0) ** 2
-    weight /= weight.sum()
-    brightness = (light.mean(axis=2) + 0.002) / (usual.mean(axis=2) + 0.002)
-    order = np.argsort(brightness, axis=0)
-    passed = np.cumsum(weight[order], axis=0) >= 0.5
-    ranked = np.take_along_axis(brightness, order, axis=0)
-    shade = np.take_along_axis(ranked, passed.argmax(axis=0)[None], axis=0)[0]  # the weighted median
-    level = np.clip(shade, DEEPEST_SHADOW, 3.0)
-    evened = _lab(np.clip(light / level[None, :, None], 0, 1)) - _lab(np.clip(usual, 0, 1))
-    if tint_only:
-        evened[..., 0] = 0
-    off = np.linalg.norm(evened, axis=2)
-    lightness = (weight[:, None] * _lab(light)[..., 0]).sum(axis=0)
-    return np.asarray((weight[:, None] * off).sum(axis=0), dtype=np.float64), np.asarray(lightness, dtype=np.float64)
-
-
-def _best_stretch(unlike: Array, count: int) -> tuple[int, int, float, float]:
-    """Return first and last column of the differing stretch, about `count` wide; its difference and the rest's."""
-    sums = np.convolve(unlike, np.ones(count) / count, mode="valid")
-    start = int(sums.argmax())
-    inside = float(np.median(unlike[start : start + count]))
-    above = unlike > inside / 2
-    low = high = start + count // 2
-    while low > 0 and above[max(low - BRIDGE, 0) : low].any():
-        low -= 1
-    while high < len(unlike) - 1 and above[high + 1 : high + 1 + BRIDGE].any():
-        high += 1
-    outside = np.concatenate([unlike[: max(low - 3, 0)], unlike[high + 4 :]])
-    return low, high, inside, float(np.percentile(outside, 90)) if len(outside) else 0.0
-
-
-def _next_best(unlike: Array, low: int, high: int, count: int) -> float:
-    """Return the difference of the next best stretch, `count` wide, that keeps clear of columns `low` to `high`.
-
-    A finger or a hard shadow over the slot differs as a card does, and a finger is narrower.
-    """
-    rest = np.array(unlike)
-    rest[max(low - 3, 0) : high + 4] = 0.0
-    return float(np.median(np.lib.stride_tricks.sliding_window_view(rest, count), axis=1).max())
