@@ -40,6 +40,15 @@ def test_a_die_of_the_felts_colour_is_not_said_to_be_absent(number: int) -> None
     assert said_of("die", scene) in (None, scene.truth)
 
 
+@pytest.mark.parametrize(
+    ("number", "value"), [(300_098, 4), (300_123, 6), (310_008, 3), (310_020, 6), (310_059, 4), (310_079, 5)]
+)
+def test_a_die_of_which_a_side_is_lost_is_read_by_its_pips(number: int, value: int) -> None:
+    scene = die_scene(number)
+    assert (scene.shows, scene.truth) == ("die", value)
+    assert said_of("die", scene) == value
+
+
 @pytest.mark.parametrize("number", [9, 14])
 def test_an_empty_tray_is_empty_in_shadow_and_in_light(number: int) -> None:
     scene = die_scene(number)

@@ -23,6 +23,8 @@ REACH_MM = 17.0  # from the middle of one part of a die to that of another
 SPECK_MM2 = 6.0
 WIDE_MM = 44.0  # a part of the tray of which a die covers less than half
 LIKE_A_DIE = 0.9  # the best cube is about as like to a ball or a coin
+HALF_HIDDEN = 0.84  # of a die at the felt's rim, or with a side like the felt: its pips must be plain
+PLAIN_SCORE, PLAIN_LEAD = 1.5, 3.0  # of pips: what is no die looks at best like pips of -4
 ALIKE = 0.03
 UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
 CLOSE_UP_PX = 96  # more pixels cost time and tell nothing more about pips
@@ -51,9 +53,11 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     bodies = _bodies(tray, group)
     cubes = [cube for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
     best = max((cube.likeness for cube in cubes), default=0.0)
-    if best < max([LIKE_A_DIE, *(likeness_to_disc(body, tray.inside) for body in bodies)]):
+    if best < max([HALF_HIDDEN, *(likeness_to_disc(body, tray.inside) for body in bodies)]):
         return UNKNOWN
-    return as_die(best_face(*(_read_top(tray, cube) for cube in cubes if cube.likeness > best - ALIKE)))
+    face = best_face(*(_read_top(tray, cube) for cube in cubes if cube.likeness > best - ALIKE))
+    is_plain = face is not None and face.score > PLAIN_SCORE and face.lead > PLAIN_LEAD
+    return as_die(face) if best >= LIKE_A_DIE or is_plain else UNKNOWN
 
 
 def _die_like(tray: Tray) -> list[TrayBlob]:
