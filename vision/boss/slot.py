@@ -124,7 +124,10 @@ def _light_along(image: Image, view: CameraView, xs: Array, rows: Array, white: 
     places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2)
     if (places < 0).any() or (places > [image.shape[1] - 1, image.shape[0] - 1]).any():
         return None
-    light = (sampled(linear(image), places) / white).astype(np.float32)
+    left, top = np.floor(places.min(axis=(0, 1))).astype(int)
+    right, bottom = np.floor(places.max(axis=(0, 1))).astype(int) + 2
+    near = linear(image[top:bottom, left:right])
+    light = (sampled(near, places - [left, top]) / white).astype(np.float32)
     return np.asarray(cv2.GaussianBlur(light, (3, 1), 0), dtype=np.float32)
 
 
