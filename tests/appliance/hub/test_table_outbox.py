@@ -7,7 +7,8 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -26,11 +27,19 @@ from appliance.hub.report import decoded as report_of
 from appliance.journal.journal_file import damaged
 from appliance.journal.table_error import TableError
 from appliance.service.bootstrap import _outbox
+from appliance.settings import Settings
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow
+
+
+def founded(code: str, folder: Path, stand: Stand) -> Any:
+    """Return what the composition root knows of a table when it builds what sends to its hub."""
+    records = SimpleNamespace(journal=stand.journal)
+    settings = Settings(hub=code)
+    return SimpleNamespace(settings=settings, folder=folder, hardware="pi", records=records, table=stand.table)
 
 
 def nobody(name: str, game: int) -> bool:
@@ -104,7 +113,7 @@ def test_a_name_that_the_host_erases_is_said_to_the_hub_at_once_and_not_in_lette
     stand = Stand(tmp_path)
     stand.open(2)
     web = stand.app.extensions["smugglers"]
-    parts = _outbox(hub.invite("cellar").code, tmp_path, stand.table, stand.journal, web)
+    parts = _outbox(founded(hub.invite("cellar").code, tmp_path, stand), web)
     erased: dict[str, int] = {}
 
     def says(names: set[str]) -> bool:
@@ -215,7 +224,7 @@ def test_a_table_without_the_library_is_told_so_and_plays_on(
     fleet = CliRunner().invoke(main, ["fleet", "--tables", "1"])
     assert (fleet.exit_code, fleet.output.rstrip()[-16:]) == (1, "[broker_missing]")
     stand = Stand(tmp_path / "stand")
-    assert _outbox("", tmp_path, stand.table, stand.journal, nobody) == []
+    assert _outbox(founded("", tmp_path, stand), stand.app.extensions["smugglers"]) == []
     assert "nats-py is missing" in caplog.text
     stand.close()
 
