@@ -53,7 +53,7 @@ class Play:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[LockstepTable]:
-    table = LockstepTable(tmp_path, seed=21, players=3, hourglass_s=4)
+    table = LockstepTable(tmp_path, seed=22, players=3, hourglass_s=4)
     yield table
     table.close()
 

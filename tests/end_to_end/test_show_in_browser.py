@@ -21,8 +21,14 @@ WITHIN_MM = 8.0
 LANE_MM = 220.0
 MOVING = """() => document.getElementById('stage').getAnimations({ subtree: true })
   .filter(one => one.effect.getComputedTiming().duration > 1).map(one => one.animationName || one.transitionProperty)"""
-DRAWN_AT = """() => {
+# Where it is drawn once it has glided there.
+DRAWN_AT = """async () => {
   const track = document.querySelector('[data-track]'), roller = track.querySelector('[data-roller=behind]');
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let before; before !== roller.style.transform; await frame()) {
+    before = roller.style.transform;
+    await frame();
+  }
   const [lane, place, t] = track.dataset.at.split(' ').map(Number);
   const way = track.querySelector(`[data-way="${lane}"]`);
   const [x0, y0] = way.dataset.from.split(' ').map(Number), [x1, y1] = way.dataset.hole.split(' ').map(Number);

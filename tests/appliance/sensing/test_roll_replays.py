@@ -191,7 +191,7 @@ def test_a_table_that_stops_sensing_forgets_them() -> None:
 
 @pytest.mark.slow
 def test_at_the_simulated_table_it_shows_the_sphere_and_lasts_for_the_round(tmp_path: Path) -> None:
-    table = LockstepTable(tmp_path, seed=5, players=2)
+    table = LockstepTable(tmp_path, seed=6, players=2)
     assert table.play_until(lambda: bool(table.table.snapshot().replays), 120.0)
     offered = table.table.snapshot().replays[-1]
     pending = table.table.snapshot().pending
