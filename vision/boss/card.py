@@ -30,7 +30,7 @@ HIDDEN_PERCENT = 25  # of an edge that something in front, or the card's own pic
 class UprightEdges(msgspec.Struct, frozen=True):
     """The likeliest card: `x_mm` of its middle, and how much its fainter side stands out, in Lab units.
 
-    `rival` is the same of the next best place that does not overlap with it. `backdrop` is the L* 0–100 that nine
+    `rival` is the same of the next best place, a quarter of a card's width or more beside it. `backdrop` is the L* 0–100 that nine
     tenths of the plane are lighter than.
     """
 
@@ -61,7 +61,7 @@ def find_card(image: Image, view: CameraView, rig: Rig) -> UprightEdges | None:
     best = int(both.argmax())
     plateau = np.nonzero((both > 0.97 * both[best]) & (np.abs(np.arange(len(both)) - best) <= half // 2))[0]
     x_mm = float(xs[plateau].mean())
-    clear = np.abs(xs - x_mm) > (2 * half + SLACK) * STEP_MM
+    clear = np.abs(xs - x_mm) > half * STEP_MM / 2
     return UprightEdges(x_mm, float(both[best]), float(both[clear].max()), float(np.percentile(lab[..., 0], 10)))
 
 
