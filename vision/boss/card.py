@@ -30,8 +30,8 @@ HIDDEN_PERCENT = 25  # of an edge that something in front, or the card's own pic
 class UprightEdges(msgspec.Struct, frozen=True):
     """The likeliest card: `x_mm` of its middle, and how much its fainter side stands out, in Lab units.
 
-    `rival` is the same of the next best place, a quarter of a card's width or more beside it. `backdrop` is the L* 0–100 that nine
-    tenths of the plane are lighter than.
+    `rival` is the same of the next best place, a quarter of a card's width or more aside. `backdrop` is the L* 0–100
+    that nine tenths of the plane are lighter than.
     """
 
     x_mm: float
