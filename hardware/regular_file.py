@@ -103,8 +103,16 @@ def write_private(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Let what was written to a file survive a power cut, or which files a folder has.
+
+    :raises OSError: the disk refuses, or it is not there.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.fsync(folder)
+        os.fsync(handle)
     finally:
-        os.close(folder)
+        os.close(handle)

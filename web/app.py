@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from appliance.service.outside.feed import Feed
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
+from appliance.where_raised import way_to
 from hardware.clock import Clock
 from web.compression import compress
 from web.context import SeatControl, Web
@@ -149,6 +149,5 @@ def _answer_errors(app: Flask, web: Web) -> None:
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
         # A bug becomes a sentence only here. The exception's message is not logged, because it may quote a secret.
-        where = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("bug while answering %s: %s\n%s", request.path, type(error).__name__, where)
+        _log.error("bug while answering %s: %s", request.path, way_to(error))
         return answer(500, Refused(500, "broken"))

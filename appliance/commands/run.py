@@ -13,6 +13,7 @@ import click
 
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
+from appliance.where_raised import way_to
 from appliance.words import negotiate, words
 
 if TYPE_CHECKING:
@@ -48,12 +49,10 @@ def command(settings_file: Path | None) -> None:
         raise
     except Exception as error:
         # Its message may quote a secret: neither the page nor the log says more than where it was raised.
-        frames = traceback.extract_tb(error.__traceback__)
-        where = frames[-1]
+        where = traceback.extract_tb(error.__traceback__)[-1]
         values = {"kind": type(error).__name__, "file": Path(where.filename).name, "line": where.lineno}
         starts.explain(words(negotiate([settings.language])).say("error.start_failed", values))
-        way = "\n".join(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
-        _log.error("%s ended the start; the way there:\n%s", type(error).__name__, way)
+        _log.error("the start ended: %s", way_to(error))
         raise TableError("start_failed", **values) from None
     starts.forget()
     appliance.wait()

@@ -58,12 +58,18 @@ def decoded(said: bytes) -> Report:
     return _decoder.decode(said)
 
 
+def report_of(said: bytes | None) -> Report | None:
+    """Return the report of some bytes; None where there are none, or none that this release can read."""
+    try:
+        return None if said is None else decoded(said)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
 def stored_of(said: bytes) -> int:
     """Return up to which entry a table was told that the hub has all; 0 where this release cannot read it."""
-    try:
-        return decoded(said).stored
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return 0
+    report = report_of(said)
+    return 0 if report is None else report.stored
 
 
 def without_names(said: bytes) -> bytes:
@@ -71,9 +77,8 @@ def without_names(said: bytes) -> bytes:
 
     Of bytes that this release cannot read nothing is left.
     """
-    try:
-        report = decoded(said)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    report = report_of(said)
+    if report is None:
         return b""
     if report.status is None or report.status.game is None:
         return said

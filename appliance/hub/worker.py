@@ -18,9 +18,9 @@ from appliance.hub.folds.tables import fold_new
 from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.report import stored_of
-from appliance.hub.store.bugs import described
 from appliance.hub.store.database import AWAY, Database
 from appliance.hub.store.envelopes_kept import Arrived, Stored, keep_status, store
+from appliance.where_raised import way_to
 
 _log = logging.getLogger(__name__)
 BATCH_MOST = 2000
@@ -113,7 +113,7 @@ class Worker(Generic[_M]):
                 self._failures += 1
                 self._stopped.wait(wait_s)
             except Exception as bug:
-                _log.error("bug while working; it goes on with the next round: %s", described(bug))
+                _log.error("bug while working; it goes on with the next round: %s", way_to(bug))
                 self._stopped.wait(_BACK_OFF_S[-1])
             else:
                 if self._failures:
@@ -190,7 +190,7 @@ class Worker(Generic[_M]):
         except self._away:
             raise
         except Exception as bug:
-            _log.error("bug while keeping what tables sent; each is kept by itself: %s", described(bug))
+            _log.error("bug while keeping what tables sent; each is kept by itself: %s", way_to(bug))
         of: dict[str, list[_M]] = {}
         for one in pulled:
             of.setdefault(one.table, []).append(one)
@@ -202,7 +202,7 @@ class Worker(Generic[_M]):
             except self._away:
                 raise
             except Exception as bug:
-                _log.error("what %s sent cannot be kept, the broker gives it again: %s", table, described(bug))
+                _log.error("what %s sent cannot be kept, the broker gives it again: %s", table, way_to(bug))
         return kept, committed
 
     def _store(self, pulled: Sequence[_M]) -> Stored:

@@ -12,7 +12,7 @@ import msgspec
 
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
-from hardware.regular_file import kind_of, read_ordinary
+from hardware.regular_file import kind_of, read_ordinary, sync
 
 MOST_FILES = 200
 SUFFIX = ".jsonl"
@@ -105,7 +105,7 @@ class Sticks:
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(free)
-            _settle(sticks[0])
+            sync(sticks[0])
         except OSError as error:
             _discard(draft)
             return reject(_CODES.get(error.errno or 0, "stick_gone"), "")
@@ -147,15 +147,6 @@ def _folders(folder: Path) -> list[Path]:
         except OSError:
             continue
     return found
-
-
-def _settle(folder: Path) -> None:
-    """Sync the folder, so that the stick may be pulled out now."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _discard(draft: Path) -> None:

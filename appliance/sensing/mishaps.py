@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
 
+from appliance.where_raised import where_raised
 from hardware.readings import Device, DeviceHealth
 
 FAILED = "sensing_failed"
@@ -31,7 +31,7 @@ class Mishaps:
         self._catching = False
         self._own: dict[Device, DeviceHealth] = {}
         self._failed_s: dict[Device, float] = {}
-        self._logged: set[tuple[str, str, int | None]] = set()
+        self._logged: set[str] = set()
 
     def catch(self) -> None:
         """Let no error pass from now on."""
@@ -74,11 +74,10 @@ class Mishaps:
 
     def _log(self, error: Exception) -> None:
         """Log each place once. The message is left out, because it may quote a secret."""
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        place = type(error).__name__, where.filename, where.lineno
+        place = where_raised(error)
         if place not in self._logged:
             self._logged.add(place)
-            _log.error("%s at %s:%s; sensing goes on [%s]", *place, FAILED)
+            _log.error("%s; sensing goes on [%s]", place, FAILED)
 
 
 def _failed(device: Device, t_s: float) -> DeviceHealth:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import queue
 import signal
-import traceback
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from appliance.table.table import Table
+from appliance.where_raised import where_raised
 
 HEED_S = 1.0
 """Longest time until a stop signal takes effect, wherever the main thread is when it arrives."""
@@ -53,8 +53,7 @@ def _stop(parts: Sequence[Part]) -> None:
         try:
             part.stop()
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            _log.error("%s at %s:%s; the other parts stop", type(error).__name__, where.filename, where.lineno)
+            _log.error("%s; the other parts stop", where_raised(error))
 
 
 class Appliance:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
 from appliance.table.open_game import TICK_S
 from appliance.table.table_state import TableState
+from appliance.where_raised import where_raised
 from hardware.clock import Clock, ended
 from hardware.readings import Reading
 
@@ -123,7 +123,6 @@ class TableLoop:
 
         The message is left out of the log, because it may quote a secret.
         """
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        _log.error("%s at %s:%s; the referee starts afresh", type(error).__name__, where.filename, where.lineno)
+        _log.error("%s; the referee starts afresh", where_raised(error))
         with self._turn:
             self._state.start_afresh()

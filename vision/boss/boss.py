@@ -13,6 +13,7 @@ from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.boss.card import UprightEdges, find_card
 from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, slot_profile
+from vision.linear_light import paper_white
 from vision.observations import Boss
 
 AT_LANE = 0.22  # of the lane pitch, 8.8 mm at 40: people place the figure to within a few millimetres
@@ -31,10 +32,11 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
-    slot = slot_profile(image, view, rig)
+    white = paper_white(image, view, rig)
+    slot = slot_profile(image, view, rig, white)
     if slot is None:
         return UNKNOWN
-    edge, card = hidden_by_card(slot, rig), find_card(image, view, rig)
+    edge, card = hidden_by_card(slot, rig), find_card(image, view, rig, white)
     if card is None:
         return _told(edge, rig)
     agree = edge.x_mm is not None and abs(edge.x_mm - card.x_mm) < SAME_MM

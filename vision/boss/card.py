@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import encoded, linear_over, paper_white, sampled
+from vision.linear_light import encoded, linear_over, sampled
 
 STEP_MM = 1.0
 ROW_MM = 1.5
@@ -40,10 +40,11 @@ class UprightEdges(msgspec.Struct, frozen=True):
     backdrop: float
 
 
-def find_card(image: Image, view: CameraView, rig: Rig) -> UprightEdges | None:
+def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> UprightEdges | None:
     """Return the likeliest card in the slot; None where too little of the slot's plane is in the picture.
 
     :param image: BGR uint8 picture of the size `view` is for.
+    :param white: the light of white paper there (`vision.linear_light.paper_white`).
     """
     half = round(rig.boss_size_mm[0] / 2 / STEP_MM)
     lanes_x = [lane.x_mm for lane in rig.lanes]
@@ -51,7 +52,7 @@ def find_card(image: Image, view: CameraView, rig: Rig) -> UprightEdges | None:
     aside = (half + SLACK + ACROSS) * STEP_MM
     xs = np.arange(min(lanes_x) - reach - aside, max(lanes_x) + reach + aside + STEP_MM / 2, STEP_MM)
     heights = np.arange(FOOT_MM, rig.boss_size_mm[2] - TOP_MM, ROW_MM)
-    lab = _on_plane(image, view, rig, xs, heights)
+    lab = _on_plane(image, view, rig, white, xs, heights)
     if lab is None:
         return None
     steps = np.zeros_like(lab)
@@ -65,7 +66,9 @@ def find_card(image: Image, view: CameraView, rig: Rig) -> UprightEdges | None:
     return UprightEdges(x_mm, float(both[best]), float(both[clear].max()), float(np.percentile(lab[..., 0], 10)))
 
 
-def _on_plane(image: Image, view: CameraView, rig: Rig, xs: Array, heights: Array) -> NDArray[np.float32] | None:
+def _on_plane(
+    image: Image, view: CameraView, rig: Rig, white: Array, xs: Array, heights: Array
+) -> NDArray[np.float32] | None:
     """Return what is seen on the slot's upright plane, Lab (rows, n, 3), the lowest row first, as far as it is seen."""
     grid = np.stack(
         np.broadcast_arrays(xs[None, :], np.array(rig.boss_slot_y_mm), rig.boss_base_z_mm + heights[:, None]), axis=-1
@@ -77,7 +80,7 @@ def _on_plane(image: Image, view: CameraView, rig: Rig, xs: Array, heights: Arra
     if rows * ROW_MM < LEAST_HEIGHT_MM:
         return None
     codes = np.rint(sampled(image, places[:rows])).astype(np.uint8)
-    light = encoded(linear_over(codes, paper_white(image, view, rig))).astype(np.float32)
+    light = encoded(linear_over(codes, white)).astype(np.float32)
     lab = cv2.cvtColor(light, cv2.COLOR_BGR2Lab)
     return np.asarray(cv2.GaussianBlur(lab, (3, 3), 0), dtype=np.float32)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import encoded, linear, paper_white, sampled
+from vision.linear_light import encoded, linear, sampled
 from vision.shadows import beyond_shadow
 
 STEP_MM = 1.0
@@ -96,7 +96,7 @@ def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
     return own < DEEPEST_SHADOW * usual
 
 
-def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None:
+def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> SlotProfile | None:
     """Compare the columns of the slot with each other; None when the slot is not wholly in the picture."""
     lanes_x = [lane.x_mm for lane in rig.lanes]
     reach = rig.lane_pitch_mm / 2
@@ -104,7 +104,6 @@ def slot_profile(image: Image, view: CameraView, rig: Rig) -> SlotProfile | None
     through = [(rig.boss_slot_y_mm, rig.boss_base_z_mm + above) for above in np.arange(1.0, 17.0)]
     # the figure's foot may cover the first millimetres of the strip
     strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(4.0, 14.0, 2.0)]
-    white = paper_white(image, view, rig)
     behind, before = (_light_along(image, view, xs, np.array(rows), white) for rows in (through, strip))
     if behind is None or before is None:
         return None

@@ -171,7 +171,7 @@ def _hue(light: Array) -> tuple[GemColour, float]:
     """Name the hue of linear BGR `light`, shape (3,), and say how far it is from the next one, 0–1."""
     blue, green, red = (light - light.min()).tolist()
     strongest = max(red, blue)
-    if green >= strongest or strongest < GREYEST * float(light.max()):
+    if _is_felt_like(light) or strongest < GREYEST * float(light.max()):
         return "unknown", 0.0
     if blue > 0.5 * red:
         share = red / blue

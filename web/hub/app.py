@@ -11,8 +11,8 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from appliance.hub.store.bugs import described
 from appliance.hub.store.database import AWAY
+from appliance.where_raised import way_to
 from appliance.words import LANGUAGES
 from web.compression import compress
 from web.errors import Refused, WebRejection
@@ -102,5 +102,5 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
         g.broken = True
-        _log.error("bug while answering %s: %s", request.path, described(error))
+        _log.error("bug while answering %s: %s", request.path, way_to(error))
         return answer(Refused(500, "broken"))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from appliance.hub.chain.rings import LeftOut, Rollout, Seen, Stop, after, is_newer, rings_of
 from appliance.hub.link.wanted import HouseSettings, Wanted, encoded
-from appliance.hub.report import Report, decoded
+from appliance.hub.report import Report, report_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import ROLLOUTS, SETTINGS, TABLES
 from hardware.readings import SENSES
@@ -125,7 +125,7 @@ def offers(database: Database) -> dict[str, bytes]:
 def seen_now(connection: Connection) -> dict[str, Seen]:
     """Return what every table reported last; those that this release cannot read are not in it."""
     rows = connection.execute(select(TABLES.c.name, TABLES.c.status, TABLES.c.heard_s).order_by(TABLES.c.name))
-    told = ((row, _report(row.status)) for row in rows)
+    told = ((row, report_of(row.status)) for row in rows)
     return {row.name: _seen(report, row.heard_s) for row, report in told if report is not None}
 
 
@@ -134,13 +134,6 @@ def _seen(report: Report, heard_s: float) -> Seen:
     faulty = tuple(sorted(name for name, one in sensors.items() if name in SENSES and one.state == "faulty"))
     takes = "updates" in report.takes
     return Seen(release=report.release, takes=takes, offered=report.offered, faulty=faulty, heard_s=heard_s)
-
-
-def _report(said: bytes | None) -> Report | None:
-    try:
-        return None if said is None else decoded(said)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def _newest(connection: Connection) -> Rollout | None:

@@ -10,7 +10,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 
 from appliance.games.league.chain_night import TableGame
 from appliance.hub.folds.folded_game import FoldedGame, result_of
-from appliance.hub.report import Report, Trouble, decoded
+from appliance.hub.report import Report, Trouble, report_of
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import FOLDED, GAMES, REFUSED, TABLES
 from hardware.readings import SENSES
@@ -76,7 +76,7 @@ def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tup
         open_games = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).join(opened, is_newest)
         games = {row.table_name: row for row in connection.execute(open_games)}
         refused = connection.execute(select(REFUSED.c.table_name, REFUSED.c.times)).all()
-    told = {row.name: _report(row.status) for row in rows}
+    told = {row.name: report_of(row.status) for row in rows}
     usual = _newest_release(one.release for one in told.values() if one is not None)
     conflicts = {row.table_name: row.times for row in refused}
     shown = (row for row in rows if cafe is None or row.cafe == cafe)
@@ -126,14 +126,6 @@ def _problems(
         yield Problem("unread", {"times": times})
     if told is not None and told.release != usual:
         yield Problem("outdated", {"release": told.release[:20], "usual": usual})
-
-
-def _report(said: bytes | None) -> Report | None:
-    """Return what a table said last; None where it said nothing that this release can read."""
-    try:
-        return None if said is None else decoded(said)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def _newest_release(releases: Iterable[str]) -> str:

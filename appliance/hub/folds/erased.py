@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
 from msgspec import structs
 from sqlalchemy import Connection, select, update
 
 from appliance.hub.envelopes import Envelope, TheGame, decoded, encoded
 from appliance.hub.folds.folded_game import Erased, FoldedGame
 from appliance.hub.link.marks import mark_of
-from appliance.hub.report import decoded as report_of
+from appliance.hub.report import report_of
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, ERASED, ERASED_AT, TABLES
 
@@ -58,10 +57,8 @@ def clocks_of(database: Database, connection: Connection, tables: Sequence[str])
         return clocks
     said = select(TABLES.c.name, TABLES.c.status, TABLES.c.status_s).where(TABLES.c.status.is_not(None))
     for row in connection.execute(said.where(database.one_of(TABLES.c.name, tables))):
-        try:
-            clocks[row.name] = Clock(max(0.0, report_of(row.status).wall_s - row.status_s), row.status_s)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue
+        if (report := report_of(row.status)) is not None:
+            clocks[row.name] = Clock(max(0.0, report.wall_s - row.status_s), row.status_s)
     return clocks
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -23,9 +23,9 @@ from appliance.hub.folds.erased import (
 )
 from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.folds.waiting import TABLES_AT_ONCE, Waiting, drawn, read
-from appliance.hub.store.bugs import described
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import CHANGED, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
+from appliance.where_raised import way_to
 
 _log = logging.getLogger(__name__)
 CLOCK_BACK_S = 3600.0
@@ -71,7 +71,7 @@ def fold_new(database: Database) -> int:
         batch.clocks = clocks_of(database, connection, list(waiting))
         batch.erased_at = erased_at(database, connection, list(waiting))
         keys = [(name, one.game) for name, some in waiting.items() for _, one, _ in some if one is not None]
-        batch.before = _games(connection, keys)
+        batch.before = folded_games(database, connection, keys)
         done = [_fold_table(batch, row, waiting[row.table_name]) for row in rows if row.table_name in waiting]
         write_games(database, connection, batch.before, batch.games)
         database.upsert(connection, FOLDED, done)
@@ -102,7 +102,7 @@ def _folded(before: FoldedGame | None, envelope: Envelope, erased: Erased) -> Fo
         return fold(before, envelope, erased)
     except Exception as bug:
         # One envelope stops neither its own table nor others.
-        _log.error("bug while folding envelope %d of %s: %s", envelope.seq, envelope.table, described(bug))
+        _log.error("bug while folding envelope %d of %s: %s", envelope.seq, envelope.table, way_to(bug))
         return None
 
 
@@ -110,14 +110,10 @@ def _names_erased(erased: Erased, opened: TheGame, wall_s: float) -> bool:
     return any(erased(name, wall_s) for name in opened.players if name is not None)
 
 
-def _games(connection: Connection, keys: Sequence[_Key]) -> dict[_Key, FoldedGame]:
-    found: dict[_Key, FoldedGame] = {}
-    wanted = sorted(set(keys))
-    for start in range(0, len(wanted), _LOOKED_UP):
-        of = tuple_(GAMES.c.table_name, GAMES.c.game).in_(wanted[start : start + _LOOKED_UP])
-        for row in connection.execute(select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(of)):
-            found[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
-    return found
+def folded_games(database: Database, connection: Connection, keys: Iterable[_Key]) -> dict[_Key, FoldedGame]:
+    """Return those of the games that are folded already, by table and number."""
+    rows = database.at_keys(connection, GAMES, sorted(set(keys)), GAMES.c.body)
+    return {(row.table_name, row.game): msgspec.json.decode(row.body, type=FoldedGame) for row in rows}
 
 
 def write_games(

@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection, delete, select, tuple_
 
 from appliance.games.league.result import name_key
 from appliance.hub.folds.erased import anonymous
 from appliance.hub.folds.folded_game import FoldedGame
-from appliance.hub.folds.tables import write_games
+from appliance.hub.folds.tables import folded_games, write_games
 from appliance.hub.link.marks import is_mark, mark_of_guest
-from appliance.hub.report import decoded
+from appliance.hub.report import report_of
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import ERASED_AT, GAMES, PLAYERS
 
@@ -35,13 +34,9 @@ def take_out(database: Database, connection: Connection, guest: str, keys: Seque
 
     Nobody folds meanwhile (`Work.FOLD`).
     """
-    before: dict[_Key, FoldedGame] = {}
+    before = folded_games(database, connection, keys)
     for start in range(0, len(keys), _LOOKED_UP):
-        some = keys[start : start + _LOOKED_UP]
-        of = tuple_(GAMES.c.table_name, GAMES.c.game).in_(some)
-        for row in connection.execute(select(GAMES).where(of)):
-            before[row.table_name, row.game] = msgspec.json.decode(row.body, type=FoldedGame)
-        plays = tuple_(PLAYERS.c.table_name, PLAYERS.c.game).in_(some)
+        plays = tuple_(PLAYERS.c.table_name, PLAYERS.c.game).in_(keys[start : start + _LOOKED_UP])
         connection.execute(delete(PLAYERS).where(PLAYERS.c.guest == guest, plays))
     after = {key: _without(game, guest) for key, game in before.items()}
     for (table, number), game in after.items():
@@ -86,9 +81,8 @@ def take_out_at_tables(database: Database, said: Mapping[str, bytes], former: Fo
 
 def _erased(name: str, said: bytes, former: FormerNames) -> dict[_Mark, int]:
     """Return up to which envelope a report takes which names out of which tables; nothing where it cannot be read."""
-    try:
-        report = decoded(said)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    report = report_of(said)
+    if report is None:
         return {}
     found: dict[_Mark, int] = {}
     names = former(name) if report.erased else ()

@@ -6,12 +6,13 @@ next start, where it was cut off.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+
+from hardware.regular_file import sync
 
 DRAFT, STAGED = "restoring.new", "restoring"
 _NEW, _AWAY = "new", "away"
@@ -51,10 +52,10 @@ def commit(folder: Path, replaced: Iterable[str], kept: str) -> Path | None:
     (draft / kept).mkdir(mode=0o700)
     (draft / _AWAY).write_text("\n".join(replaced), encoding="utf-8")
     for path in sorted(draft.rglob("*"), reverse=True):
-        _sync(path)
-    _sync(draft)
+        sync(path)
+    sync(draft)
     draft.rename(folder / STAGED)
-    _sync(folder)
+    sync(folder)
     return finish(folder)
 
 
@@ -76,7 +77,7 @@ def finish(folder: Path) -> Path | None:
                 path.rename(kept / path.name)
         _sync_all(kept, folder, *(path.parent for path in there if path.parent.exists()))
         away.unlink()
-        _sync(staged)
+        sync(staged)
     for path in sorted(fresh.rglob("*")) if fresh.exists() else ():
         if path.is_file():
             target = folder / path.relative_to(fresh)
@@ -84,7 +85,7 @@ def finish(folder: Path) -> Path | None:
             path.replace(target)
             _sync_all(target.parent, path.parent)
     given = None if kept is None else _numbered(kept, folder)
-    _sync(folder)
+    sync(folder)
     shutil.rmtree(staged)
     return given
 
@@ -99,12 +100,4 @@ def _numbered(kept: Path, folder: Path) -> Path | None:
 
 def _sync_all(*paths: Path) -> None:
     for path in dict.fromkeys(paths):
-        _sync(path)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync(path)
