@@ -14,12 +14,12 @@ from werkzeug.exceptions import HTTPException
 
 from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
+from appliance.journal.table_error import way_to
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.outside.feed import Feed
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
-from appliance.where_raised import way_to
 from hardware.clock import Clock
 from web.compression import compress
 from web.context import SeatControl, Web

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from appliance.commands.settings_option import settings_option
-from appliance.journal.table_error import TableError
-from appliance.where_raised import way_to
+from appliance.journal.table_error import TableError, way_to
 from appliance.words import negotiate, words
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from appliance.where_raised import where_raised
+from appliance.journal.table_error import where_raised
 from hardware.readings import Device, DeviceHealth
 
 FAILED = "sensing_failed"

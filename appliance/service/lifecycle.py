@@ -8,8 +8,8 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from appliance.journal.table_error import where_raised
 from appliance.table.table import Table
-from appliance.where_raised import where_raised
 
 HEED_S = 1.0
 """Longest time until a stop signal takes effect, wherever the main thread is when it arrives."""

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from appliance.hub.store.database import AWAY
-from appliance.where_raised import way_to
+from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
 from web.compression import compress
 from web.errors import Refused, WebRejection

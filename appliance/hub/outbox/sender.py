@@ -157,11 +157,12 @@ class Sender:
     async def _ask(self, broker: Broker) -> None:
         """Ask what the broker still holds for the hub, and what the hub said last.
 
-        In this order: a hub says `stored` before it lets the broker forget.
+        In this order: a hub says `stored` before it lets the broker forget. What it says meanwhile is newer.
         """
+        stored = self.progress.stored
         held = await self._last(broker, "journal")
         said = await self._last(broker, "stored")
-        if said is not None:
+        if said is not None and self.progress.stored == stored:
             self._take(said)
         if held is None:
             self.progress.broker_has(None)

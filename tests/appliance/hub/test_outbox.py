@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from nats.aio.msg import Msg
 from sqlalchemy import select
 
 from appliance.games.catalogue import the_game
 from appliance.hub.broker import messages
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.messages import BrokerAwayError
-from appliance.hub.link.connection import connected, end, end_all
+from appliance.hub.link.connection import Broker, connected, end, end_all
 from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
 from appliance.hub.outbox import sender
 from appliance.hub.outbox.journal_reader import JournalReader
@@ -191,6 +192,30 @@ def test_a_table_whose_cursor_is_lost_sends_again_and_the_hub_keeps_one(hub: Hub
     with again:
         until_stored(hub, again, newest)
     assert hub.kept == {"cellar": table.whole}
+
+
+def test_what_the_hub_says_while_it_is_asked_is_newer_than_the_answer(
+    hub: HubStand, table: SendingTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = table.journal.last_seq()
+    with table:
+        until_stored(hub, table, newest)
+    (table.folder / CURSOR).unlink()
+    again = SendingTable(table.journal, table.folder, table.invitation)
+    answered = again.sender._last
+
+    async def overtaken(broker: Broker, what: str) -> Msg | None:
+        answer = await answered(broker, what)
+        if what != "stored":
+            return answer
+        again.progress.heard(newest)
+        return Msg(broker, data=b"5")
+
+    monkeypatch.setattr(again.sender, "_last", overtaken)
+    with again:
+        until_stored(hub, again, newest)
+    assert again.progress.rewinds == 0
+    assert read_cursor(again.folder, "cellar").seq == newest
 
 
 def test_an_older_journal_that_was_put_back_is_not_mixed_with_what_the_hub_knows(
