@@ -24,18 +24,52 @@ FEWEST_PX = 4
 """Of a word that is too faint: a single pixel is chance."""
 TURNS_MOST = 60
 """How often a page is scrolled to words that have not been looked at."""
-# The words on a page, each with what it needs: words that look alike, by their classes and those round them, once.
+# Finds the words on a page that look like none seen before, by their classes and those round them; returns how many.
+# What is drawn has no room of its own: there words of another language lie elsewhere.
 FIND = """where => {
-    const light = matchMedia("(prefers-color-scheme: light)").matches + document.documentElement.lang;
-    const looks = e => [e.localName, e.getAttribute("class"), e.ariaPressed, e.checked, e.open].join()
-        + (e.parentElement ? "<" + looks(e.parentElement) : light);
-    const least = e => {
-        const { fontSize, fontWeight } = getComputedStyle(e);
-        const px = parseFloat(fontSize) * (e.ownerSVGElement ? Math.abs(e.getScreenCTM().d) : 1);
-        return px >= (fontWeight >= 700 ? 18.66 : 24) - 0.01 ? 3 : 4.5;
+    const light = matchMedia("(prefers-color-scheme: light)").matches;
+    const { lang } = document.documentElement;
+    const known = new Map([[null, light]]);
+    window.looks ??= new Map();
+    const number = look => window.looks.get(look) ?? (window.looks.set(look, window.looks.size), window.looks.size - 1);
+    const looks = e => {
+        const own = () => [e.localName, e.getAttribute("class"), e.ariaPressed, e.checked, e.open].join();
+        if (!known.has(e)) known.set(e, number(own() + "<" + looks(e.parentElement)));
+        return known.get(e);
     };
     const passed = e => e.closest("title, script, .sr, :disabled, [aria-disabled=true]")
         || !e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    window.looked ??= new Set();
+    window.bare ??= new Set();
+    window.words = [];
+    const add = (e, words, node, part = "") => {
+        const look = looks(e) + part + (e.ownerSVGElement ? lang : "");
+        if (window.looked.has(look) || !words.trim() || passed(e)) return;
+        const what = `${words.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`;
+        window.words.push({ e, node, look, what });
+    };
+    const addBesides = (e, part) => {
+        const look = looks(e) + part;
+        if (window.bare.has(look) || window.looked.has(look)) return;
+        const words = getComputedStyle(e, part).content.replace(/^(none|normal|"\\s*")$/, "");
+        if (words) add(e, words, e, part);
+        else window.bare.add(look);
+    };
+    for (const root of document.querySelectorAll(where)) {
+        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+        for (let one = root; one; one = nodes.nextNode()) {
+            if (one.nodeType === 3) {
+                add(one.parentElement, one.data, one);
+                continue;
+            }
+            if (one.matches("input")) add(one, one.value || one.placeholder || "", one);
+            for (const part of ["::before", "::after"]) addBesides(one, part);
+        }
+    }
+    return window.words.length;
+}"""
+# Scrolls to a word that was not looked at, and returns what lies in sight of all of them, and how far it scrolled.
+NEXT = """() => {
     const parts = colour => [...colour.match(/[\\d.]+/g).map(Number), 1].slice(0, 4);
     const over = (top, under) => top.slice(0, 3).map((part, n) => Math.round(part * top[3] + under[n] * (1 - top[3])));
     const unique = colours => [...new Map(colours.map(one => [one.join(), one])).values()];
@@ -50,31 +84,6 @@ FIND = """where => {
             found = laid(layer.match(/rgba?\\([^)]*\\)/g) || ["rgba(0, 0, 0, 0)"], found);
         return found;
     };
-    window.looked ??= new Set();
-    window.words = [];
-    const add = (e, words, node, part = "") => {
-        if (!words.trim() || passed(e)) return;
-        const look = looks(e) + part;
-        const what = `${words.trim().slice(0, 40)} <${e.localName} class="${e.getAttribute("class") || ""}">`;
-        if (!window.looked.has(look)) window.words.push({
-            e, node, look, least: least(e), what, grounds: e.ownerSVGElement ? [] : grounds(e),
-        });
-    };
-    for (const root of document.querySelectorAll(where)) {
-        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
-        for (let one = root; one; one = nodes.nextNode()) {
-            if (one.nodeType === 3) {
-                add(one.parentElement, one.data, one);
-                continue;
-            }
-            if (one.matches("input")) add(one, one.value || one.placeholder || "", one);
-            for (const part of ["::before", "::after"])
-                add(one, getComputedStyle(one, part).content.replace(/^(none|normal|"\\s*")$/, ""), one, part);
-        }
-    }
-}"""
-# Scrolls to a word that was not looked at, and returns what lies in sight of all of them.
-NEXT = """() => {
     const sight = e => {
         let [left, top, right, bottom] = [0, 0, innerWidth, innerHeight];
         for (; e && e !== document.body; e = e.parentElement) {
@@ -105,6 +114,11 @@ NEXT = """() => {
         while (at && !/sticky|fixed/.test(getComputedStyle(at).position)) at = at.parentElement;
         return at && !at.contains(e);
     };
+    const least = e => {
+        const { fontSize, fontWeight } = getComputedStyle(e);
+        const px = parseFloat(fontSize) * (e.ownerSVGElement ? Math.abs(e.getScreenCTM().d) : 1);
+        return px >= (fontWeight >= 700 ? 18.66 : 24) - 0.01 ? 3 : 4.5;
+    };
     const places = ({ e, node }) => {
         const [left, top, right, bottom] = sight(e);
         return boxes(node).filter(box => !covered(e, box)).map(box => [
@@ -117,31 +131,52 @@ NEXT = """() => {
     };
     window.words = window.words.filter(one => !window.looked.has(one.look) && boxes(one.node).some(box => box.width));
     const [first] = window.words;
-    if (!first) return [];
+    if (!first) return null;
     if (!whole(first)) first.e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const now = window.words.filter(one => one === first || whole(one));
-    for (const one of now) window.looked.add(one.look);
-    return now.map(one => ({ ...one, e: 0, node: 0, places: places(one) }));
+    window.inked = window.words.filter(one => one === first || whole(one));
+    for (const one of window.inked) window.looked.add(one.look);
+    const words = window.inked.map(({ e, node, what }) => (
+        { what, least: least(e), grounds: e.ownerSVGElement ? [] : grounds(e), places: places({ e, node }) }));
+    return { words, scrolled: [scrollX, scrollY] };
 }"""
-PAINT = """how => {
-    const texts = "svg :is(text, tspan)";
-    const rules = {
-        "": "",
-        none: `-webkit-text-fill-color: transparent; text-decoration-color: transparent } ${texts} { fill: transparent`,
-        marked: `-webkit-text-fill-color: #f0f } ${texts} { fill: #f0f`,
-        fat: `-webkit-text-stroke: 4px currentcolor } ${texts} { stroke-width: 5px`,
-    }[how].replaceAll(/[;}]|$/g, " !important $&");
-    window.paint ??= new CSSStyleSheet();
-    window.paint.replaceSync("");
-    for (const one of document.querySelectorAll(texts)) {
-        const { fill, stroke, paintOrder } = getComputedStyle(one);
+# Hides all words of a page, or none any more; returns whether they were hidden.
+HIDE = """hidden => {
+    const all = part => `${part}, ${part}::before, ${part}::after, ${part}::placeholder`;
+    const rules = [
+        [all("*"), "transition: none; text-shadow: none; caret-color: transparent; text-decoration-color: transparent"],
+        [all(":not([data-ink])"), "-webkit-text-fill-color: transparent; -webkit-text-stroke: 0 transparent"],
+        ["svg :is(text, tspan):not([data-ink])", "fill: transparent"],
+        [all("[data-ink=none]"), "-webkit-text-fill-color: transparent"],
+        [all("[data-ink=fat]"), "-webkit-text-fill-color: currentcolor; -webkit-text-stroke: 4px currentcolor"],
+        [all("[data-ink=marked]"), "-webkit-text-fill-color: #f0f"],
+    ].map(([where, what]) => `${where} { ${what.replaceAll(/;|$/g, " !important$&")} }`);
+    window.ink ??= new CSSStyleSheet();
+    const before = window.ink.cssRules.length > 0;
+    if (before !== hidden) window.ink.replaceSync(hidden ? rules.join("\\n") : "");
+    if (!document.adoptedStyleSheets.includes(window.ink)) document.adoptedStyleSheets.push(window.ink);
+    return before;
+}"""
+# Shows the words that are looked at now, or hides them again (""). What is drawn with a halo has its ground in it.
+INK = """how => {
+    for (const one of window.inked) {
+        const { e } = one;
+        const drawn = e.ownerSVGElement ? [e, e.closest("text")] : [];
+        for (const part of new Set([e, ...drawn.filter(Boolean)])) {
+            if (how) part.dataset.ink = how;
+            else delete part.dataset.ink;
+        }
+        if (!drawn.length) continue;
+        one.style ??= e.getAttribute("style") || "";
+        e.setAttribute("style", one.style);
+        if (!how) continue;
+        const { fill, stroke, paintOrder } = one.drawn ??= { ...getComputedStyle(e) };
         const haloed = paintOrder !== "normal";
-        one.style.setProperty("stroke", how === "fat" && !haloed ? fill : "", "important");
-        one.style.setProperty("fill", how === "none" && haloed ? stroke : "", "important");
+        const fills = { none: haloed ? stroke : "transparent", marked: "#f0f", fat: fill };
+        e.style.setProperty("fill", fills[how], "important");
+        if (how !== "fat" || haloed) continue;
+        e.style.setProperty("stroke", fill, "important");
+        e.style.setProperty("stroke-width", "5px", "important");
     }
-    if (how) window.paint.replaceSync(`*, ::before, ::after, ::placeholder {
-        transition: none !important; text-shadow: none !important; caret-color: transparent !important; ${rules} }`);
-    if (!document.adoptedStyleSheets.includes(window.paint)) document.adoptedStyleSheets.push(window.paint);
 }"""
 UNFOLD = """open => {
     const folded = document.querySelectorAll(open ? "details:not([open])" : "details[data-unfolded]");
@@ -158,37 +193,42 @@ def faint(screen: Any, where: str = "body") -> list[str]:
 
     Words that look like others seen on the same screen before are taken as read.
     """
+    hidden = screen.evaluate(HIDE, True)
     devtools = screen.context.new_cdp_session(screen)
     found = []
     for unfolded in (False, True):
         if unfolded and not screen.evaluate(UNFOLD, True):
             break
-        screen.evaluate(FIND, where)
-        for _ in range(TURNS_MOST):
-            words = screen.evaluate(NEXT)
-            if not words:
-                break
-            found += _too_faint(words, _painter(screen, devtools, words))
-        else:
-            raise AssertionError("words that never come into sight")
+        if screen.evaluate(FIND, where):
+            found += _faint_of_found(screen, devtools)
     screen.evaluate(UNFOLD, False)
-    screen.evaluate(PAINT, "")
+    screen.evaluate(HIDE, hidden)
     devtools.detach()
     return found
 
 
-def _painter(screen: Any, devtools: Any, words: list[Any]) -> Callable[[str], Picture]:
+def _faint_of_found(screen: Any, devtools: Any) -> list[str]:
+    found = []
+    for _ in range(TURNS_MOST):
+        sight = screen.evaluate(NEXT)
+        if sight is None:
+            return found
+        found += _too_faint(sight["words"], _painter(screen, devtools, **sight))
+        screen.evaluate(INK, "")
+    raise AssertionError("words that never come into sight")
+
+
+def _painter(screen: Any, devtools: Any, words: list[Any], scrolled: list[float]) -> Callable[[str], Picture]:
     """Return what paints the part of a page in which `words` lie; their places count from its corner from now on."""
     places = [place for one in words for place in one["places"]]
     left, top = (min((place[axis] for place in places), default=0) for axis in (0, 1))
     right, bottom = (max((place[axis] for place in places), default=1) for axis in (2, 3))
     for place in places:
         place[:] = place[0] - left, place[1] - top, place[2] - left, place[3] - top
-    scrolled = screen.evaluate("() => [scrollX, scrollY]")
     clip = {"x": left + scrolled[0], "y": top + scrolled[1], "width": right - left, "height": bottom - top, "scale": 1}
 
     def painted(how: str) -> Picture:
-        screen.evaluate(PAINT, how)
+        screen.evaluate(INK, how)
         asked = {"format": "png", "optimizeForSpeed": True, "clip": clip}
         shot = b64decode(devtools.send("Page.captureScreenshot", asked)["data"])
         return np.asarray(cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_COLOR), np.uint8)
@@ -200,18 +240,27 @@ def _too_faint(words: list[Any], painted: Callable[[str], Picture]) -> list[str]
     ground, fat = painted("none"), painted("fat")
     apart = cv2.absdiff(fat, ground).max(axis=2)
     unseen = [one for one in words if all(apart[_within(place)].max() <= TOLD_APART for place in one["places"])]
-    marked = cv2.absdiff(painted("marked"), ground).max(axis=2) if unseen else apart
-    found = []
-    for one in words:
-        for place in one["places"]:
-            part = _within(place)
-            worst = _worst(ground[part], fat[part], apart[part], one["grounds"])
-            if one in unseen and (marked[part] > TOLD_APART).any():
-                worst = 1.0, "the colour of what lies behind"
-            if worst[0] < one["least"] - 0.005:
-                found.append(f"contrast {worst[0]:.2f} of {one['least']}, {worst[1]}: {one['what']}")
-                break
-    return found
+    if not unseen and not any(_fault(one, ground, fat, apart) for one in words):
+        return []
+    # What lies beside a letter may be painted a little otherwise at its rim, but does not change with its colour.
+    marked = cv2.absdiff(painted("marked"), ground).max(axis=2)
+    apart[marked <= SAME_INK] = 0
+    lost = "contrast 1.00, the colour of what lies behind: "
+    found = [
+        lost + one["what"]
+        for one in unseen
+        if any((marked[_within(place)] > TOLD_APART).any() for place in one["places"])
+    ]
+    return found + [fault for one in words if (fault := _fault(one, ground, fat, apart))]
+
+
+def _fault(word: Any, ground: Picture, fat: Picture, apart: Picture) -> str:
+    """Return what is wrong with the line of a word that differs least from what lies behind it, or ""."""
+    for part in map(_within, word["places"]):
+        contrast, colours = _worst(ground[part], fat[part], apart[part], word["grounds"])
+        if contrast < word["least"] - 0.005:
+            return f"contrast {contrast:.2f} of {word['least']}, {colours}: {word['what']}"
+    return ""
 
 
 def _worst(ground: Picture, fat: Picture, apart: Picture, stops: list[list[int]]) -> tuple[float, str]:

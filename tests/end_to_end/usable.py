@@ -9,7 +9,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
 from tests.appliance.games.playing import own_prompts
-from tests.end_to_end.contrast import faint
+from tests.end_to_end.contrast import HIDE, faint
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
 from tests.places import ROOT
@@ -71,10 +71,13 @@ SHOW = """async html => {
     for (const moving of document.getAnimations())
         if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
 }"""
-AT_REST = """() => new Promise(requestAnimationFrame).then(() => {
+# What has moved in a layer of its own is painted in the page's again a frame later, a little otherwise at its rim.
+AT_REST = """async () => {
+    await new Promise(requestAnimationFrame);
     for (const moving of document.getAnimations())
         if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
-})"""
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+}"""
 MOMENTS = """() => Array.from(document.querySelectorAll("[data-moment]")).filter(one => one.childElementCount)
     .map(one => one.dataset.kind || "")"""
 # Returns the words that the stage cuts off.
@@ -248,10 +251,10 @@ class Screens:
     def _faint(self, screen: Any, where: list[str]) -> list[str]:
         """Return what cannot be read in each theme that the page has, with what is private held to be seen."""
         screen.evaluate(HOLD, True)
+        screen.evaluate(AT_REST)
         found = []
         for theme in ("dark", "light") if screen.evaluate(THEMED) else ("light",):
             screen.emulate_media(color_scheme=theme)
-            screen.evaluate(AT_REST)
             found += [f"{theme}: {fault}" for fault in faint(screen, ",".join(where) or "body")]
         screen.evaluate(HOLD, False)
         return found
@@ -269,6 +272,7 @@ class Screens:
         screen.route("**/*", lambda route: self._answer(route, html))
         screen.goto("http://127.0.0.1/page")
         screen.evaluate(AXE)
+        screen.evaluate(HIDE, True)
         return screen
 
     def _context(self, kind: str) -> Any:
