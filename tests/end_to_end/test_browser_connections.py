@@ -142,9 +142,9 @@ def test_a_tap_whose_answer_was_lost_counts_once(served: Served) -> None:
             route.continue_()
 
     phone.route("**/api/v1/actions", lose_the_answer)
-    tap(phone, ".v-sour")
-    headline(phone, "Ben opens the sphere")
-    phone.wait_for_event("requestfinished", lambda request: "/api/v1/actions" in request.url)
+    with phone.expect_event("requestfinished", lambda request: "/api/v1/actions" in request.url):
+        tap(phone, ".v-sour")
+        headline(phone, "Ben opens the sphere")
     assert lost[0] == lost[1]
     assert phone.locator("#toast").is_hidden()
     assert deeds(served).count("inspect") == 1
