@@ -139,7 +139,7 @@ NEXT = """() => {
         { what, least: least(e), grounds: e.ownerSVGElement ? [] : grounds(e), places: places({ e, node }) }));
     return { words, scrolled: [scrollX, scrollY] };
 }"""
-# Hides all words of a page, or none any more; returns whether they were hidden.
+# Hides all words of a page, or shows them again.
 HIDE = """hidden => {
     const all = part => `${part}, ${part}::before, ${part}::after, ${part}::placeholder`;
     const rules = [
@@ -150,11 +150,8 @@ HIDE = """hidden => {
         [all("[data-ink=fat]"), "-webkit-text-fill-color: currentcolor; -webkit-text-stroke: 4px currentcolor"],
         [all("[data-ink=marked]"), "-webkit-text-fill-color: #f0f"],
     ].map(([where, what]) => `${where} { ${what.replaceAll(/;|$/g, " !important$&")} }`);
-    window.ink ??= new CSSStyleSheet();
-    const before = window.ink.cssRules.length > 0;
-    if (before !== hidden) window.ink.replaceSync(hidden ? rules.join("\\n") : "");
-    if (!document.adoptedStyleSheets.includes(window.ink)) document.adoptedStyleSheets.push(window.ink);
-    return before;
+    if (!window.ink) document.adoptedStyleSheets.push(window.ink = new CSSStyleSheet());
+    window.ink.replaceSync(hidden ? rules.join("\\n") : "");
 }"""
 # Shows the words that are looked at now, or hides them again (""). What is drawn with a halo has its ground in it.
 INK = """how => {
@@ -193,7 +190,7 @@ def faint(screen: Any, where: str = "body") -> list[str]:
 
     Words that look like others seen on the same screen before are taken as read.
     """
-    hidden = screen.evaluate(HIDE, True)
+    screen.evaluate(HIDE, True)
     devtools = screen.context.new_cdp_session(screen)
     found = []
     for unfolded in (False, True):
@@ -202,7 +199,7 @@ def faint(screen: Any, where: str = "body") -> list[str]:
         if screen.evaluate(FIND, where):
             found += _faint_of_found(screen, devtools)
     screen.evaluate(UNFOLD, False)
-    screen.evaluate(HIDE, hidden)
+    screen.evaluate(HIDE, False)
     devtools.detach()
     return found
 

@@ -89,6 +89,13 @@ def closed(browser: Any) -> Iterator[Closed]:
     screens.close()
 
 
+def test_a_phone_that_shows_another_number_looks_otherwise(closed: Closed) -> None:
+    moment = next(one for one in moments_to_see("customs") if one.snapshot.state.options.show_balances)
+    state = moment.snapshot.state
+    mine, others = (closed.page(moment, 0, one) for one in (state, customs(state, 0)))
+    assert not alike(closed.picture(mine), closed.picture(others))
+
+
 @pytest.mark.parametrize("other", [prohis, customs, haulers])
 def test_a_phone_at_rest_looks_alike_whatever_its_owner_holds(closed: Closed, other: Secrets) -> None:
     seen = set()

@@ -9,7 +9,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
 from tests.appliance.games.playing import own_prompts
-from tests.end_to_end.contrast import HIDE, faint
+from tests.end_to_end.contrast import faint
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
 from tests.places import ROOT
@@ -272,7 +272,6 @@ class Screens:
         screen.route("**/*", lambda route: self._answer(route, html))
         screen.goto("http://127.0.0.1/page")
         screen.evaluate(AXE)
-        screen.evaluate(HIDE, True)
         return screen
 
     def _context(self, kind: str) -> Any:
