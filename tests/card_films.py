@@ -18,7 +18,8 @@ from playwright.sync_api import sync_playwright
 from appliance.words import LANGUAGES
 from tests.appliance.games.recordings import NAMES
 from tests.chromium import launched
-from tests.end_to_end.usable import SHOW, SIZES, STAGE, Screens
+from tests.end_to_end.at_rest import SHOW, SIZES, Screens
+from tests.end_to_end.usable import STAGE
 from tests.films import HOLD, OUT, save
 from tests.moments import Moment, at_random, random_setups, recorded
 from tests.pages import Pages

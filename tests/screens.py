@@ -19,7 +19,8 @@ from playwright.sync_api import sync_playwright
 from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from tests.chromium import launched
-from tests.end_to_end.usable import AT_REST, CURTAIN, HOLD, SHOW, Screens, moments_to_see, pages_to_see
+from tests.end_to_end.at_rest import AT_REST, CURTAIN, HOLD, SHOW, Screens
+from tests.end_to_end.usable import moments_to_see, pages_to_see
 from tests.pages import Page, Pages
 from tests.places import DOCS
 from tests.standing_pages import STANDING

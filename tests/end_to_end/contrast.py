@@ -139,7 +139,7 @@ NEXT = """() => {
         { what, least: least(e), grounds: e.ownerSVGElement ? [] : grounds(e), places: places({ e, node }) }));
     return { words, scrolled: [scrollX, scrollY] };
 }"""
-# Hides all words of a page, or shows them again.
+# Hides all words of a page, or shows them again; returns whether they were hidden.
 HIDE = """hidden => {
     const all = part => `${part}, ${part}::before, ${part}::after, ${part}::placeholder`;
     const rules = [
@@ -151,7 +151,9 @@ HIDE = """hidden => {
         [all("[data-ink=marked]"), "-webkit-text-fill-color: #f0f"],
     ].map(([where, what]) => `${where} { ${what.replaceAll(/;|$/g, " !important$&")} }`);
     if (!window.ink) document.adoptedStyleSheets.push(window.ink = new CSSStyleSheet());
-    window.ink.replaceSync(hidden ? rules.join("\\n") : "");
+    const before = window.ink.cssRules.length > 0;
+    if (before !== hidden) window.ink.replaceSync(hidden ? rules.join("\\n") : "");
+    return before;
 }"""
 # Shows the words that are looked at now, or hides them again (""). What is drawn with a halo has its ground in it.
 INK = """how => {
@@ -190,7 +192,7 @@ def faint(screen: Any, where: str = "body") -> list[str]:
 
     Words that look like others seen on the same screen before are taken as read.
     """
-    screen.evaluate(HIDE, True)
+    hidden = screen.evaluate(HIDE, True)
     devtools = screen.context.new_cdp_session(screen)
     found = []
     for unfolded in (False, True):
@@ -199,7 +201,7 @@ def faint(screen: Any, where: str = "body") -> list[str]:
         if screen.evaluate(FIND, where):
             found += _faint_of_found(screen, devtools)
     screen.evaluate(UNFOLD, False)
-    screen.evaluate(HIDE, False)
+    screen.evaluate(HIDE, hidden)
     devtools.detach()
     return found
 

@@ -10,7 +10,7 @@ import pytest
 from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from tests.end_to_end.served import needs_browser
-from tests.end_to_end.usable import Screens
+from tests.end_to_end.usable import JudgedScreens
 from tests.pages import Page, Pages
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
@@ -25,7 +25,7 @@ PHONE = ("/seats", "/seat/0", "/rules", "/privacy", "/language")
 
 
 def faults_of(browser: Any, client: Any, kind: str, paths: tuple[str, ...]) -> dict[str, str]:
-    screens, wrong = Screens(browser, Pages()), dict[str, str]()
+    screens, wrong = JudgedScreens(browser, Pages()), dict[str, str]()
     try:
         for language in LANGUAGES:
             for path in paths:

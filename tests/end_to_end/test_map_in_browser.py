@@ -12,9 +12,10 @@ from appliance.games.table_data_files import check_file
 from appliance.table.dealer import Dealer
 from appliance.words import LANGUAGES
 from hardware.clock import MonotonicClock
+from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, SMALL, Served, needs_browser, tap
-from tests.end_to_end.usable import AT_REST, AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
+from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.web.stand import Stand
 from tests.web.test_own_files import picture
 

@@ -13,9 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from appliance.games.catalogue import the_game
+from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.known_hands import alike
 from tests.end_to_end.served import needs_browser
-from tests.end_to_end.usable import AT_REST, SHOW, Screens, built, moments_to_see
+from tests.end_to_end.usable import built, moments_to_see
 from tests.moments import Moment
 from tests.pages import Pages
 

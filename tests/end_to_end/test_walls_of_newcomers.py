@@ -13,8 +13,8 @@ import pytest
 from appliance.games.catalogue import GAMES, the_game
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
+from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.end_to_end.usable import AT_REST, SHOW, Screens
 from tests.moments import NAMED, Course, Moment
 from tests.pages import Pages
 

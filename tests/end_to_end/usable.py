@@ -9,13 +9,13 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
 from tests.appliance.games.playing import own_prompts
-from tests.end_to_end.contrast import faint
+from tests.end_to_end.at_rest import AT_REST, CURTAIN, HOLD, SHOW, Screens
+from tests.end_to_end.contrast import HIDE, faint
 from tests.moments import Moment, moments_of
 from tests.pages import Page, Pages
 from tests.places import ROOT
 
 AXE = (ROOT / "tests" / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-SIZES = {"wall": (1920, 1080), "kiosk": (800, 480), "seat": (390, 844)}
 TARGET_PX = {"kiosk": 48, "hand": 48, "seat": 44, "wall": 24}
 """WCAG 2.2 asks for 24; a wall is tapped by nobody but whoever opened it, with a mouse."""
 TYPE_PX = 11
@@ -24,7 +24,6 @@ WALL_TYPE_PX = 24
 _REGION = re.compile(r'<section class="region [^"]*" id="([^"]+)"')
 _ELEMENT = re.compile(r"<([a-z][a-z0-9]*)([^>]*)>")
 _LOOKS = re.compile(r"""\b(?:class|role|type|fill|aria-pressed)="[^"]*"|\b(?:hidden|disabled|aria-[a-z]+)\b""")
-_SCRIPT = re.compile(r"<script.*?</script>", re.DOTALL)
 _WORDED = [
     *("aria-command-name", "aria-input-field-name", "aria-toggle-field-name", "button-name", "document-title"),
     *("empty-heading", "html-lang-valid", "image-alt", "input-button-name", "label", "link-name", "role-img-alt"),
@@ -44,40 +43,6 @@ LOOK = """async ([where, options]) => {
 }"""
 THEMED = """() => Array.from(document.styleSheets).some(sheet => Array.from(sheet.cssRules).some(
     rule => rule.media && rule.media.mediaText.includes("prefers-color-scheme")))"""
-# The curtain as web/static/hand.js draws it, and the finger that holds.
-CURTAIN = """html => {
-    document.querySelector("dialog.curtain")?.remove();
-    const sheet = Object.assign(document.createElement("dialog"), {className: "curtain", innerHTML: html});
-    sheet.setAttribute("aria-labelledby", "curtain-for");
-    document.body.append(sheet);
-    sheet.showModal();
-}"""
-HOLD = "on => document.body.classList.toggle('looking', on)"
-SHOW = """async html => {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    document.documentElement.lang = page.documentElement.lang;
-    document.title = page.title;
-    const style = all => Array.from(all.querySelectorAll("link[rel=stylesheet]"), one => one.getAttribute("href"));
-    const has = style(document), wants = style(page);
-    for (const one of document.querySelectorAll("link[rel=stylesheet]"))
-        if (!wants.includes(one.getAttribute("href"))) one.remove();
-    await Promise.all(wants.filter(one => !has.includes(one)).map(href => new Promise(done => {
-        const link = Object.assign(document.createElement("link"), {rel: "stylesheet", href, onload: done});
-        document.head.append(link);
-    })));
-    document.body.replaceWith(page.body);
-    // As the page's script does as soon as it hears taps.
-    for (const one of document.querySelectorAll("[inert]")) one.inert = false;
-    for (const moving of document.getAnimations())
-        if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
-}"""
-# What has moved in a layer of its own is painted in the page's again a frame later, a little otherwise at its rim.
-AT_REST = """async () => {
-    await new Promise(requestAnimationFrame);
-    for (const moving of document.getAnimations())
-        if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish();
-    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
-}"""
 MOMENTS = """() => Array.from(document.querySelectorAll("[data-moment]")).filter(one => one.childElementCount)
     .map(one => one.dataset.kind || "")"""
 # Returns the words that the stage cuts off.
@@ -189,7 +154,7 @@ def pages_to_see(pages: Pages, moment: Moment) -> Iterator[Page]:
 
 def check_pages_of(game: str, browser: Any) -> None:
     """Fail where a page of `game` cannot be used by everybody, in any language and in any of its themes."""
-    pages, screens, wrong = Pages(), Screens(browser, Pages()), dict[str, str]()
+    pages, screens, wrong = Pages(), JudgedScreens(browser, Pages()), dict[str, str]()
     try:
         for moment in moments_to_see(game):
             for page in pages_to_see(pages, moment):
@@ -201,17 +166,15 @@ def check_pages_of(game: str, browser: Any) -> None:
     assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
 
 
-class Screens:
-    """A wall, a touchscreen and a phone, which show one page after the other, at rest: without its scripts.
+class JudgedScreens(Screens):
+    """Screens that tell what is wrong with the pages they show; their words show only while they are judged.
 
     What every language shares is looked at in the first one, and each part of a page once for all that are built
     alike: of the same elements with the same classes.
     """
 
     def __init__(self, browser: Any, pages: Pages) -> None:
-        self._client = pages.app.test_client()
-        self._browser = browser
-        self._shown: dict[str, Any] = {}
+        super().__init__(browser, pages)
         self._staged: set[tuple[str, str]] = set()
         self._built: set[tuple[str, str, str]] = set()
 
@@ -259,31 +222,9 @@ class Screens:
         screen.evaluate(HOLD, False)
         return found
 
-    def close(self) -> None:
-        for screen in self._shown.values():
-            screen.context.close()
-
-    def screen(self, kind: str, html: str) -> Any:
-        """Return the screen of that kind; it shows the page of the first who asks for it, without its scripts."""
-        return self._shown.get(kind) or self._open(kind, html)
-
     def _open(self, kind: str, html: str) -> Any:
-        screen = self._shown[kind] = self._context(kind).new_page()
-        screen.route("**/*", lambda route: self._answer(route, html))
-        screen.goto("http://127.0.0.1/page")
+        screen = super()._open(kind, html)
         screen.evaluate(AXE)
+        # Words that show at each look and hide after it would make most of the work: a whole page's style anew.
+        screen.evaluate(HIDE, True)
         return screen
-
-    def _context(self, kind: str) -> Any:
-        wide, high = SIZES[kind]
-        return self._browser.new_context(
-            viewport={"width": wide, "height": high}, has_touch=True, reduced_motion="reduce", bypass_csp=True
-        )
-
-    def _answer(self, route: Any, html: str) -> None:
-        path = "/" + route.request.url.split("/", 3)[3]
-        if path == "/page":
-            route.fulfill(body=_SCRIPT.sub("", html), content_type="text/html")
-            return
-        answer = self._client.get(path, buffered=True)
-        route.fulfill(status=answer.status_code, body=answer.data, headers=dict(answer.headers))

@@ -11,9 +11,10 @@ from waitress.server import create_server
 
 from appliance.games.league.result import name_key
 from appliance.words import LANGUAGES
+from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import needs_browser
-from tests.end_to_end.usable import AT_REST, AXE, LOOK, STRUCTURE, WALL_TYPE_PX
+from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, WALL_TYPE_PX
 from tests.patience import GIVEN_UP_S
 from tests.web.hub.conftest import PASSWORD, StandingHub
 
