@@ -115,6 +115,7 @@ class TappedGame(Party):
         """Let `seat` do `action` by taps where it plays."""
         wanted = msgspec.to_builtins(action)
         screen = self.screen_of(seat)
+        self._wait_until_asked(seat, screen, wanted["do"])
         place = screen.evaluate(FIND, wanted)
         if place is None and seat not in self.phones:
             self.tap(seat, f'[data-hold="/kiosk/hand/{seat}"]')
@@ -136,6 +137,12 @@ class TappedGame(Party):
             if screen.locator(where).get_attribute("data-sure") is not None:
                 self.tap(seat, where)
             self.act(seat, where)
+
+    def _wait_until_asked(self, seat: int, screen: Page, do: str) -> None:
+        """Wait until a screen shows the situation in which `seat` may do that, or where its hand is held."""
+        asked = {one.prompt for one in self._game.rules.expects(self.state, seat) if one.do == do}
+        shown = [f'[data-prompt="{prompt}"], [data-for="{prompt}"]' for prompt in asked]
+        screen.locator(", ".join(shown)).first.wait_for(state="attached")
 
     def _fill(self, seat: int, screen: Page, where: str, wanted: dict[str, Any]) -> None:
         values = wanted[screen.locator(where).get_attribute("data-many")]
