@@ -18,6 +18,8 @@ BIN := .venv/bin
 WORKERS := $(shell echo $$(( $$(nproc) * 3 / 2 )))
 # Where this is set, as in many containers, every process of the tests compiles all that it imports once more.
 unexport PYTHONDONTWRITEBYTECODE
+# A test that hangs fails under its name, with where it stands, and the others go on.
+HUNG_S := 1200
 
 run:
 	@.ci/prepare
@@ -28,7 +30,7 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 -m "not soak and not fuzz"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --timeout $(HUNG_S) -m "not soak and not fuzz"
 
 quick:
 	@.ci/prepare
