@@ -57,6 +57,18 @@ def test_a_seat_whose_code_is_not_on_the_wall_is_not_joined_by_a_tap(stand: Stan
     assert "touchscreen" in page
 
 
+def test_where_every_seat_has_its_phone_the_page_tells_how_to_play_on_this_one_too(stand: Stand) -> None:
+    stand.open(2)
+    told = "To play on this one, too"
+    stand.phone(0)
+    stand.do(do="roll", seat=0, value=3)
+    assert told not in stand.stranger().get("/seats").text
+    stand.phone(1)
+    page = stand.stranger().get("/seats").text
+    assert told in page
+    assert page.count("/ask") == 2
+
+
 def test_where_the_host_wants_no_codes_on_the_wall_no_seat_is_joined_by_a_tap(stand: Stand) -> None:
     stand.open(2)
     web = stand.app.extensions["smugglers"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from typing import Any
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -23,10 +24,17 @@ def blueprint(web: HubWeb) -> Blueprint:
         """Return a name and a password for a new account."""
         name, password = request.form.get("name", "").strip(), request.form.get("password", "")
         if not is_name(name):
-            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=request.path)
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
         if not PASSWORD_LEAST <= len(password) <= PASSWORD_MOST:
-            raise Refused(422, "not_a_password", values={"least": PASSWORD_LEAST}, back=request.path)
+            raise Refused(422, "not_a_password", values={"least": PASSWORD_LEAST})
         return name, password
+
+    def form(page: str, refused: Refused | None = None, **shown: Any) -> ResponseReturnValue:
+        """Return a page with a form: where it was refused with why, and with what was typed but for the password."""
+        why = "" if refused is None else web.speech().rejected(refused.rejection)
+        typed = request.form.to_dict()
+        made = render_template(f"hub/{page}.html", why=why, typed=typed, least=PASSWORD_LEAST, **shown)
+        return made, 200 if refused is None else refused.status
 
     @bp.get("/login")
     def page() -> ResponseReturnValue:
@@ -62,14 +70,17 @@ def blueprint(web: HubWeb) -> Blueprint:
     def first_page() -> ResponseReturnValue:
         if web.accounts.any():
             return redirect("/login")
-        return render_template("hub/first.html", least=PASSWORD_LEAST)
+        return form("first")
 
     @bp.post("/first")
     def first() -> ResponseReturnValue:
         given, code = request.form.get("code", "").strip(), web.site.first_code
-        if not code or not web.entered("first", lambda: hmac.compare_digest(given.encode(), code.encode())):
-            raise Refused(403, "first_code_wrong", back="/first")
-        name, password = typed()
+        try:
+            if not code or not web.entered("first", lambda: hmac.compare_digest(given.encode(), code.encode())):
+                raise Refused(403, "first_code_wrong")
+            name, password = typed()
+        except Refused as refused:
+            return form("first", refused)
         if not web.accounts.add(name, password, "chain", "", only_first=True):
             return redirect("/login")
         response = redirect("/")
@@ -81,17 +92,20 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/accounts")
     def accounts() -> ResponseReturnValue:
         web.need_chain()
-        return render_template("hub/accounts.html", accounts=web.accounts.all(), least=PASSWORD_LEAST)
+        return form("accounts", accounts=web.accounts.all())
 
     @bp.post("/accounts")
     def add() -> ResponseReturnValue:
         web.need_chain()
-        name, password = typed()
-        cafe = request.form.get("cafe", "").strip()
-        if cafe and not is_name(cafe):
-            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/accounts")
-        if not web.accounts.add(name, password, "cafe" if cafe else "chain", cafe):
-            raise Refused(409, "account_taken", back="/accounts")
+        try:
+            name, password = typed()
+            cafe = request.form.get("cafe", "").strip()
+            if cafe and not is_name(cafe):
+                raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
+            if not web.accounts.add(name, password, "cafe" if cafe else "chain", cafe):
+                raise Refused(409, "account_taken")
+        except Refused as refused:
+            return form("accounts", refused, accounts=web.accounts.all())
         return redirect("/accounts")
 
     @bp.post("/accounts/remove")

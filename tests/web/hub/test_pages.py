@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -192,6 +193,23 @@ class TestSigningIn:
         second = hub.client().post("/first", data={**form, "code": CODE, "name": "Thief"}, headers=ORIGIN)
         assert second.location == "/login"
         assert hub.web.accounts.named("thief") is None
+
+    @pytest.mark.parametrize(
+        ("wrong", "status"),
+        [({"password": "x9!"}, 422), ({"cafe": "no\tname"}, 422), ({"name": "chain"}, 409), ({"name": ""}, 422)],
+    )
+    def test_a_refused_account_keeps_what_was_typed_but_for_the_password(
+        self, hub: StandingHub, wrong: dict[str, str], status: int
+    ) -> None:
+        typed = {"name": "Bernd & Co", "cafe": "Zum Anker", "password": PASSWORD, **wrong}
+        answer = hub.client("chain").post("/accounts", data=typed, headers=ORIGIN)
+        kept = dict(re.findall(r'<input name="(name|cafe)" value="([^"]*)"', answer.text))
+        assert {field: unescape(value) for field, value in kept.items()} == {
+            one: typed[one] for one in ("name", "cafe")
+        }
+        assert re.search(r'role="alert">[^<]+', answer.text)
+        assert answer.status_code == status
+        assert typed["password"] not in answer.text
 
     def test_signing_out_ends_a_copy_of_the_cookie_and_no_other_device(self, hub: StandingHub) -> None:
         here, there = hub.client("Anker"), hub.app.test_client()
