@@ -1,0 +1,77 @@
+"""The wall of Haulers with six players who own all that there is, on the longest ways of our own map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from appliance.games.haulers.rules.map.edition import Edition
+from appliance.games.haulers.rules.state import Hauler, Load
+from appliance.games.haulers.table_data import our_edition
+from appliance.words import LANGUAGES
+from tests.appliance.games.haulers.play import a_setup
+from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
+from tests.end_to_end.served import needs_browser
+from tests.moments import NAMED, Course, Moment
+from tests.pages import Pages
+
+pytestmark = needs_browser
+
+ON_THE_TRUCK = 2
+"""With a trailer (TR-21); one more may be on a boat (TR-45)."""
+
+# What lies outside its card by more than a pixel, and ways whose end is left out.
+OUTSIDE = """() => Array.from(document.querySelectorAll(".hauler")).flatMap(card => {
+    const least = card.getBoundingClientRect();
+    const strip = parseFloat(getComputedStyle(card).borderBottomWidth);
+    const rows = Array.from(card.querySelectorAll("header, .purse, .load, .mission, .kit .ic"));
+    const boxes = rows.map(row => [row, row.getBoundingClientRect()]);
+    const outside = boxes.filter(([, box]) =>
+        box.bottom > least.bottom - strip + 1 || box.right > least.right + 1 || box.left < least.left - 1);
+    const ended = Array.from(card.querySelectorAll(".load > span")).filter(e => e.scrollWidth > e.clientWidth);
+    return [...outside.map(([row]) => row), ...ended].map(row => `${card.id} ${row.tagName} ${row.textContent.trim()}`);
+})"""
+
+
+def longest_ways(edition: Edition) -> list[int]:
+    """Return the cards whose names take most room."""
+    ways = [(len(card.top) + len(card.bottom), number) for number, card in enumerate(edition.deliveries)]
+    return [number for _, number in sorted(ways, reverse=True)]
+
+
+def rich(players: int, loads: int, missions: str) -> Moment:
+    edition = our_edition()
+    setup = a_setup(players, edition=edition, missions=missions, transit=True)
+    named = tuple(msgspec.structs.replace(one, name=NAMED[seat]) for seat, one in enumerate(setup.players))
+    moment = Course("haulers", msgspec.structs.replace(setup, players=named)).moment("all there is", 0)
+    cards: Iterator[int] = iter(longest_ways(edition))
+
+    def own(seat: int, player: Hauler) -> Hauler:
+        boats = [None if number < ON_THE_TRUCK else seat for number in range(loads)]
+        carried = tuple(Load(card=next(cards), kind="legal", boat=boat) for boat in boats)
+        kit: dict[str, Any] = {"turbo": True, "double": True, "radars": 1, "papers": (0,)}
+        mission = None if missions == "none" else seat
+        return msgspec.structs.replace(player, cash=12_345, loads=carried, mission=mission, **kit)
+
+    state: Any = moment.snapshot.state
+    players_now = tuple(own(seat, player) for seat, player in enumerate(state.players))
+    state = msgspec.structs.replace(state, players=players_now)
+    return moment._replace(snapshot=msgspec.structs.replace(moment.snapshot, state=state))
+
+
+@pytest.mark.parametrize(("players", "loads", "missions"), [(6, 2, "open"), (6, 3, "none"), (4, 3, "open")])
+def test_all_that_a_player_owns_is_seen_on_their_card(browser: Any, players: int, loads: int, missions: str) -> None:
+    pages, full = Pages(), rich(players, loads, missions)
+    screens = Screens(browser, pages)
+    for language in LANGUAGES:
+        html = pages.wall(full, language)
+        screen = screens.screen("wall", html)
+        screen.evaluate(SHOW, html)
+        screen.evaluate(AT_REST)
+        assert screen.locator(".hauler .load").count() == players * loads
+        assert screen.locator(".hauler .mission").count() == (0 if missions == "none" else players)
+        assert screen.evaluate(OUTSIDE) == [], language
+    screens.close()
