@@ -11,11 +11,12 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
+from appliance.games.haulers.table_data import our_edition
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import NAMED, Course, Moment
+from tests.moments import NAMED, Course, Moment, at_random, random_setups
 from tests.pages import Pages
 
 pytestmark = needs_browser
@@ -61,10 +62,10 @@ LAPPED = """() => {
 }"""
 
 
-def first_rounds(game: str, players: int) -> Iterator[Moment]:
+def first_rounds(game: str, players: int, **options: Any) -> Iterator[Moment]:
     """Yield the first moment in which each deed is asked for, at the beginning of a random game of so many."""
     play, asked = play_of(game), set[Any]()
-    setup = play.a_setup(players)
+    setup = play.a_setup(players, **options)
     named = tuple(msgspec.structs.replace(one, name=NAMED[seat]) for seat, one in enumerate(setup.players))
     course = Course(game, msgspec.structs.replace(setup, players=named))
     for step, (_, action, *_) in enumerate(islice(play.played(course.setup, Random(players)), STEPS)):
@@ -90,5 +91,41 @@ def test_nothing_on_the_wall_lies_on_anything_else(browser: Any, game: str, by: 
             screen.evaluate(AT_REST)
             for fault in screen.evaluate(LAPPED):
                 wrong.setdefault(fault, f"{moment.source} step {moment.step} {language}")
+    screens.close()
+    assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
+
+
+# Codes to join take what is left: whoever plays is on the wall, whole, and a code is large enough for a phone.
+CROWDED_OUT = """least => {
+    const wrong = [];
+    for (const card of document.querySelectorAll(".region-players > *"))
+        if (card.getBoundingClientRect().bottom > innerHeight + 1) wrong.push(`${card.id} is below the screen`);
+    for (const code of document.querySelectorAll(".joining .qr")) {
+        const box = code.getBoundingClientRect();
+        if (Math.min(box.width, box.height) < least) wrong.push(`a code of ${Math.round(box.height)} pixels`);
+    }
+    return wrong;
+}"""
+LEAST_CODE_PX = 72
+"""With its margin: two pixels for each of its 33 modules."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_players_are_seen_whole_beside_the_codes_to_join(browser: Any, game: str) -> None:
+    pages, wrong = Pages(), dict[str, str]()
+    screens = Screens(browser, pages)
+    many = {"missions": "open", "edition": our_edition()} if game == "haulers" else {}
+    games = [first_rounds(game, the_game(game).rules.seats[-1], **many)]
+    games += [at_random(game, number, set()) for number in range(len(random_setups(game)))]
+    for moments in games:
+        for moment in moments:
+            html = pages.wall(moment, "de")
+            if 'class="joining' not in html:
+                break
+            screen = screens.screen("wall", html)
+            screen.evaluate(SHOW, html)
+            screen.evaluate(AT_REST)
+            for fault in (*screen.evaluate(CROWDED_OUT, LEAST_CODE_PX), *screen.evaluate(LAPPED)):
+                wrong.setdefault(fault, f"{moment.source} step {moment.step}")
     screens.close()
     assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
