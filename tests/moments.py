@@ -185,9 +185,10 @@ def random_setups(game: str) -> list[Setup]:
             setups = [play.a_setup()]
         case _:
             setups = [play.a_setup(2 + n % 3, **options) for n, options in enumerate(play.VARIANTS)]
-    return [_named(setup) for setup in setups]
+    return [named(setup) for setup in setups]
 
 
-def _named(setup: Setup) -> Setup:
+def named(setup: Setup) -> Setup:
+    """Return `setup` with people in its seats."""
     players = [msgspec.structs.replace(one, name=NAMED[seat]) for seat, one in enumerate(setup.players)]
     return msgspec.structs.replace(setup, players=tuple[Player, ...](players))

@@ -1,4 +1,4 @@
-"""The wall of Haulers with six players who own all that there is, on the longest ways of our own map."""
+"""The wall of Haulers with four and six players who own all that there is, on the longest ways of our own map."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from appliance.words import LANGUAGES
 from tests.appliance.games.haulers.play import a_setup
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import NAMED, Course, Moment
+from tests.moments import Course, Moment, named
 from tests.pages import Pages
 
 pytestmark = needs_browser
@@ -45,8 +45,7 @@ def longest_ways(edition: Edition) -> list[int]:
 def rich(players: int, loads: int, missions: str) -> Moment:
     edition = our_edition()
     setup = a_setup(players, edition=edition, missions=missions, transit=True)
-    named = tuple(msgspec.structs.replace(one, name=NAMED[seat]) for seat, one in enumerate(setup.players))
-    moment = Course("haulers", msgspec.structs.replace(setup, players=named)).moment("all there is", 0)
+    moment = Course("haulers", named(setup)).moment("all there is", 0)
     cards: Iterator[int] = iter(longest_ways(edition))
 
     def own(seat: int, player: Hauler) -> Hauler:

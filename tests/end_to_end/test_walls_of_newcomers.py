@@ -7,7 +7,6 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
@@ -16,7 +15,7 @@ from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import NAMED, Course, Moment, at_random, random_setups
+from tests.moments import Course, Moment, at_random, named, random_setups
 from tests.pages import Pages
 
 pytestmark = needs_browser
@@ -66,8 +65,7 @@ def first_rounds(game: str, players: int, **options: Any) -> Iterator[Moment]:
     """Yield the first moment in which each deed is asked for, at the beginning of a random game of so many."""
     play, asked = play_of(game), set[Any]()
     setup = play.a_setup(players, **options)
-    named = tuple(msgspec.structs.replace(one, name=NAMED[seat]) for seat, one in enumerate(setup.players))
-    course = Course(game, msgspec.structs.replace(setup, players=named))
+    course = Course(game, named(setup))
     for step, (_, action, *_) in enumerate(islice(play.played(course.setup, Random(players)), STEPS)):
         if course.kind()[0] not in asked:
             yield course.moment(f"{players} players", step)

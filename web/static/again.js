@@ -5,8 +5,11 @@ let asking = false;
 async function again() {
   if (document.hidden || asking) return;
   asking = true;
-  await look();
-  asking = false;
+  try {
+    await look();
+  } finally {
+    asking = false;
+  }
 }
 async function look() {
   const answer = await fetch(location.href).catch(() => null);
