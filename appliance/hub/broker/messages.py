@@ -6,6 +6,7 @@ Several hubs may pull at once. Each message goes to one of them, and to another 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import logging
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
@@ -49,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 
 class BrokerAwayError(Exception):
-    """The broker cannot be reached or has failed; try again."""
+    """The broker cannot be reached or has failed; try again. After `close` it stays away."""
 
 
 class Pulled(NamedTuple):
@@ -73,7 +74,10 @@ class BrokerMessages:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="broker messages", daemon=True)
         self._thread.start()
-        self._link: tuple[Broker, asyncio.Event, Any] | None = None
+        self._link: tuple[Broker, asyncio.Event, JetStreamContext.PullSubscription] | None = None
+        self._is_open = True
+        self._opening = threading.Lock()
+        """Held while work is given to the loop: what was given before `close` is ended by it, and nothing is after."""
         self._statuses: dict[str, bytes] = {}
         self._why = ""
 
@@ -117,9 +121,11 @@ class BrokerMessages:
         return self._wait_for(self._waiting(), 0)
 
     def close(self) -> None:
-        """End."""
-        if self._loop.is_closed():
-            return
+        """End; whoever waits in another thread is told that the broker is away."""
+        with self._opening:
+            if not self._is_open:
+                return
+            self._is_open = False
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
         asyncio.run_coroutine_threadsafe(end_all(), self._loop).result(ANSWER_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -127,14 +133,23 @@ class BrokerMessages:
         self._loop.close()
 
     def _wait_for(self, work: Coroutine[Any, Any, _Answer], wait_s: float) -> _Answer:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
+            future = self._begun(work)
             return future.result(wait_s + 3 * ANSWER_S)
+        except concurrent.futures.CancelledError:
+            raise BrokerAwayError("closed") from None
         except FAILURES as error:
             future.cancel()
             self._note(type(error).__name__)
-            asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(ANSWER_S)
+            self._begun(self._close()).result(ANSWER_S)
             raise BrokerAwayError(type(error).__name__) from None
+
+    def _begun(self, work: Coroutine[Any, Any, _Answer]) -> concurrent.futures.Future[_Answer]:
+        with self._opening:
+            if self._is_open:
+                return asyncio.run_coroutine_threadsafe(work, self._loop)
+        work.close()
+        raise BrokerAwayError("closed")
 
     def _note(self, why: str) -> None:
         """Log once why there is no connection."""
@@ -196,16 +211,22 @@ class BrokerMessages:
         if self._link is None or self._link[1].is_set():
             await self._close()
             broker, lost = await connected(*self._to, "_INBOX_hub")
-            self._link = broker, lost, None
-            jetstream = broker.jetstream(timeout=ANSWER_S)
-            for stream in _streams():
-                await _made(jetstream, stream)
-            await jetstream.add_consumer(JOURNALS, _consumer())
-            consumer = await jetstream.pull_subscribe_bind(CONSUMER, JOURNALS)
-            await broker.subscribe(every("status"), cb=self._said)
-            self._link = broker, lost, consumer
+            try:
+                self._link = broker, lost, await self._subscribed(broker)
+            except BaseException:
+                await end(broker)
+                raise
             self._why = ""
         return self._link[0], self._link[2]
+
+    async def _subscribed(self, broker: Broker) -> JetStreamContext.PullSubscription:
+        jetstream = broker.jetstream(timeout=ANSWER_S)
+        for stream in _streams():
+            await _made(jetstream, stream)
+        await jetstream.add_consumer(JOURNALS, _consumer())
+        consumer = await jetstream.pull_subscribe_bind(CONSUMER, JOURNALS)
+        await broker.subscribe(every("status"), cb=self._said)
+        return consumer
 
     async def _close(self) -> None:
         link, self._link = self._link, None

@@ -10,6 +10,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from appliance.hub.broker.members import LOCK, MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import connection, nkeys
-from appliance.hub.link.connection import FAILURES, Broker, connected, end
+from appliance.hub.link.connection import FAILURES, Broker, connected, end, end_all
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
 from appliance.journal.table_error import TableError
@@ -257,6 +258,40 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
     assert hub.messages.waiting() == 4
 
 
+def sockets() -> list[str]:
+    handles = Path("/proc/self/fd").iterdir()
+    return [str(handle) for handle in handles if handle.is_symlink() and "socket:" in str(handle.readlink())]
+
+
+def test_a_worker_that_asks_while_the_hub_ends_makes_no_connection_anew(
+    hub: HubStand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.messages.pull(1, 0.05)
+    told: list[str] = []
+
+    def works() -> None:
+        try:
+            hub.messages.pull(1, 0.05)
+        except Exception as error:
+            told.append(type(error).__name__)
+
+    worker = threading.Thread(target=works)
+
+    async def when_the_worker_has_asked() -> None:
+        """Let the worker ask between the end of the connection and the end of all else, as on a busy machine."""
+        worker.start()
+        while worker.is_alive() and hub.messages._link is None:
+            await asyncio.sleep(0)
+        await end_all()
+
+    before = len(sockets())
+    monkeypatch.setattr(messages, "end_all", when_the_worker_has_asked)
+    hub.messages.close()
+    worker.join(GIVEN_UP_S)
+    assert told == ["BrokerAwayError"]
+    assert len(sockets()) < before
+
+
 def test_a_connection_to_a_broker_that_hangs_is_let_go_of(
     hub: HubStand, cellar: Invitation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,10 +308,6 @@ def test_a_connection_to_a_broker_that_hangs_is_let_go_of(
             return len(sockets()) - before
         finally:
             os.kill(hub.server.pid, signal.SIGCONT)
-
-    def sockets() -> list[str]:
-        handles = Path("/proc/self/fd").iterdir()
-        return [str(handle) for handle in handles if handle.is_symlink() and "socket:" in str(handle.readlink())]
 
     assert asyncio.run(left_open()) == -1
 
