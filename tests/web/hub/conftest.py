@@ -97,3 +97,19 @@ def hub(tmp_path: Path, migrated: Path) -> Iterator[StandingHub]:
     hub = StandingHub(tmp_path)
     yield hub
     hub.database.close()
+
+
+@pytest.fixture
+def evening(hub: StandingHub) -> StandingHub:
+    """Two cafés: one table plays, one rests, one is silent, one is not well."""
+    for name, cafe in (("bay", "Anker"), ("pier", "Anker"), ("mole", "Central"), ("quay", "Central")):
+        hub.table(name, cafe)
+    hub.tables["bay"].goes_on(hub.tables["bay"].open(("Ann", "Bob", None)))
+    hub.tables["mole"].played(("Cay", "Dee"), 1)
+    hub.client("chain").post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
+    hub.now_s += 600
+    hub.hears("bay", "mole", "quay")
+    hub.reports("bay")
+    hub.reports("mole", scale="faulty", release="0.0.9", off_s=-86400 * 365)
+    hub.reports("quay")
+    return hub
