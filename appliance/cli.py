@@ -97,6 +97,7 @@ def _give_up_printing(error: OSError) -> NoReturn:
         "files": ("appliance.commands.files.group", "Check the maps, cards and tariffs written down from your box."),
         "backup": ("appliance.commands.storage.backup", "Copy the journal to a new file, also while the table runs."),
         "restore": ("appliance.commands.storage.restore", "Put the journal back from a backup or a copy."),
+        "draws": ("appliance.commands.storage.draws", "Check what the appliance shuffled and rolled, game by game."),
         "support": ("appliance.commands.storage.support", "Write a file for whoever helps, without secrets."),
         "hub": ("appliance.commands.hub.group", "Join many tables to one league: run a hub, or belong to one."),
         "fleet": ("appliance.commands.hub.fleet", "Try a hub out: let robots play at many tables at once."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,12 +23,14 @@ class Opened(Body, frozen=True, tag="opened", omit_defaults=True):
     """A game was opened; the entry's own seq names the game from now on. `imported`: it was played elsewhere.
 
     `seating`: the first of the games that the same players played in the same seats, each straight after the one
-    before; None: this one.
+    before; None: this one. `start_value`: what the appliance's draws follow from, sealed on disk; "": there is none,
+    or its seal does not open.
     """
 
     setup: Setup
     imported: bool = False
     seating: int | None = None
+    start_value: str = ""
 
 
 class Acted(Body, frozen=True, tag="acted", omit_defaults=True):
@@ -123,7 +126,10 @@ class Bodies:
         :param secret_fields: for each action tag, the fields to seal.
         """
         sealed = None
-        if isinstance(body, Acted | Amended) and body.action is not None:
+        if isinstance(body, Opened) and body.start_value:
+            sealed = self._sealer.seal(body.start_value.encode(), _bound_to(game, seq))
+            body = msgspec.structs.replace(body, start_value="")
+        elif isinstance(body, Acted | Amended) and body.action is not None:
             hidden = secret_fields.get(body.action["do"], frozenset())
             private = {name: value for name, value in body.action.items() if name in hidden}
             if private:
@@ -139,7 +145,12 @@ class Bodies:
         """
         seq, game, client_id, wall_s, raw, sealed = row
         body = self.body(raw)
-        if sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
+        if sealed is not None and isinstance(body, Opened):
+            # A game whose key is lost goes on: draws of the system's randomness are as fair, but cannot be made again.
+            with suppress(SealError):
+                start_value = self._sealer.open(sealed, _bound_to(game, seq)).decode()
+                body = msgspec.structs.replace(body, start_value=start_value)
+        elif sealed is not None and isinstance(body, Acted | Amended) and body.action is not None:
             try:
                 private = msgspec.json.decode(self._sealer.open(sealed, _bound_to(game, seq)))
             except SealError as error:

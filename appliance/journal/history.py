@@ -7,6 +7,7 @@ amendment that still counts. So it restores exactly what that replaced.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -59,13 +60,25 @@ class History:
     :param opened: the seq of the entry that opened the game.
     :param start: the game's own set-up step.
     :param seating: the game whose seats these are, for a rematch; None: this one.
+    :param start_value: what the appliance's draws follow from; "": nothing that is kept.
     """
 
-    def __init__(self, game: Game, setup: Setup, opened: int, start: Step[Any], seating: int | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        opened: int,
+        start: Step[Any],
+        seating: int | None = None,
+        start_value: str = "",
+    ) -> None:
         self.game = game
         self.setup = setup
         self.opened = opened
         self.seating = opened if seating is None else seating
+        self.start_value = start_value
+        self.drawn: Counter[str] = Counter()
+        """How often each prompt was answered by a draw, undone ones included."""
         self.draws: dict[str, Action] = {}
         """What the appliance drew, by prompt. It stays after an undo: nobody can draw again for a better one."""
         self.paused: tuple[KeptTimer, ...] | None = None
@@ -166,6 +179,7 @@ class History:
         self._deeds.append(Folded(seq, action, step.happened, step.state, bool(drawn)))
         if drawn:
             self.draws[drawn] = action
+            self.drawn[drawn] += 1
         self._log.extend(Announcement(seq, "happening", happening) for happening in step.happened)
 
     def refold(self, target: int, action: Action | None) -> Refold | Rejection:

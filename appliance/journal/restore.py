@@ -46,7 +46,7 @@ def open_history(seq: int, opened: Opened, games: Callable[[str], Game]) -> Hist
     if isinstance(started, Rejection):
         known = started.code in ("unknown_game", "rules_newer")
         return started if known else reject("rules_changed", "", {"entry": seq, "reason": started.code})
-    return History(started[0], opened.setup, seq, started[1], opened.seating)
+    return History(started[0], opened.setup, seq, started[1], opened.seating, opened.start_value)
 
 
 def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Rejection:

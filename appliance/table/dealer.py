@@ -1,39 +1,68 @@
-"""Random draws: the electronic die and shuffled decks (AP-5)."""
+"""Random draws: the electronic die and shuffled decks (AP-5). Each follows from its game's start value."""
 
 from __future__ import annotations
 
+import hashlib
 import random
-import secrets
 from typing import Any
 
-from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt
+import msgspec
+
+from appliance.games.protocol import Action, AnyOrder, Choice, OneOf, Prompt
+from appliance.journal.history import History
+from appliance.table.offered import offers
+
+START_BITS = 128
+FINGERPRINT_DIGITS = 16
 
 
 class Dealer:
-    """Draws each field of a prompt uniformly.
+    """Draws every field of a prompt uniformly.
 
-    The seed is 128 bits of the system's randomness unless a test or a demo gives one. It can be shown after the game
-    for audit, because the same seed gives the same draws.
+    A game has one start value from its opening on, sealed in the journal. A draw depends on it, on the prompt and on
+    how often that prompt was drawn before, and on nothing else: a restart draws no better one, and whoever opens the
+    seal after the game can draw all of it again (`table.audit`).
 
-    :param start_value: the generator's seed.
+    :param seed: makes the start values of tests and demos; None: they are the system's randomness.
     """
 
-    def __init__(self, start_value: int | None = None) -> None:
-        self.start_value = secrets.randbits(128) if start_value is None else start_value
-        self._random = random.Random(self.start_value)
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.SystemRandom() if seed is None else random.Random(seed)
 
-    def draw(self, prompt: Prompt) -> dict[str, Any]:
+    def start_value(self) -> str:
+        """Return the start value of a new game, as hexadecimal digits."""
+        return f"{self._random.getrandbits(START_BITS):0{START_BITS // 4}x}"
+
+    def answer(self, history: History, prompt: Prompt) -> Action:
+        """Return a random answer to `prompt`: the earlier one, where that was undone."""
+        before = history.draws.get(prompt.prompt)
+        if before is not None and offers(prompt, before):
+            return before
+        whose = {} if prompt.seat is None else {"seat": prompt.seat}
+        drawn = self.draw(prompt, history.start_value, history.drawn[prompt.prompt])
+        action: Action = msgspec.convert({"do": prompt.do, **whose, **drawn}, history.game.rules.action_type)
+        return action
+
+    def draw(self, prompt: Prompt, start_value: str, before: int = 0) -> dict[str, Any]:
         """Return a value for each field of `prompt` that is left to chance (OneOf and AnyOrder).
 
+        :param start_value: the game's; "": it has none, and the draw is the system's randomness.
+        :param before: how often the prompt was drawn before in this game.
         :raises ValueError: a field cannot be drawn (a number, a text): such a prompt must not say `chance`.
         """
-        return {field: self._value(choice) for field, choice in prompt.choices.items()}
+        chance = random.Random(f"{start_value}/{prompt.prompt}/{before}") if start_value else random.SystemRandom()
+        return {field: _value(choice, chance) for field, choice in prompt.choices.items()}
 
-    def _value(self, choice: Choice) -> Any:
-        if isinstance(choice, OneOf):
-            return self._random.choice(choice.values)
-        if isinstance(choice, AnyOrder):
-            order = list(range(choice.count))
-            self._random.shuffle(order)
-            return order
-        raise ValueError(f"{type(choice).__name__} cannot be drawn by chance")
+
+def fingerprint(start_value: str) -> str:
+    """Return what may be told of a start value while its game is open: enough to know it by, and no way to find it."""
+    return hashlib.sha256(start_value.encode()).hexdigest()[:FINGERPRINT_DIGITS]
+
+
+def _value(choice: Choice, chance: random.Random) -> Any:
+    # Of Python's generator only `random()` is promised to give the same numbers in every release.
+    if isinstance(choice, OneOf):
+        return choice.values[int(chance.random() * len(choice.values))]
+    if isinstance(choice, AnyOrder):
+        return sorted(range(choice.count), key=lambda _: chance.random())
+    raise ValueError(f"{type(choice).__name__} cannot be drawn by chance")

@@ -156,17 +156,7 @@ class OpenGame:
             return reject("prompt_closed", "AP-5", {"prompt": name})
         if seat is not None and prompt.seat != seat:
             return reject("not_your_seat", "", {"seat": seat})
-        return self._act(self._drawn(prompt), client_id, prompt.prompt)
-
-    def _drawn(self, prompt: Prompt) -> Action:
-        """Return a random answer to `prompt`: the earlier one, where that was undone."""
-        before = self.history.draws.get(prompt.prompt)
-        if before is not None and offers(prompt, before):
-            return before
-        whose = {} if prompt.seat is None else {"seat": prompt.seat}
-        fields = {"do": prompt.do, **whose, **self._dealer.draw(prompt)}
-        action: Action = msgspec.convert(fields, self._rules.action_type)
-        return action
+        return self._act(self._dealer.answer(self.history, prompt), client_id, prompt.prompt)
 
     # -- corrections ---------------------------------------------------------------------------------------------
 
@@ -358,7 +348,7 @@ class OpenGame:
         drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
             [
-                Proposal(action=self._drawn(prompt), prompt=name, because=CHANCE, grace_s=0.0)
+                Proposal(action=self._dealer.answer(self.history, prompt), prompt=name, because=CHANCE, grace_s=0.0)
                 for name, prompt in drawn.items()
             ]
         )

@@ -18,7 +18,7 @@ from appliance.journal.restore import begin, restore
 from appliance.snapshot import LOG_LINES, Accepted, Answer, PastGame, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
-from appliance.table.dealer import Dealer
+from appliance.table.dealer import Dealer, fingerprint
 from appliance.table.device_watch import DeviceWatch
 from appliance.table.open_game import DISK_RETRY_S, OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
@@ -179,10 +179,17 @@ class TableState:
             return started
         game, start = started
         setup = msgspec.structs.replace(setup, rules=game.rules.revision)
-        seq = self._journal.append(finished, [*put_away, (client_id, Opened(setup=setup, seating=seating))])[-1]
+        start_value = self._dealer.start_value()
+        opened = Opened(setup=setup, seating=seating, start_value=start_value)
+        seq = self._journal.append(finished, [*put_away, (client_id, opened)])[-1]
+        _log.info(
+            "the draws of game %d follow from a sealed start value; its fingerprint is %s",
+            seq,
+            fingerprint(start_value),
+        )
         for topic in ABOUT_THE_START:
             self.take_down(topic)
-        self._employ(History(game, setup, seq, start, seating))
+        self._employ(History(game, setup, seq, start, seating, start_value))
         return Accepted(seq)
 
     def close_game(self, client_id: str) -> Answer:

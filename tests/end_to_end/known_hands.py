@@ -50,7 +50,7 @@ class Table:
 
     def __init__(self, served: Served, dealt: Dealt, monkeypatch: pytest.MonkeyPatch) -> None:
         setup, drawn = dealt
-        monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
+        monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt, *_: drawn[prompt.do])
         self.served = served
         self.served.stand.table.open_game(setup, "open")
         self.served.stand.let_chance_draw()

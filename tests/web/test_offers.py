@@ -56,13 +56,13 @@ class Told(Dealer):
         super().__init__(1)
         self.actions, self.at = actions, 0
 
-    def draw(self, prompt: Prompt) -> dict[str, Any]:
+    def draw(self, prompt: Prompt, start_value: str, before: int = 0) -> dict[str, Any]:
         for number, action in enumerate(self.actions[self.at :], self.at):
             fields = msgspec.to_builtins(action)
             if fields["do"] == prompt.do:
                 self.at = number + 1
                 return {name: value for name, value in fields.items() if name in prompt.choices}
-        return super().draw(prompt)
+        return super().draw(prompt, start_value, before)
 
 
 class Table:

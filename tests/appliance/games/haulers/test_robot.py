@@ -31,25 +31,26 @@ def robot_game(
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
     step = RULES.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
     assert isinstance(step, Step)
-    state, dealer, told, order = step.state, Dealer(seed), Counter[str](), Random(seed)
+    state, told, order = step.state, Counter[str](), Random(seed)
     robots = [(Robot if seat else first)(seat, skills[seat % len(skills)], seed) for seat in range(players)]
     for _ in range(6000):
         if RULES.outcome(state) is not None:
             return state, told
-        step = RULES.apply(state, _next(state, dealer, robots, order))
+        step = RULES.apply(state, _next(state, robots, order))
         assert isinstance(step, Step), step
         told.update(happening.code for happening in step.happened)
         state = step.state
     raise AssertionError("the robots do not come to an end")
 
 
-def _next(state: State, dealer: Dealer, robots: list[Robot], order: Random) -> Action:
+def _next(state: State, robots: list[Robot], order: Random) -> Action:
     """Return what is done next: of several who may act, chance says who is first, for a bribe comes before a roll."""
     public = RULES.expects(state, None)
     for prompt in public:
         if prompt.do in ("roll", "shuffle"):
             whose = {} if prompt.seat is None else {"seat": prompt.seat}
-            return msgspec.convert({"do": prompt.do, **whose, **dealer.draw(prompt)}, RULES.action_type)
+            drawn = Dealer().draw(prompt, str(order.getrandbits(64)))
+            return msgspec.convert({"do": prompt.do, **whose, **drawn}, RULES.action_type)
     asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
     for robot in (robots[seat] for seat in order.sample(asked, len(asked))):
         view = RULES.view(state, robot.seat)

@@ -109,7 +109,7 @@ def test_pr25_who_lacks_a_prohi_is_asked_on_pages_like_everybody_and_refused_wit
 ) -> None:
     """Two games that differ in which cards B sent away before: the two Prohis, or two goods."""
     drawn = {"shuffle": {"order": stacked(["LLII", "LLII", "LLII", "LIIL"])}, "start": {"first": 1}}
-    monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt: drawn[prompt.do])
+    monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt, *_: drawn[prompt.do])
     pages, refusals = [], []
     for number, load in enumerate((["captain", "major"], ["legal", "legal"])):
         (tmp_path / str(number)).mkdir()

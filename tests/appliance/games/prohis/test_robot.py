@@ -24,13 +24,13 @@ def recorded_robots(
     skills: list[str], seed: int, first: type[Robot] = Robot, **options: Any
 ) -> tuple[State, list[Action]]:
     """Return a game of robots and what they did; seat 0 is a `first`."""
-    state, dealer, rng = started(a_setup(len(skills), **options)), Dealer(seed), Random(seed)
+    state, dealer, rng = started(a_setup(len(skills), **options)), Dealer(), Random(seed)
     robots = [(Robot if seat else first)(seat, skill, seed) for seat, skill in enumerate(skills)]
     done: list[Action] = []
     while RULES.outcome(state) is None:
         drawn = [prompt for prompt in RULES.expects(state, None) if prompt.chance == "must"]
         if drawn:
-            action = action_of(drawn[0], dealer.draw(drawn[0]))
+            action = action_of(drawn[0], dealer.draw(drawn[0], str(seed), len(done)))
         else:
             chosen = None
             for seat in rng.sample(range(len(skills)), len(skills)):

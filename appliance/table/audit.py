@@ -1,0 +1,91 @@
+"""Draws the appliance's draws of a game again, from the start value that was sealed before the first (AP-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Rejection
+from appliance.journal.codes import reject
+from appliance.journal.entries import Acted, Bodies, Entry, Opened
+from appliance.journal.history import History
+from appliance.journal.journal_file import damaged, explained, read_only, stored_rows
+from appliance.journal.restore import open_history, replay
+from appliance.journal.rows import sound
+from appliance.journal.sealing import Sealer
+from appliance.table.dealer import Dealer, fingerprint
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one game's draws.
+
+    `others`: entries of draws that do not follow from the start value. `fingerprint`: its, "" where there is none.
+    """
+
+    game: int
+    name: str
+    draws: int
+    others: tuple[int, ...]
+    fingerprint: str
+
+
+def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Iterator[Audit | tuple[int, Rejection]]:
+    """Yield what became of the draws of each game in a journal, which another process may write meanwhile.
+
+    A game that cannot be folded gives its number and why: the codes of `restore`.
+
+    :raises JournalError: the journal cannot be read, or an entry was altered or lost (`journal_damaged`).
+    """
+    bodies = Bodies(journal, sealer)
+    with explained(journal), read_only(journal) as db:
+        stored = list(stored_rows(db))
+    rows = sorted(sound(stored), key=lambda row: row.game)
+    if len(rows) < len(stored):
+        raise damaged(journal)
+    for game, its in groupby(rows, key=lambda row: row.game):
+        found = audit((bodies.entry(row.unchained) for row in its), games)
+        yield (game, found) if isinstance(found, Rejection) else found
+
+
+def audit(entries: Iterable[Entry], games: Callable[[str], Game]) -> Audit | Rejection:
+    """Return what became of the draws of one game, or why it cannot be folded: the codes of `restore`.
+
+    :param entries: all of one game, in order.
+    """
+    remaining = iter(entries)
+    first = next(remaining)
+    assert isinstance(first.body, Opened), "a game's first entry opens it"
+    history = open_history(first.seq, first.body, games)
+    if isinstance(history, Rejection):
+        return history
+    dealer, others = Dealer(), []
+    for entry in remaining:
+        if isinstance(entry.body, Acted) and entry.body.drawn and not _follows(dealer, history, entry.body):
+            others.append(entry.seq)
+        problem = replay(history, entry)
+        if problem is not None:
+            return reject("rules_changed", "", {"entry": entry.seq, "reason": problem})
+    return Audit(
+        game=history.opened,
+        name=history.setup.game,
+        draws=history.drawn.total(),
+        others=tuple(others) if history.start_value else (),
+        fingerprint=fingerprint(history.start_value) if history.start_value else "",
+    )
+
+
+def _follows(dealer: Dealer, history: History, acted: Acted) -> bool:
+    rules = history.game.rules
+    viewers = (None, *range(len(history.setup.players)))
+    asked = (prompt for viewer in viewers for prompt in rules.expects(history.state, viewer))
+    left_to_chance = (prompt for prompt in asked if prompt.prompt == acted.drawn and prompt.chance != "no")
+    return any(_written(dealer.answer(history, prompt)) == acted.action for prompt in left_to_chance)
+
+
+def _written(action: Action) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(action))
