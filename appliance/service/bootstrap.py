@@ -42,7 +42,7 @@ from appliance.service.service_manager import ServiceManager
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.panel_player import PanelPlayer
 from appliance.table.table import Table
 from appliance.words import negotiate, words

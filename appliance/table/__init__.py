@@ -1,1 +1,1 @@
-"""The table: its thread, the open game, the pending advice of the referee, dice and the broadcast of snapshots."""
+"""The table: its thread, the open game, the pending advice of the referee and the broadcast of snapshots."""

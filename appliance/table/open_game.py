@@ -15,7 +15,7 @@ from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
 from appliance.table.codes import reject
 from appliance.table.corrections import Corrections, Grounds
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.offered import offers, refused_to, tag_of
 from appliance.table.pending_advice import PendingAdvice, Waiting
 from hardware.clock import Clock

@@ -28,7 +28,7 @@ from appliance.snapshot import (
     Submission,
 )
 from appliance.table.codes import reject
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.open_game import OpenGame
 from appliance.table.table_loop import TableLoop
 from appliance.table.table_state import OWN_ID, TableState

@@ -18,8 +18,8 @@ from appliance.journal.restore import begin, restore
 from appliance.snapshot import LOG_LINES, Accepted, Answer, PastGame, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
-from appliance.table.dealer import Dealer, fingerprint
 from appliance.table.device_watch import DeviceWatch
+from appliance.table.draws.dealer import Dealer, fingerprint
 from appliance.table.open_game import DISK_RETRY_S, OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice

@@ -13,7 +13,7 @@ import pytest
 from appliance.games.catalogue import the_game
 from appliance.games.customs.rules.cards import PACK
 from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.customs.play import a_setup as customs_setup
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup as prohis_setup

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from hardware.clock import MonotonicClock
 from tests.chromium import CHROMIUM
 from tests.patience import GIVEN_UP_MS

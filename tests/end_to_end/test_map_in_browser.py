@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from appliance.games.table_data_files import check_file
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.words import LANGUAGES
 from hardware.clock import MonotonicClock
 from tests.end_to_end.at_rest import AT_REST

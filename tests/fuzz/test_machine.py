@@ -30,7 +30,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Rejection, Step
 from appliance.journal.safekeeping.records import open_records
 from appliance.snapshot import Accepted, Answer, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from tests.appliance.games.contract import play as contract

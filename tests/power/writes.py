@@ -18,7 +18,7 @@ from appliance.games.catalogue import the_game
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from tests.appliance.games.contract import play

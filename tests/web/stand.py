@@ -19,7 +19,7 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.roll_replays import RollReplays
 from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
 from hardware.clock import Clock, ManualClock
 from tests.patience import GIVEN_UP_S

@@ -18,7 +18,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Action, Prompt, Rejection, Setup
 from appliance.journal.transcript import Transcript
 from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.contract import play as contract
 from tests.appliance.games.plays import at_least, play_of
 from tests.appliance.games.recordings import NAMES, read

@@ -10,7 +10,7 @@ import click
 from appliance.commands.settings_option import settings_option
 
 if TYPE_CHECKING:
-    from appliance.table.audit import Audit
+    from appliance.table.draws.audit import Audit
 
 
 @click.command()
@@ -29,7 +29,7 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.journal.journal_file import JournalError
     from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.journal.sealing import Sealer, keys_of
-    from appliance.table.audit import audits
+    from appliance.table.draws.audit import audits
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)

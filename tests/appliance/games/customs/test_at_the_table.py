@@ -21,7 +21,7 @@ from appliance.games.protocol import Setup
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from tests.appliance.games.customs.play import a_setup

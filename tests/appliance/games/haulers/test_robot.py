@@ -16,7 +16,7 @@ from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.view import SeatView
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Action, Player, Prompt, Setup, Step
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.haulers.play import VARIANTS
 
 pytestmark = pytest.mark.slow

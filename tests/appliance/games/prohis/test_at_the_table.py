@@ -15,7 +15,7 @@ from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.transcript import fold
 from appliance.snapshot import Accepted, Submission
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_choice, a_setup
 from tests.web.stand import Stand

@@ -15,7 +15,7 @@ from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.prohis.rules.view import SeatView
 from appliance.games.protocol import Action, Prompt, SomeOf
-from appliance.table.dealer import Dealer
+from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.prohis.deal import cards
 from tests.appliance.games.prohis.play import a_setup, action_of, started, stepped
 

@@ -22,7 +22,7 @@ from appliance.journal.entries import Opened
 from appliance.journal.rows import Row, chained
 from appliance.journal.safekeeping.records import open_records
 from appliance.snapshot import Accepted
-from appliance.table.dealer import Dealer, fingerprint
+from appliance.table.draws.dealer import Dealer, fingerprint
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from tests.appliance.games.prohis.play import a_setup

@@ -21,7 +21,7 @@ class Dealer:
 
     A game has one start value from its opening on, sealed in the journal. A draw depends on it, on the prompt and on
     how often that prompt was drawn before, and on nothing else: a restart draws no better one, and whoever opens the
-    seal after the game can draw all of it again (`table.audit`).
+    seal after the game can draw all of it again (`table.draws.audit`).
 
     :param seed: makes the start values of tests and demos; None: they are the system's randomness.
     """

@@ -18,7 +18,7 @@ from appliance.journal.journal_file import damaged, explained, read_only, stored
 from appliance.journal.restore import open_history, replay
 from appliance.journal.rows import sound
 from appliance.journal.sealing import Sealer
-from appliance.table.dealer import Dealer, fingerprint
+from appliance.table.draws.dealer import Dealer, fingerprint
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
