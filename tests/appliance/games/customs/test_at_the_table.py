@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from appliance.games.catalogue import the_game
 from appliance.games.customs.robot import Robot
+from appliance.games.customs.rules.cards import CARDS
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Declaring
 from appliance.games.customs.table_data import EXAMPLE
@@ -180,7 +181,7 @@ def test_who_declares_after_a_search_sees_his_own_cards_beside_the_opened_ones(c
     opened, own = counter.state.opened.cards, counter.state.hand
     page = counter.phone(2).get("/seat/2").text
     shown = re.findall(r'class="card k-(\w+)', page)
-    assert shown == [*opened, *own]
+    assert shown == [*opened, *sorted(own, key=CARDS.index)]
     own_hand = 'class="hand" data-private'
     assert page.index(own_hand) > page.index('class="seen"')
     assert own_hand not in counter.phone(3).get("/seat/3").text
