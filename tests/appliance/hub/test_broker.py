@@ -279,7 +279,8 @@ def test_a_worker_that_asks_while_the_hub_ends_makes_no_connection_anew(
 
     async def when_the_worker_has_asked() -> None:
         """Let the worker ask between the end of the connection and the end of all else, as on a busy machine."""
-        worker.start()
+        if worker.ident is None:
+            worker.start()
         while worker.is_alive() and hub.messages._link is None:
             await asyncio.sleep(0)
         await end_all()
@@ -290,6 +291,32 @@ def test_a_worker_that_asks_while_the_hub_ends_makes_no_connection_anew(
     worker.join(GIVEN_UP_S)
     assert told == ["BrokerAwayError"]
     assert len(sockets()) < before
+
+
+def test_a_connection_that_is_made_in_spite_of_the_end_is_ended(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    async def in_spite(*to: Any) -> Any:
+        """Connect, and lose a cancellation on the way, as `asyncio.wait_for` does at times."""
+        begun.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(GIVEN_UP_S)
+        return await connected(*to)
+
+    def works() -> None:
+        with contextlib.suppress(messages.BrokerAwayError):
+            hub.messages.pull(1, 0.05)
+
+    monkeypatch.setattr(messages, "connected", in_spite)
+    before = len(sockets())
+    worker = threading.Thread(target=works)
+    worker.start()
+    assert begun.wait(GIVEN_UP_S)
+    hub.messages.close()
+    worker.join(GIVEN_UP_S)
+    assert not worker.is_alive()
+    # The two of the loop that woke it are gone as well.
+    assert len(sockets()) == before - 2
 
 
 def test_a_connection_to_a_broker_that_hangs_is_let_go_of(
