@@ -10,6 +10,7 @@ import click
 from appliance.commands.settings_option import settings_option
 
 if TYPE_CHECKING:
+    from appliance.journal.sealing import Sealer
     from appliance.table.draws.audit import Audit
 
 
@@ -26,30 +27,41 @@ def command(demo: bool, settings_file: Path | None) -> None:
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
-    from appliance.journal.journal_file import JournalError
+    from appliance.journal.journal_file import JournalError, missing
     from appliance.journal.safekeeping.keys import SEAL_KEY
-    from appliance.journal.sealing import Sealer, keys_of
     from appliance.table.draws.audit import audits
+    from hardware.regular_file import kind_of
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
-    all_follow = True
+    journal, all_follow = folder / "journal.sqlite3", True
     try:
-        keys = keys_of((folder / SEAL_KEY).read_bytes())
-        if keys is None:
-            raise click.ClickException(f"{folder / SEAL_KEY} is no key: put yours back. [key_unreadable]")
-        for one in audits(folder / "journal.sqlite3", Sealer(keys), the_game):
+        if kind_of(journal) is None:
+            raise missing(journal)
+        for one in audits(journal, _sealer(folder / SEAL_KEY), the_game):
             if isinstance(one, tuple):
                 click.echo(f"game {one[0]}: this release cannot read it [{one[1].code}]")
             else:
                 click.echo(_told(one))
                 all_follow &= not one.others
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror} [key_unreadable]") from None
     except JournalError as error:
         raise click.ClickException(f"{error} [{error.code}]") from None
     if not all_follow:
         raise SystemExit(1)
+
+
+def _sealer(path: Path) -> Sealer:
+    from appliance.journal.sealing import Sealer, keys_of
+
+    try:
+        keys = keys_of(path.read_bytes())
+    except OSError:
+        keys = None
+    if keys is None:
+        raise click.ClickException(
+            f"{path} is no key that can be read: put back the one that you kept [key_unreadable]"
+        )
+    return Sealer(keys)
 
 
 def _told(one: Audit) -> str:

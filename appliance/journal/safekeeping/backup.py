@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
+from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, missing, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into, spare_of
 from hardware.regular_file import kind_of
 
@@ -30,10 +30,7 @@ def back_up(journal: Path, copy: Path) -> BackUp:
         another error of the disk.
     """
     if kind_of(journal) is None:
-        raise JournalError(
-            "journal_missing",
-            f"{journal} is not there or must not be read: no game was opened yet with this data folder",
-        )
+        raise missing(journal)
     if os.path.lexists(copy):
         raise JournalError("copy_exists", f"{copy} is there already: choose another name, nothing is overwritten")
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")

@@ -14,7 +14,7 @@ from appliance.games.protocol import Action, Rejection
 from appliance.journal.codes import reject
 from appliance.journal.entries import Acted, Bodies, Entry, Opened
 from appliance.journal.history import History
-from appliance.journal.journal_file import damaged, explained, read_only, stored_rows
+from appliance.journal.journal_file import damaged, explained, inspect, read_only, stored_rows
 from appliance.journal.restore import open_history, replay
 from appliance.journal.rows import sound
 from appliance.journal.sealing import Sealer
@@ -43,6 +43,7 @@ def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Itera
     """
     bodies = Bodies(journal, sealer)
     with explained(journal), read_only(journal) as db:
+        inspect(journal)
         stored = list(stored_rows(db))
     rows = sorted(sound(stored), key=lambda row: row.game)
     if len(rows) < len(stored):

@@ -144,12 +144,20 @@ def test_a_game_whose_key_was_lost_before_the_first_draw_goes_on(evening: Evenin
     assert (done.exit_code, done.output) == (0, unchecked)
 
 
-@pytest.mark.parametrize("text", [b"", b"no key\n"])
+@pytest.mark.parametrize("text", [b"", b"no key\n", b"\xff" * 64])
 def test_a_key_that_is_none_is_told_in_a_sentence(evening: Evening, text: bytes) -> None:
     evening.open("one")
     (evening.folder / "seal.key").write_bytes(text)
     done = checked()
     assert (done.exit_code, "[key_unreadable]" in done.output) == (1, True)
+
+
+def test_a_folder_where_nothing_was_played_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    done = checked()
+    assert (done.exit_code, "[journal_missing]" in done.output) == (1, True)
 
 
 def test_draws_are_even() -> None:
