@@ -102,12 +102,6 @@ def damaged(path: Path) -> JournalError:
     return _error(path, _DAMAGED)
 
 
-def missing(path: Path) -> JournalError:
-    """Return the error of a journal that is not there."""
-    sentence = f"{path} is not there or must not be read: no game was opened yet with this data folder"
-    return JournalError("journal_missing", sentence)
-
-
 def _error(path: Path, problem: _Problem) -> JournalError:
     return JournalError(problem[0], f"{path} {problem[1]}")
 

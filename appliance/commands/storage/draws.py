@@ -27,7 +27,8 @@ def command(demo: bool, settings_file: Path | None) -> None:
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
-    from appliance.journal.journal_file import JournalError, missing
+    from appliance.journal.journal_file import JournalError
+    from appliance.journal.safekeeping.backup import missing
     from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.table.draws.audit import audits
     from hardware.regular_file import kind_of

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, missing, read_only
+from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into, spare_of
 from hardware.regular_file import kind_of
 
@@ -19,6 +19,12 @@ class BackUp(msgspec.Struct, frozen=True):
 
     games: int
     entries: int
+
+
+def missing(path: Path) -> JournalError:
+    """Return the error of a journal that is not there."""
+    sentence = f"{path} is not there or must not be read: no game was opened yet with this data folder"
+    return JournalError("journal_missing", sentence)
 
 
 def back_up(journal: Path, copy: Path) -> BackUp:
