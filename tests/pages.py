@@ -55,15 +55,20 @@ class Pages:
 
     def phone(self, moment: Moment, seat: int, language: str) -> str:
         """Return the page of one seat at `moment`."""
-        self.table.now = moment.snapshot
-        with self.app.test_request_context("/", headers={"Accept-Language": language}):
-            return live_page(self.web, "seat", seat)
+        return self._live(moment, "seat", seat, language)
 
     def wall(self, moment: Moment, language: str) -> str:
         """Return the page of the wall at `moment`."""
+        return self._live(moment, "wall", None, language)
+
+    def kiosk(self, moment: Moment, language: str) -> str:
+        """Return the page of the touchscreen at `moment`."""
+        return self._live(moment, "kiosk", None, language)
+
+    def _live(self, moment: Moment, kind: Kind, seat: int | None, language: str) -> str:
         self.table.now = moment.snapshot
         with self.app.test_request_context("/", headers={"Accept-Language": language}):
-            return live_page(self.web, "wall", None)
+            return live_page(self.web, kind, seat)
 
     def of(self, moment: Moment, languages: Sequence[str] = LANGUAGES) -> Iterator[Page]:
         """Yield every page of `moment`: the wall, the touchscreen with its hands, every seat; at times the rest."""

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.game import Game
-from appliance.games.protocol import Action, Happening, Rejection, Setup, Step
+from appliance.games.protocol import Action, Happening, Prompt, Rejection, Setup, Step
 from appliance.journal.codes import reject
 from appliance.journal.entries import KeptTimer
 from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
@@ -101,6 +101,11 @@ class History:
     def begun(self) -> bool:
         """Whether anything was done yet."""
         return bool(self._deeds)
+
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Return all that is asked now: as the table sees it, and as each seat sees it."""
+        viewers = (None, *range(len(self.setup.players)))
+        return tuple(prompt for viewer in viewers for prompt in self.game.rules.expects(self.state, viewer))
 
     def actions(self) -> tuple[Action, ...]:
         """Return the effective actions in order: they alone fold to the state."""

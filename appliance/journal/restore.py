@@ -14,7 +14,11 @@ from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Pau
 from appliance.journal.history import History
 
 
-def restore(entries: Iterable[Entry], games: Callable[[str], Game]) -> History | Rejection:
+def restore(
+    entries: Iterable[Entry],
+    games: Callable[[str], Game],
+    before: Callable[[History, Entry], None] = lambda history, entry: None,
+) -> History | Rejection:
     """Fold the entries of one game, or say why this release cannot.
 
     Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (a set-up or an entry
@@ -22,6 +26,7 @@ def restore(entries: Iterable[Entry], games: Callable[[str], Game]) -> History |
     release can.
 
     :param games: the game of a name; KeyError when there is none.
+    :param before: is shown the history that each entry is about to be added to.
     :raises JournalError: from `entries`, when the journal or a seal is damaged.
     """
     remaining = iter(entries)
@@ -31,6 +36,7 @@ def restore(entries: Iterable[Entry], games: Callable[[str], Game]) -> History |
     if isinstance(history, Rejection):
         return history
     for entry in remaining:
+        before(history, entry)
         problem = replay(history, entry)
         if problem is not None:
             return reject("rules_changed", "", {"entry": entry.seq, "reason": problem})

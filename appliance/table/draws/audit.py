@@ -11,11 +11,10 @@ import msgspec
 
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection
-from appliance.journal.codes import reject
-from appliance.journal.entries import Acted, Bodies, Entry, Opened
+from appliance.journal.entries import Acted, Bodies, Entry
 from appliance.journal.history import History
 from appliance.journal.journal_file import damaged, explained, inspect, read_only, stored_rows
-from appliance.journal.restore import open_history, replay
+from appliance.journal.restore import restore
 from appliance.journal.rows import sound
 from appliance.journal.sealing import Sealer
 from appliance.table.draws.dealer import Dealer, fingerprint
@@ -42,9 +41,10 @@ def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Itera
     :raises JournalError: the journal cannot be read, or an entry was altered or lost (`journal_damaged`).
     """
     bodies = Bodies(journal, sealer)
-    with explained(journal), read_only(journal) as db:
+    with explained(journal):
         inspect(journal)
-        stored = list(stored_rows(db))
+        with read_only(journal) as db:
+            stored = list(stored_rows(db))
     rows = sorted(sound(stored), key=lambda row: row.game)
     if len(rows) < len(stored):
         raise damaged(journal)
@@ -58,19 +58,16 @@ def audit(entries: Iterable[Entry], games: Callable[[str], Game]) -> Audit | Rej
 
     :param entries: all of one game, in order.
     """
-    remaining = iter(entries)
-    first = next(remaining)
-    assert isinstance(first.body, Opened), "a game's first entry opens it"
-    history = open_history(first.seq, first.body, games)
-    if isinstance(history, Rejection):
-        return history
-    dealer, others = Dealer(), []
-    for entry in remaining:
+    dealer = Dealer()
+    others: list[int] = []
+
+    def look(history: History, entry: Entry) -> None:
         if isinstance(entry.body, Acted) and entry.body.drawn and not _follows(dealer, history, entry.body):
             others.append(entry.seq)
-        problem = replay(history, entry)
-        if problem is not None:
-            return reject("rules_changed", "", {"entry": entry.seq, "reason": problem})
+
+    history = restore(entries, games, look)
+    if isinstance(history, Rejection):
+        return history
     return Audit(
         game=history.opened,
         name=history.setup.game,
@@ -81,10 +78,7 @@ def audit(entries: Iterable[Entry], games: Callable[[str], Game]) -> Audit | Rej
 
 
 def _follows(dealer: Dealer, history: History, acted: Acted) -> bool:
-    rules = history.game.rules
-    viewers = (None, *range(len(history.setup.players)))
-    asked = (prompt for viewer in viewers for prompt in rules.expects(history.state, viewer))
-    left_to_chance = (prompt for prompt in asked if prompt.prompt == acted.drawn and prompt.chance != "no")
+    left_to_chance = (prompt for prompt in history.prompts() if prompt.prompt == acted.drawn and prompt.chance != "no")
     return any(_written(dealer.answer(history, prompt)) == acted.action for prompt in left_to_chance)
 
 

@@ -89,12 +89,13 @@ def test_draws_follow_from_the_value_whose_fingerprint_was_told_when_the_game_wa
 
 def test_no_start_value_lies_open_in_the_file(evening: Evening) -> None:
     evening.open("one")
-    history = evening.table._state._open.history  # type: ignore[union-attr]
-    assert len(history.start_value) == 32
+    opened = next(evening.records.journal.read(1)).body
+    assert isinstance(opened, Opened)
+    assert len(opened.start_value) == 32
     evening.records.journal.checkpoint()
     for file in evening.folder.rglob("*"):
         if file.is_file():
-            assert history.start_value.encode() not in file.read_bytes(), file
+            assert opened.start_value.encode() not in file.read_bytes(), file
 
 
 def test_whoever_pulls_the_plug_before_a_shuffle_counts_gets_the_same_one(evening: Evening, tmp_path: Path) -> None:
