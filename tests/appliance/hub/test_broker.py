@@ -10,7 +10,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -26,12 +25,12 @@ from appliance.hub.broker.members import LOCK, MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import connection, nkeys
-from appliance.hub.link.connection import FAILURES, Broker, connected, end, end_all
+from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
-from tests.appliance.hub.conftest import HubStand
+from tests.appliance.hub.conftest import HubStand, sockets
 from tests.patience import GIVEN_UP_S
 
 pytestmark = pytest.mark.slow
@@ -256,67 +255,6 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
 
     at_the_broker(attic, another)
     assert hub.messages.waiting() == 4
-
-
-def sockets() -> list[str]:
-    handles = Path("/proc/self/fd").iterdir()
-    return [str(handle) for handle in handles if handle.is_symlink() and "socket:" in str(handle.readlink())]
-
-
-def test_a_worker_that_asks_while_the_hub_ends_makes_no_connection_anew(
-    hub: HubStand, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub.messages.pull(1, 0.05)
-    told: list[str] = []
-
-    def works() -> None:
-        try:
-            hub.messages.pull(1, 0.05)
-        except Exception as error:
-            told.append(type(error).__name__)
-
-    worker = threading.Thread(target=works)
-
-    async def when_the_worker_has_asked() -> None:
-        """Let the worker ask between the end of the connection and the end of all else, as on a busy machine."""
-        if worker.ident is None:
-            worker.start()
-        while worker.is_alive() and hub.messages._link is None:
-            await asyncio.sleep(0)
-        await end_all()
-
-    before = len(sockets())
-    monkeypatch.setattr(messages, "end_all", when_the_worker_has_asked)
-    hub.messages.close()
-    worker.join(GIVEN_UP_S)
-    assert told == ["BrokerAwayError"]
-    assert len(sockets()) < before
-
-
-def test_a_connection_that_is_made_in_spite_of_the_end_is_ended(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = threading.Event()
-
-    async def in_spite(*to: Any) -> Any:
-        """Connect, and lose a cancellation on the way, as `asyncio.wait_for` does at times."""
-        begun.set()
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.sleep(GIVEN_UP_S)
-        return await connected(*to)
-
-    def works() -> None:
-        with contextlib.suppress(messages.BrokerAwayError):
-            hub.messages.pull(1, 0.05)
-
-    monkeypatch.setattr(messages, "connected", in_spite)
-    before = len(sockets())
-    worker = threading.Thread(target=works)
-    worker.start()
-    assert begun.wait(GIVEN_UP_S)
-    hub.messages.close()
-    worker.join(GIVEN_UP_S)
-    assert not worker.is_alive()
-    # The two of the loop that woke it are gone as well.
-    assert len(sockets()) == before - 2
 
 
 def test_a_connection_to_a_broker_that_hangs_is_let_go_of(
