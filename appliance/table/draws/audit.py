@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from appliance.journal.entries import Acted, Bodies, Entry
 from appliance.journal.history import History
 from appliance.journal.journal_file import damaged, explained, inspect, read_only, stored_rows
 from appliance.journal.restore import restore
-from appliance.journal.rows import sound
+from appliance.journal.rows import Row, sound
 from appliance.journal.sealing import Sealer
 from appliance.table.draws.dealer import Dealer, fingerprint
 
@@ -44,13 +43,15 @@ def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Itera
     with explained(journal):
         inspect(journal)
         with read_only(journal) as db:
-            stored = list(stored_rows(db))
-    rows = sorted(sound(stored), key=lambda row: row.game)
-    if len(rows) < len(stored):
-        raise damaged(journal)
-    for game, its in groupby(rows, key=lambda row: row.game):
-        found = audit((bodies.entry(row.unchained) for row in its), games)
-        yield (game, found) if isinstance(found, Rejection) else found
+            db.execute("BEGIN")  # All is read as it stood at one moment.
+            (entries,) = db.execute("SELECT count(*) FROM entries").fetchone()
+            if sum(1 for _ in sound(stored_rows(db))) < entries:
+                raise damaged(journal)
+            # A journal of years is larger than the memory that a table leaves: one game at a time.
+            for (game,) in db.execute("SELECT seq FROM entries WHERE seq = game ORDER BY seq").fetchall():
+                rows = db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,))
+                found = audit((bodies.entry(Row(*row).unchained) for row in rows), games)
+                yield (game, found) if isinstance(found, Rejection) else found
 
 
 def audit(entries: Iterable[Entry], games: Callable[[str], Game]) -> Audit | Rejection:

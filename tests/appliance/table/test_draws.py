@@ -133,6 +133,15 @@ def test_a_shuffle_that_somebody_wrote_into_the_file_is_named(evening: Evening) 
     assert f"do NOT follow from its start value: entries {forged}\n" in done.output
 
 
+def test_an_entry_that_was_altered_is_damage_and_no_game_is_vouched_for(evening: Evening) -> None:
+    evening.open("one")
+    with evening.file() as db:
+        db.execute("DROP TRIGGER entries_are_final")
+        db.execute("UPDATE entries SET wall_s = wall_s + 1 WHERE seq = 3")
+    done = checked()
+    assert (done.exit_code, "[journal_damaged]" in done.output, "follow" in done.output) == (1, True, False)
+
+
 def test_a_game_whose_key_was_lost_before_the_first_draw_goes_on(evening: Evening) -> None:
     """Its draws are fair all the same, and nobody claims to have checked them."""
     evening.opened_and_stopped()
