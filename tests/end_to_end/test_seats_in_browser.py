@@ -52,6 +52,19 @@ def test_a_list_of_seats_that_a_later_one_overtook_is_not_shown(served: Served) 
     assert phone.locator("#place-1", has_text="Played on a phone").count() == 1
 
 
+def test_a_phone_whose_script_comes_late_misses_no_seat_that_was_taken_meanwhile(served: Served) -> None:
+    served.stand.open(3)
+    phone = served.page("/seats", PHONE)
+    held: list[Any] = []
+    phone.route("**/seats.js", lambda route: held.append(route))
+    with phone.expect_request("**/seats.js"):
+        phone.reload(wait_until="commit")
+    phone.locator("#place-1 a").wait_for()
+    headline(served.join(1), "Ann throws the die")
+    held[0].continue_()
+    phone.locator("#place-1", has_text="Played on a phone").wait_for()
+
+
 def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Served) -> None:
     served.stand.open(2)
     wall = served.page("/", WALL)

@@ -94,9 +94,15 @@ export function freshen() {
   freshTimer = setTimeout(() => body.classList.remove("fresh"), FRESH_MS);
 }
 
-// The stream: hidden pages close it. When it is lost, the page says so and opens it again.
+// The stream: hidden pages close it. When it is lost, the page says so and opens it again. It begins when every script of
+// the page listens: what it says first is said once.
+let listening = false;
+addEventListener("DOMContentLoaded", () => {
+  listening = true;
+  connect();
+});
 function connect() {
-  if (stream || document.hidden || !data.kind) return;
+  if (stream || !listening || document.hidden || !data.kind) return;
   caughtUp = true;
   const seat = data.seat === "" ? "" : "&seat=" + data.seat;
   stream = new EventSource(`/live?kind=${data.kind}${seat}`);
@@ -251,4 +257,3 @@ async function picture(image) {
 }
 
 settle();
-connect();

@@ -63,7 +63,7 @@ class Pulled(NamedTuple):
 
 
 class BrokerMessages:
-    """A connection for one worker, made when it is needed and made anew after it was lost.
+    """One connection, made when it is needed and made anew after it was lost. Several threads may ask at once.
 
     :param seed: the hub's own.
     :param authority: the certificate that signed the broker's, as DER.
@@ -75,6 +75,7 @@ class BrokerMessages:
         self._thread = threading.Thread(target=self._loop.run_forever, name="broker messages", daemon=True)
         self._thread.start()
         self._link: tuple[Broker, asyncio.Event, JetStreamContext.PullSubscription] | None = None
+        self._linking = asyncio.Lock()
         self._is_open = True
         self._opening = threading.Lock()
         """Held while work is given to the loop: what was given before `close` is ended by it, and nothing is after."""
@@ -207,16 +208,17 @@ class BrokerMessages:
         self._statuses[table_of(message.subject)] = message.data
 
     async def _linked(self) -> tuple[Broker, JetStreamContext.PullSubscription]:
-        if self._link is None or self._link[1].is_set():
-            await self._close()
-            broker, lost = await connected(*self._to, "_INBOX_hub")
-            try:
-                self._link = broker, lost, await self._subscribed(broker)
-            except BaseException:
-                await end(broker)
-                raise
-            self._why = ""
-        return self._link[0], self._link[2]
+        async with self._linking:
+            if self._link is None or self._link[1].is_set():
+                await self._close()
+                broker, lost = await connected(*self._to, "_INBOX_hub")
+                try:
+                    self._link = broker, lost, await self._subscribed(broker)
+                except BaseException:
+                    await end(broker)
+                    raise
+                self._why = ""
+            return self._link[0], self._link[2]
 
     async def _subscribed(self, broker: Broker) -> JetStreamContext.PullSubscription:
         jetstream = broker.jetstream(timeout=ANSWER_S)

@@ -41,7 +41,9 @@ class Broker(Client):
         """Let go of the connection without a word to the broker."""
         wire: Any = self._transport
         for writer in (wire._io_writer, wire._bare_io_writer) if wire else ():
-            writer.transport.abort()
+            # asyncio gives no transport of a TLS connection that was lost at the end of its handshake.
+            if writer.transport is not None:
+                writer.transport.abort()
 
 
 async def connected(host: str, port: int, seed: str, authority: bytes, inbox: str) -> tuple[Broker, asyncio.Event]:

@@ -1,4 +1,4 @@
-"""A hub that ends while a worker of it connects leaves no connection open; at a real broker."""
+"""However many ask of a hub's messages, and whenever it ends, no connection is left open; at a real broker."""
 
 from __future__ import annotations
 
@@ -45,6 +45,22 @@ def test_a_worker_that_asks_while_the_hub_ends_makes_no_connection_anew(
     worker.join(GIVEN_UP_S)
     assert told == ["BrokerAwayError"]
     assert len(sockets()) < before
+
+
+def test_two_who_ask_at_once_make_one_connection(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def when_both_have_asked(*to: Any) -> Any:
+        while len(asyncio.all_tasks()) < len(asking):
+            await asyncio.sleep(0)
+        return await connected(*to)
+
+    monkeypatch.setattr(messages, "connected", when_both_have_asked)
+    before = len(sockets())
+    asking = [threading.Thread(target=hub.messages.pull, args=(1, 0.05)) for _ in range(2)]
+    for one in asking:
+        one.start()
+    for one in asking:
+        one.join(GIVEN_UP_S)
+    assert len(sockets()) == before + 1
 
 
 def test_a_connection_that_is_made_in_spite_of_the_end_is_ended(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
