@@ -230,10 +230,9 @@ def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served
     kiosk.route("**/static/kiosk.js", lambda route: late.append(route))
     with kiosk.expect_request("**/static/kiosk.js"):
         kiosk.reload(wait_until="commit")
+    kiosk.locator(".v-3").first.wait_for()
+    late[0].continue_()
     kiosk.locator("body[data-version]").wait_for(state="attached")
-    for route in late:
-        route.continue_()
-    kiosk.wait_for_load_state()
     kiosk.clock.fast_forward(170_000)
     assert kiosk.locator("#dimmer").is_hidden()
     kiosk.clock.fast_forward(20_000)

@@ -154,3 +154,19 @@ def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:
     phone.locator(".waiting").wait_for()
     assert passed()
     assert served.complaints == []
+
+
+def test_news_that_changes_no_offer_does_not_take_a_question_back(served: Served) -> None:
+    sit_down(served, "prohis")
+    phone = served.join(served.stand.table.snapshot().state.turn)
+    held: list[Any] = []
+    phone.route("**/live?*", lambda route: held.append(route))
+    with phone.expect_request("**/live?*"):
+        phone.reload()
+    tap(phone, ".tap.do-pass")
+    phone.locator(".tap.do-pass.sure", has_text="Tap again").wait_for()
+    held[0].continue_()
+    phone.locator("body[data-version]").wait_for(state="attached")
+    assert phone.locator(".tap.do-pass.sure", has_text="Tap again").count() == 1
+    tap(phone, ".tap.do-pass.sure")
+    phone.locator(".waiting").wait_for()

@@ -20,10 +20,15 @@ export const id = () =>
 const byId = name => document.getElementById(name);
 
 // The regions from the server.
+const isKept = (old, fresh) => "keep" in old.dataset && old.id === fresh.id;
+// A button that asks whether its reader is sure (taps.js) goes on asking while it offers the same.
+const OFFER = ["sure", "prompt", "send", "api"];
+const isAsking = (old, fresh) =>
+  old.matches(".sure") && !fresh.disabled && OFFER.every(key => old.dataset[key] === fresh.dataset[key]);
 const morphing = {
   morphStyle: "innerHTML",
   callbacks: {
-    beforeNodeMorphed: (old, fresh) => !(old.dataset && "keep" in old.dataset && fresh.dataset && old.id === fresh.id),
+    beforeNodeMorphed: (old, fresh) => !(old.dataset && fresh.dataset && (isKept(old, fresh) || isAsking(old, fresh))),
     // Scroll positions and opened parts belong to the page and stay.
     beforeAttributeUpdated: name => name !== "style" && name !== "open",
   },
