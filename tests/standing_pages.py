@@ -11,15 +11,15 @@ from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.words import LANGUAGES
 from tests.pages import Page
+from tests.web.evening.test_afterwards import own, show_finished
+from tests.web.evening.test_last_evening import play
+from tests.web.evening.test_league import WON_BY_SECOND
+from tests.web.evening.test_league_night import Screen, begun
+from tests.web.host.test_calibration import CalibrationScreen
+from tests.web.host.test_self_test_page import Checked
+from tests.web.host.test_upkeep import Kept
 from tests.web.hub.conftest import StandingHub
 from tests.web.stand import PIN, Stand
-from tests.web.test_afterwards import own, show_finished
-from tests.web.test_calibration import CalibrationScreen
-from tests.web.test_last_evening import play
-from tests.web.test_league import WON_BY_SECOND
-from tests.web.test_league_night import Screen, begun
-from tests.web.test_self_test_page import Checked
-from tests.web.test_upkeep import Kept
 from web.routes.first_start import STEPS
 
 GUESTS = ("Ann", "Ben", "Cleo")

@@ -91,6 +91,9 @@ def test_no_neighbours_in_a_folder_need_each_other_in_a_circle() -> None:
 
 
 FOLDERS = sorted({path.parent.relative_to(ROOT) for path in MODULES})
+TEST_FOLDERS = sorted(
+    path.parent.relative_to(ROOT) for path in (ROOT / "tests").rglob("__init__.py") if path.parent != ROOT / "tests"
+)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
@@ -104,7 +107,13 @@ def test_a_folder_can_be_taken_in_at_a_glance(folder: Path) -> None:
 def test_the_architecture_page_names_every_folder_once() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([^`]+)/` \|", page, re.MULTILINE)
-    assert sorted(named) == [str(folder) for folder in FOLDERS]
+    own = [str(folder) for folder in TEST_FOLDERS if folder.relative_to("tests") not in FOLDERS]
+    assert sorted(named) == sorted([*map(str, FOLDERS), *own])
+
+
+@pytest.mark.parametrize("folder", TEST_FOLDERS, ids=str)
+def test_a_folder_of_tests_can_be_taken_in_at_a_glance(folder: Path) -> None:
+    assert len(list((ROOT / folder).glob("test_*.py"))) <= 20
 
 
 PROBE = """

@@ -62,7 +62,7 @@ def measure(effort: float = 1.0) -> Section:
                 f"{len(single)} actions, all tasks of an action together",
                 met=None,
                 why="single tasks are not told apart; that nothing is laid out while nothing changes is for the tests: "
-                "`pytest tests/end_to_end/test_standing_pages.py`",
+                "`pytest tests/end_to_end/show/test_standing_pages.py`",
             )
         ],
     )

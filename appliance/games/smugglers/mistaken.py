@@ -1,7 +1,7 @@
 """What is taken for what at a table of Smugglers, so that the correction that is meant is offered first.
 
-The weights are judgements, not measurements. Only their order counts. `tests/web/test_likely_corrections.py` forces
-errors of every kind and counts how often the right correction comes first.
+The weights are judgements, not measurements. Only their order counts. `tests/web/pages/test_likely_corrections.py`
+forces errors of every kind and counts how often the right correction comes first.
 """
 
 from __future__ import annotations

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.journal.transcript import Transcript, read_transcript
-
-RECORDED = Path(__file__).parents[2] / "recordings"
+from tests.places import RECORDINGS
 
 
 def opened(name: str) -> Any:
-    told = read_transcript(io.BytesIO((RECORDED / name).read_bytes()), "en")
+    told = read_transcript(io.BytesIO((RECORDINGS / name).read_bytes()), "en")
     assert isinstance(told, Transcript)
     post_mortem = the_game(told.setup.game).post_mortem
     assert post_mortem is not None

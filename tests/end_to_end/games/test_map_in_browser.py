@@ -1,0 +1,129 @@
+"""An owner draws a map with a finger on a picture of their board, mends what is wrong, and Haulers is played on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.games.table_data_files import check_file
+from appliance.table.draws.dealer import Dealer
+from appliance.words import LANGUAGES
+from hardware.clock import MonotonicClock
+from tests.end_to_end.at_rest import AT_REST
+from tests.end_to_end.contrast import faint
+from tests.end_to_end.served import CUT_OFF, SMALL, Served, needs_browser, tap
+from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
+from tests.web.host.test_own_files import picture
+from tests.web.stand import Stand
+
+pytestmark = needs_browser
+
+CITIES = ((0.2, 0.3), (0.5, 0.25), (0.45, 0.7), (0.9, 0.6))
+
+
+@pytest.fixture
+def host(tmp_path: Path, browser: Any) -> Iterator[Served]:
+    """A table without a PIN: whoever stands at it is the host."""
+    files = tmp_path / "files"
+    stand = Stand(tmp_path, clock=MonotonicClock(), dealer=Dealer(1), port=0, pin="", files_folder=files)
+    served = Served(tmp_path, browser, stand)
+    yield served
+    served.close()
+
+
+def put(page: Any, x: float, y: float) -> None:
+    """Tap the board at a share of its width and height."""
+    box = page.locator("#board").bounding_box()
+    page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+
+def tool(page: Any, name: str) -> None:
+    page.locator(f"label:has(> input[value={name}])").tap()
+
+
+def test_a_map_is_drawn_by_fingers_alone_mended_and_played(host: Served, tmp_path: Path) -> None:
+    page = host.page("/host/files", (1024, 768))
+    page.locator("input[name=file]").fill("our pub")
+    tap(page, "form button.confirm")
+    page.wait_for_url("**/host/files/haulers/our-pub")
+    made = {"name": "board.png", "mimeType": "image/png", "buffer": picture(size=(1600, 1200))}
+    page.locator("#picture").set_input_files(made)
+    page.locator("#board image").wait_for(state="attached")
+    assert page.locator("#board").get_attribute("viewBox") == "0 0 1600 1200"
+    tool(page, "city")
+    for number, (x, y) in enumerate(CITIES):
+        put(page, x, y)
+        page.locator(f"#cities-{number}").wait_for()
+    tool(page, "buoy")
+    put(page, 0.7, 0.7)
+    page.locator("#buoys-0").wait_for()
+    for kind, pairs in (
+        ("road", (("cities-0", "cities-1"), ("cities-1", "cities-2"))),
+        ("sea", (("cities-2", "buoys-0"),)),
+    ):
+        tool(page, kind)
+        for pair in pairs:
+            for end in pair:
+                page.locator(f"#{end} circle").tap()
+    tap(page, "#save")
+    page.locator("#told", has_text="Still to mend").wait_for()
+    page.locator("#cities-3.bad").wait_for()
+    assert "City 4" in page.locator("#places li", has=page.locator(".fault")).inner_text()
+    assert page.locator("#whole .fault").count() >= 2, "numbers and cards are missing on the whole map"
+    tool(page, "sea")
+    page.locator("#buoys-0 circle").tap()
+    page.locator("#cities-3 circle").tap()
+    tap(page, "#numbers")
+    tap(page, "#make-up")
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate(CUT_OFF) == []
+    tap(page, "#save")
+    page.locator("#told", has_text="nothing is wrong").wait_for()
+    good = check_file(tmp_path / "files" / "our-pub.toml")
+    assert good.game == "haulers"
+    assert good.problems == ()
+    tap(page, "#play")
+    page.locator("[data-setup]:not([inert])").wait_for()
+    tap(page, "[data-setup] [type=submit]")
+    page.locator(".shape-haulers.kind-kiosk .city", has_text="City 1").first.wait_for(state="attached")
+    assert host.complaints == []
+
+
+def test_places_are_moved_by_the_arrow_keys_and_put_down_by_enter(host: Served) -> None:
+    page = host.page("/host/files/haulers/keys", (1024, 768))
+    page.locator("input[value=city]").focus()
+    page.keyboard.press("Space")
+    page.locator("input[value=city]").press("Enter")
+    spot = page.locator("#cities-0")
+    spot.wait_for()
+    before = spot.get_attribute("transform")
+    spot.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert before == "translate(800 450)"
+    assert spot.get_attribute("transform") == "translate(810 460)"
+    page.keyboard.press("Delete")
+    assert page.locator("#cities-0").count() == 0
+    assert host.complaints == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everybody_can_read_and_hit_what_a_map_is_drawn_with(host: Served, language: str) -> None:
+    page = host.page("/host/files/haulers/look", (1024, 768), language)
+    tool(page, "city")
+    for number, (x, y) in enumerate(CITIES[:2]):
+        put(page, x, y)
+        page.locator(f"#cities-{number}").wait_for()
+    tap(page, "#one-card")
+    tap(page, "#save")
+    page.locator("#whole .fault").first.wait_for()
+    page.evaluate(AXE)
+    found = page.evaluate(LOOK, [[], STRUCTURE]) + page.evaluate(TARGETS, TARGET_PX["kiosk"])
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        page.evaluate(AT_REST)
+        found += [f"{theme}: {fault}" for fault in faint(page)]
+    assert found == []
